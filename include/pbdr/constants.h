@@ -1,0 +1,41 @@
+// Every tolerance and limit of the library: meaning, unit, usual value, and what goes wrong when it is moved.
+#ifndef PBDR_CONSTANTS_H
+#define PBDR_CONSTANTS_H
+
+// Substep [s]. The paper: 100 Hz frames of 10 substeps.
+#define PBDR_DEFAULT_TIME_STEP 1.0e-3
+
+// Constraint iterations per substep. The paper: 10.
+#define PBDR_DEFAULT_ITERATIONS 10
+
+// Share of a contact correction that one iteration applies, 0 to 1. The authors' code: 0.9. At 1 contacts that
+// share a particle overshoot.
+#define PBDR_DEFAULT_RELAXATION 0.9
+
+// Friction coefficient of bodies and planes that do not state one. The paper: 0.4.
+#define PBDR_DEFAULT_FRICTION 0.4
+
+// Standard gravity of the benchmark [m/s^2].
+#define PBDR_DEFAULT_GRAVITY 9.81
+
+// Centre-of-mass speed over which a step raises pbdr_stepSpeedLimit [m/s]. The authors' code clamps there
+// without a word; we only flag. It changes no result.
+#define PBDR_SPEED_LIMIT 1.0e5
+
+// Principal moments of inertia below this share of the largest count as zero: a chain of spheres has no
+// inertia about its own axis, and dividing by the sum's rounding noise would spin it. About 8 ulp of the precision.
+#define PBDR_INERTIA_CUTOFF_F32 1.0e-6
+#define PBDR_INERTIA_CUTOFF_F64 1.0e-14
+
+// Extra distance at which two spheres of different bodies become contact candidates, as a share of the
+// smallest radius among those near another body. Candidates are found once per substep and found anew as soon as bodies
+// have moved by half of it, so it trades list length against searches and never changes a result.
+#define PBDR_PAIR_MARGIN 0.25
+
+// Bodies' and planes' friction coefficients above this are refused as typing errors.
+#define PBDR_MAX_FRICTION 1.0e3
+
+// Unit vectors and quaternions given by the caller may be this far off unit length; they are normalised.
+#define PBDR_UNIT_TOLERANCE 1.0e-3
+
+#endif

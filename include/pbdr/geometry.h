@@ -1,0 +1,112 @@
+// Shapes: sphere sets that make bodies, and triangle meshes that make sphere sets.
+#ifndef PBDR_GEOMETRY_H
+#define PBDR_GEOMETRY_H
+
+#include "pbdr/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Spheres of one body: plug positions, radii and masses into a pbdrBodyDef.
+// All-zero is an empty set; fill it with a pbdrPack function, give it back with pbdrSphereSet_Free.
+typedef struct pbdrSphereSet {
+    int count;
+    pbdrVec3* positions; // centres, frame of the shape [m]
+    double* radii;       // [m]
+    double* masses;      // [kg]
+    pbdrHooks hooks;     // that own the arrays
+} pbdrSphereSet;
+
+// Mass properties of a set of point masses or of a solid.
+typedef struct pbdrMassProperties {
+    double mass;      // [kg]
+    double volume;    // [m^3]; 0 for point masses
+    pbdrVec3 centre;  // of mass [m]
+    pbdrMat3 inertia; // about the centre of mass [kg m^2]
+} pbdrMassProperties;
+
+PBDR_API void pbdrSphereSet_Free(pbdrSphereSet* set);
+
+// Of the spheres as point masses, which is what the particle solver simulates.
+PBDR_API pbdrMassProperties pbdrSphereSet_GetMassProperties(const pbdrSphereSet* set);
+
+// Packings. Equal spheres on a grid of spacing 2r, equal masses that add up to `mass`; x runs fastest, then y, then z.
+// hooks may be NULL. On failure the set is empty and error says why. Existing contents of *set are not freed.
+
+// nx by ny by nz spheres of the given radius: a block of 2r nx by 2r ny by 2r nz, centred on the origin. A cube of half
+// extent h with n per axis is (n, n, n, h/n); the paper's box, one layer of it, is (4, 4, 1, h/4).
+PBDR_API pbdrStatus pbdrPackBox(int nx, int ny, int nz, double radius, double mass, const pbdrHooks* hooks,
+                                pbdrSphereSet* set, pbdrError* error);
+
+// A single-wide chain of count touching spheres along x, centred on the origin.
+PBDR_API pbdrStatus pbdrPackRod(int count, double radius, double mass, const pbdrHooks* hooks, pbdrSphereSet* set,
+                                pbdrError* error);
+
+// Upright solid cylinder (axis z), ball, and upright capsule (length: between the two cap centres), centred on the
+// origin: all spheres of a grid, symmetric about the axes, that fit inside.
+PBDR_API pbdrStatus pbdrPackCylinder(double cylinderRadius, double height, double radius, double mass,
+                                     const pbdrHooks* hooks, pbdrSphereSet* set, pbdrError* error);
+PBDR_API pbdrStatus pbdrPackSphere(double ballRadius, double radius, double mass, const pbdrHooks* hooks,
+                                   pbdrSphereSet* set, pbdrError* error);
+PBDR_API pbdrStatus pbdrPackCapsule(double capsuleRadius, double length, double radius, double mass,
+                                    const pbdrHooks* hooks, pbdrSphereSet* set, pbdrError* error);
+
+// --- Triangle meshes -------------------------------------------------------------------------------------------
+
+// All-zero is an empty mesh. Make one with pbdrCreateMesh or pbdrLoadMesh (pbdr/meshfile.h).
+typedef struct pbdrMesh {
+    int vertexCount;
+    pbdrVec3* vertices; // [m]
+    int triangleCount;
+    int32_t (*triangles)[3]; // vertex indices, counter-clockwise seen from outside
+    pbdrHooks hooks;         // that own the arrays
+} pbdrMesh;
+
+// What is wrong with a mesh; all zero for a closed one.
+typedef struct pbdrMeshReport {
+    int openEdges;        // used by one triangle only: a hole's rim
+    int clashingEdges;    // used by two triangles in the same direction: neighbours that face opposite ways
+    int crowdedEdges;     // used by three or more triangles
+    int degenerateTriangles; // dropped when the mesh was made: two corners coincide
+    bool inverted;        // closed, but facing inwards (negative volume); pbdrCreateMesh turns such meshes
+} pbdrMeshReport;
+
+// Copies a triangle soup or indexed mesh: corners at exactly the same place are joined, triangles with two equal
+// corners are dropped, a closed mesh that faces inwards is turned. Refused: no triangles, indices out of range,
+// coordinates that are not finite. report may be NULL.
+PBDR_API pbdrStatus pbdrCreateMesh(const pbdrVec3* vertices, int vertexCount, const int32_t (*triangles)[3],
+                                   int triangleCount, const pbdrHooks* hooks, pbdrMesh* mesh, pbdrMeshReport* report,
+                                   pbdrError* error);
+PBDR_API void pbdrMesh_Free(pbdrMesh* mesh);
+
+// Smallest box around the vertices.
+PBDR_API void pbdrMesh_GetBounds(const pbdrMesh* mesh, pbdrVec3* lower, pbdrVec3* upper);
+
+// Moves the lower corner of the bounds to the origin and scales each axis so that the bounds become a cube of side size [m]
+// (the paper's bunny: 0.2). Refused for a mesh that is flat along an axis.
+PBDR_API pbdrStatus pbdrMesh_FitCube(pbdrMesh* mesh, double size, pbdrError* error);
+
+// pbdr_statusOk for a closed mesh: every edge belongs to two triangles that run along it in opposite directions.
+// Otherwise pbdr_statusMeshOpen or pbdr_statusMeshBroken, with the counts in the message. report may be NULL.
+PBDR_API pbdrStatus pbdrMesh_Check(const pbdrMesh* mesh, pbdrMeshReport* report, pbdrError* error);
+
+// Exact volume, centre and inertia of the solid of uniform density with the given mass [kg], by signed tetrahedra about the
+// mean vertex. Refused for meshes that pbdrMesh_Check refuses: half a surface has no volume.
+PBDR_API pbdrStatus pbdrMesh_GetMassProperties(const pbdrMesh* mesh, double mass, pbdrMassProperties* properties,
+                                               pbdrError* error);
+
+// Generalised winding number of the surface about a point: 1 inside, 0 outside, in between near holes.
+PBDR_API double pbdrMesh_GetWindingNumber(const pbdrMesh* mesh, pbdrVec3 point);
+
+// The paper's packing of a mesh: a grid of spacing 2r that starts at the lower corner of the bounds minus r; the centres
+// with winding number over 1/2 are kept, x fastest, then y, then z. Equal masses. Refused for meshes that
+// pbdrMesh_Check refuses, and when no centre lies inside.
+PBDR_API pbdrStatus pbdrPackMesh(const pbdrMesh* mesh, double radius, double mass, const pbdrHooks* hooks,
+                                 pbdrSphereSet* set, pbdrError* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

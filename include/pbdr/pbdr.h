@@ -1,0 +1,11 @@
+// All of pbdr's core. Mesh files (pbdr/meshfile.h) are a library of their own.
+#ifndef PBDR_PBDR_H
+#define PBDR_PBDR_H
+
+#include "pbdr/base.h"
+#include "pbdr/constants.h"
+#include "pbdr/geometry.h"
+#include "pbdr/types.h"
+#include "pbdr/world.h"
+
+#endif

@@ -1,0 +1,109 @@
+// Version, status names, and the hooks' defaults.
+#include "base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char* pbdrVersion(void)
+{
+    return TEXT(PBDR_VERSION_MAJOR) "." TEXT(PBDR_VERSION_MINOR) "." TEXT(PBDR_VERSION_PATCH);
+}
+
+const char* pbdrStatusName(pbdrStatus status)
+{
+    switch (status) {
+    case pbdr_statusOk:
+        return "ok";
+    case pbdr_statusInvalidArgument:
+        return "invalid argument";
+    case pbdr_statusInvalidId:
+        return "invalid id";
+    case pbdr_statusNoMemory:
+        return "out of memory";
+    case pbdr_statusNoParticles:
+        return "no particles";
+    case pbdr_statusStateMismatch:
+        return "state of another world";
+    case pbdr_statusFileNotFound:
+        return "file not found";
+    case pbdr_statusFileFormat:
+        return "bad file";
+    case pbdr_statusMeshOpen:
+        return "mesh is open";
+    case pbdr_statusMeshBroken:
+        return "mesh is broken";
+    case pbdr_statusNotSupported:
+        return "not supported";
+    }
+    return "unknown status";
+}
+
+// Bytes asked of the allocator: a multiple of the alignment, never 0; 0 means overflow.
+static size_t getBlockSize(size_t count, size_t itemSize)
+{
+    if (itemSize != 0 && count > (SIZE_MAX - PBDR_ALIGNMENT) / itemSize) {
+        return 0;
+    }
+    size_t size = count * itemSize;
+    size = (size + PBDR_ALIGNMENT - 1) / PBDR_ALIGNMENT * PBDR_ALIGNMENT;
+    return size != 0 ? size : PBDR_ALIGNMENT;
+}
+
+void* pbdrAllocate(const pbdrHooks* hooks, size_t count, size_t itemSize)
+{
+    size_t size = getBlockSize(count, itemSize);
+    if (size == 0) {
+        return NULL;
+    }
+    void* memory = hooks != NULL && hooks->allocate != NULL
+                       ? hooks->allocate(hooks->context, size, PBDR_ALIGNMENT)
+                       : aligned_alloc(PBDR_ALIGNMENT, size);
+    if (memory != NULL) {
+        memset(memory, 0, size);
+    }
+    return memory;
+}
+
+void pbdrRelease(const pbdrHooks* hooks, void* memory, size_t count, size_t itemSize)
+{
+    if (memory == NULL) {
+        return;
+    }
+    if (hooks != NULL && hooks->allocate != NULL) {
+        if (hooks->release != NULL) {
+            hooks->release(hooks->context, memory, getBlockSize(count, itemSize));
+        }
+    } else {
+        free(memory);
+    }
+}
+
+pbdrStatus pbdrFail(pbdrError* error, pbdrStatus status, const char* format, ...)
+{
+    if (error != NULL) {
+        error->status = status;
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+bool pbdrReportAssert(const pbdrHooks* hooks, const char* condition, const char* file, int line)
+{
+    if (hooks != NULL && hooks->assertFailed != NULL) {
+        hooks->assertFailed(hooks->context, condition, file, line);
+        return false;
+    }
+#ifndef NDEBUG
+    abort();
+#else
+    return false;
+#endif
+}
