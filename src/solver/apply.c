@@ -1,0 +1,41 @@
+// Applies the sum of an iteration's contact corrections: x += dx, then the velocity update.
+//
+// PBD's update v = (x - x_start)/dt is a difference of large numbers over a small one: it rounds anew for every particle in every
+// iteration, moved or not, and that is PBD's drift. PBD-R's v += dx/dt changes only what was moved, so only blocks in
+// contact are visited.
+#include "solver/stage.h"
+
+void STAGE(pbdrApplyContacts)(pbdrWorld* world)
+{
+    pbdrParticles* p = &world->particles;
+    const vreal dt = vset((real)world->timeStep);
+    const vvec zero = vsetVec(0.0, 0.0, 0.0);
+    const bool usesStart = pbdrUsesStart(world);
+
+    if (usesStart) {
+        int index = 0;
+        for (pbdrBody* body; (body = nextDynamic(world, &index)) != NULL;) {
+            for (int i = getFirst(body); i < getEnd(body); i += LANES) {
+                moveParticles(p, i, vloadVec(p->contact, i), dt, true);
+            }
+        }
+    }
+    for (int k = 0; k < p->touchedCount; k++) {
+        int block = ((const int32_t*)p->touchedBlocks)[k];
+        vreal largest = vset((real)0);
+        for (int i = block * PBDR_BLOCK; i < (block + 1) * PBDR_BLOCK; i += LANES) {
+            vvec dx = vloadVec(p->contact, i);
+            if (!usesStart) {
+                moveParticles(p, i, dx, dt, false);
+            }
+            vstoreVec(p->contact, i, zero);
+            largest = vmax(vdotVec(dx, dx), largest);
+        }
+        pbdrBlock* info = (pbdrBlock*)p->blocks + block;
+        info->touched = false;
+        pbdrBody* body = pbdrGetBody(world, info->body);
+        double way = sqrt(vlargest(largest));
+        body->contactWay = way > body->contactWay ? way : body->contactWay;
+    }
+    p->touchedCount = 0;
+}

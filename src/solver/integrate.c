@@ -1,0 +1,67 @@
+// Prediction: semi-implicit Euler under gravity and the applied force and torque.
+//
+//   v += dt (g + F/M + alpha x r),  alpha = I^-1 tau       x += dt v
+//
+// A force acts on each particle in proportion to its mass, a torque as the angular acceleration it gives the rigid body: both
+// fields keep the body rigid. I and r are the current ones, about the centre of mass.
+#include "math/sym3.h"
+#include "solver/stage.h"
+
+static void integrateDynamic(pbdrWorld* world, pbdrBody* body)
+{
+    pbdrVec3 acceleration = pbdrAddScaled(world->gravity, 1.0 / body->mass, body->force);
+    pbdrVec3 alpha = {0.0, 0.0, 0.0};
+    pbdrVec3 centre = body->centre0;
+    if (pbdrDot(body->torque, body->torque) > 0.0) {
+        pbdrMoments moments;
+        STAGE(pbdrMeasureInertia)(world, body, &moments);
+        alpha = pbdrSymSolve(&moments.inertia, body->torque, pbdrGetInertiaCutoff(world));
+        centre = moments.centre;
+    }
+
+    const pbdrParticles* p = &world->particles;
+    const vreal dt = vset((real)world->timeStep);
+    const vvec a = vsetVec(acceleration.x, acceleration.y, acceleration.z);
+    const vvec w = vsetVec(alpha.x, alpha.y, alpha.z);
+    const vvec c = vsetVec(centre.x, centre.y, centre.z);
+    const bool usesStart = pbdrUsesStart(world);
+    for (int i = getFirst(body); i < getEnd(body); i += LANES) {
+        vvec x = vloadVec(p->position, i);
+        vvec field = vaddVec(a, vcrossVec(w, vsubVec(x, c)));
+        vvec v = vaddVec(vloadVec(p->velocity, i), vscaleVec(dt, field));
+        if (usesStart) {
+            vstoreVec(p->start, i, x);
+        }
+        vstoreVec(p->velocity, i, v);
+        vstoreVec(p->position, i, vaddVec(x, vscaleVec(dt, v)));
+    }
+}
+
+// A pusher: a rigid body in double under its applied force and torque alone, its particles placed to match.
+static void integrateOnly(pbdrWorld* world, pbdrBody* body)
+{
+    double dt = world->timeStep;
+    pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
+    pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->restInertia);
+    pbdrVec3 alpha = pbdrSymSolve(&inertia, body->torque, PBDR_INERTIA_CUTOFF_F64);
+    body->angular = pbdrAddScaled(body->angular, dt, alpha);
+    body->drift0 = pbdrAddScaled(body->drift0, dt / body->mass, body->force);
+    pbdrVec3 centre = pbdrAddScaled(body->centre0, dt, body->drift0);
+    body->rotation = pbdrNormalizeQ(pbdrMulQQ(pbdrQuatFromVector(pbdrScale(dt, body->angular)), body->rotation));
+    pbdrPlaceParticles(world, body, centre, (pbdrVelocity){body->drift0, body->angular});
+}
+
+void STAGE(pbdrIntegrate)(pbdrWorld* world)
+{
+    for (int index = 0; index < world->bodies.count; index++) {
+        pbdrBody* body = pbdrGetBody(world, index);
+        if (!body->alive) {
+            continue;
+        }
+        if (body->kind == pbdr_bodyDynamic) {
+            integrateDynamic(world, body);
+        } else if (body->kind == pbdr_bodyIntegrateOnly) {
+            integrateOnly(world, body);
+        }
+    }
+}

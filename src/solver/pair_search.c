@@ -1,0 +1,280 @@
+// Which spheres of different bodies may touch in this substep.
+//
+//   bodies' boxes --> overlapping boxes --> spheres inside the other's box --> spatial hash --> pairs within the margin
+//
+// Pairs closer than r_i + r_j + margin are listed once per substep and searched anew as soon as any two bodies may have come closer by
+// the margin (particle_contact.c watches their travel), so the list always holds every touching pair. It is sorted: the
+// order of the sums, and so the bits, do not depend on the hash.
+#include "solver/stage.h"
+
+#include <stdlib.h>
+
+// Cells further out than this from the origin are not searched: the state is as good as lost there.
+#define MAX_CELL 1.0e9
+
+static void bound(const pbdrWorld* world, const pbdrBody* body, double margin, pbdrBox* box)
+{
+    const pbdrParticles* p = &world->particles;
+    const vreal far = vset((real)INFINITY), minusFar = vset((real)-INFINITY);
+    vvec lower = {far, far, far}, upper = {minusFar, minusFar, minusFar};
+    for (int i = getFirst(body); i < getEnd(body); i += LANES) {
+        vvec x = vloadVec(p->position, i); // padding sits at the centre of mass: inside any box
+        lower = (vvec){vmin(x.x, lower.x), vmin(x.y, lower.y), vmin(x.z, lower.z)};
+        upper = (vvec){vmax(x.x, upper.x), vmax(x.y, upper.y), vmax(x.z, upper.z)};
+    }
+    double grow = body->largestRadius + 0.5 * margin;
+    const vreal low[3] = {lower.x, lower.y, lower.z}, high[3] = {upper.x, upper.y, upper.z};
+    for (int k = 0; k < 3; k++) {
+        box->lower[k] = -vlargest(vsub(vset((real)0), low[k])) - grow;
+        box->upper[k] = vlargest(high[k]) + grow;
+    }
+}
+
+static int compareBoxes(const void* a, const void* b)
+{
+    const pbdrBox *first = a, *second = b;
+    if (first->lower[0] != second->lower[0]) {
+        return first->lower[0] < second->lower[0] ? -1 : 1;
+    }
+    return first->body - second->body;
+}
+
+// Marks the particles of body whose sphere, half the margin added, reaches into box.
+static void markInside(pbdrWorld* world, const pbdrBody* body, const pbdrBox* box, double margin)
+{
+    const pbdrParticles* p = &world->particles;
+    uint8_t* marks = world->marks.items;
+    const real* x[3] = {p->position[0], p->position[1], p->position[2]};
+    const real* radius = p->radius;
+    for (int i = getFirst(body); i < getFirst(body) + body->particleCount; i++) {
+        double grow = (double)radius[i] + 0.5 * margin;
+        bool inside = true;
+        for (int k = 0; k < 3; k++) {
+            inside = inside && (double)x[k][i] + grow >= box->lower[k] && (double)x[k][i] - grow <= box->upper[k];
+        }
+        marks[i] |= inside;
+    }
+}
+
+static bool isFixed(const pbdrBody* body)
+{
+    return body->kind != pbdr_bodyDynamic;
+}
+
+// Boxes of all bodies, sorted along x; marks on every particle near another body. False without memory.
+static bool markNearby(pbdrWorld* world, double margin)
+{
+    world->boxes.count = 0;
+    for (int index = 0; index < world->bodies.count; index++) {
+        const pbdrBody* body = pbdrGetBody(world, index);
+        if (!body->alive) {
+            continue;
+        }
+        pbdrBox* box = pbdrListPush(world, &world->boxes);
+        if (box == NULL) {
+            return false;
+        }
+        box->body = index;
+        bound(world, body, margin, box);
+    }
+    if (!pbdrListResetTo(world, &world->marks, world->particles.blockCount * PBDR_BLOCK)) {
+        return false;
+    }
+    pbdrBox* boxes = world->boxes.items;
+    qsort(boxes, (size_t)world->boxes.count, sizeof *boxes, compareBoxes);
+    for (int i = 0; i < world->boxes.count; i++) {
+        const pbdrBody* a = pbdrGetBody(world, boxes[i].body);
+        for (int j = i + 1; j < world->boxes.count && boxes[j].lower[0] <= boxes[i].upper[0]; j++) {
+            const pbdrBody* b = pbdrGetBody(world, boxes[j].body);
+            bool apart = isFixed(a) && isFixed(b);
+            for (int k = 1; k < 3; k++) {
+                apart = apart || boxes[j].lower[k] > boxes[i].upper[k] || boxes[i].lower[k] > boxes[j].upper[k];
+            }
+            if (!apart) {
+                markInside(world, a, &boxes[j], margin);
+                markInside(world, b, &boxes[i], margin);
+            }
+        }
+    }
+    return true;
+}
+
+static uint32_t hashCell(const int32_t cell[3], uint32_t mask)
+{
+    uint32_t h = (uint32_t)cell[0] * 73856093u ^ (uint32_t)cell[1] * 19349663u ^ (uint32_t)cell[2] * 83492791u;
+    return (h ^ (h >> 15)) & mask;
+}
+
+// The marked particles as grid entries, with their cells. Returns the cell size, or 0 without memory.
+static double gatherEntries(pbdrWorld* world, double margin)
+{
+    const pbdrParticles* p = &world->particles;
+    const uint8_t* marks = world->marks.items;
+    world->gridEntries.count = 0;
+    double largest = 0.0;
+    for (int i = 0; i < world->marks.count; i++) {
+        if (!marks[i]) {
+            continue;
+        }
+        pbdrGridEntry* entry = pbdrListPush(world, &world->gridEntries);
+        if (entry == NULL) {
+            return 0.0;
+        }
+        entry->particle = i;
+        entry->body = pbdrGetOwner(world, i);
+        entry->radius = (double)((const real*)p->radius)[i];
+        for (int k = 0; k < 3; k++) {
+            entry->position[k] = (double)((const real*)p->position[k])[i];
+        }
+        largest = entry->radius > largest ? entry->radius : largest;
+    }
+    return 2.0 * largest + margin;
+}
+
+// Chains the entries by bucket. Entries are chained last to first, so that each chain runs upwards. False without memory.
+static bool fillGrid(pbdrWorld* world, double cellSize, uint32_t* mask)
+{
+    uint32_t bucketCount = 16;
+    while ((int)bucketCount < world->gridEntries.count) {
+        bucketCount *= 2;
+    }
+    *mask = bucketCount - 1;
+    if (!pbdrListResetTo(world, &world->gridStarts, (int)bucketCount)) {
+        return false;
+    }
+    int32_t* starts = world->gridStarts.items; // entry + 1
+    pbdrGridEntry* entries = world->gridEntries.items;
+    for (int e = world->gridEntries.count - 1; e >= 0; e--) {
+        bool inside = true;
+        for (int k = 0; k < 3; k++) {
+            double cell = floor(entries[e].position[k] / cellSize);
+            inside = inside && fabs(cell) < MAX_CELL; // false for NaN
+            entries[e].cell[k] = inside ? (int32_t)cell : 0;
+        }
+        if (!inside) {
+            entries[e].radius = -INFINITY; // touches nothing; the step flags the state itself
+            continue;
+        }
+        uint32_t bucket = hashCell(entries[e].cell, *mask);
+        entries[e].next = starts[bucket] - 1;
+        starts[bucket] = e + 1;
+    }
+    return true;
+}
+
+static int comparePairs(const void* a, const void* b)
+{
+    const pbdrPair *first = a, *second = b;
+    if (first->first != second->first) {
+        return first->first < second->first ? -1 : 1;
+    }
+    return (first->second > second->second) - (first->second < second->second);
+}
+
+// Lists the pairs of entry e with later particles in one cell. False when the list is full.
+static bool pairWithCell(pbdrWorld* world, const pbdrGridEntry* e, const int32_t cell[3], uint32_t mask, double margin)
+{
+    const pbdrGridEntry* entries = world->gridEntries.items;
+    const int32_t* starts = world->gridStarts.items;
+    bool fixed = isFixed(pbdrGetBody(world, e->body));
+    for (int f = starts[hashCell(cell, mask)] - 1; f >= 0; f = entries[f].next) {
+        const pbdrGridEntry* other = entries + f;
+        if (other->particle <= e->particle || other->body == e->body || other->cell[0] != cell[0] ||
+            other->cell[1] != cell[1] || other->cell[2] != cell[2] ||
+            (fixed && isFixed(pbdrGetBody(world, other->body)))) {
+            continue;
+        }
+        double square = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double d = e->position[k] - other->position[k];
+            square += d * d;
+        }
+        double reach = e->radius + other->radius + margin;
+        if (square > reach * reach) {
+            continue;
+        }
+        pbdrPair* pair =
+            world->foundPairs.count < world->maxPairCount ? pbdrListPush(world, &world->foundPairs) : NULL;
+        if (pair == NULL) {
+            world->flags |= pbdr_stepPairsFull;
+            return false;
+        }
+        pair->first = e->particle;
+        pair->second = other->particle;
+    }
+    return true;
+}
+
+static void pairEntries(pbdrWorld* world, uint32_t mask, double margin)
+{
+    const pbdrGridEntry* entries = world->gridEntries.items;
+    for (int e = 0; e < world->gridEntries.count; e++) {
+        if (entries[e].radius < 0.0) {
+            continue;
+        }
+        for (int k = 0; k < 27; k++) {
+            const int32_t* c = entries[e].cell;
+            int32_t cell[3] = {c[0] + k % 3 - 1, c[1] + k / 3 % 3 - 1, c[2] + k / 9 - 1};
+            if (!pairWithCell(world, entries + e, cell, mask, margin)) {
+                return;
+            }
+        }
+    }
+}
+
+// Takes over the forces of pairs that touched earlier in the substep; keeps such pairs even where they have parted.
+static void keepTouched(pbdrWorld* world)
+{
+    int foundCount = world->foundPairs.count;
+    for (int i = 0; i < world->pairs.count; i++) {
+        const pbdrPair* old = (const pbdrPair*)world->pairs.items + i;
+        if (!old->touched) {
+            continue;
+        }
+        pbdrPair* pair = foundCount > 0 ? bsearch(old, world->foundPairs.items, (size_t)foundCount, sizeof *pair, comparePairs)
+                                        : NULL;
+        if (pair == NULL) {
+            pair = pbdrListPush(world, &world->foundPairs);
+        }
+        if (pair != NULL) {
+            *pair = *old;
+        }
+    }
+    if (world->foundPairs.count > foundCount) {
+        qsort(world->foundPairs.items, (size_t)world->foundPairs.count, sizeof(pbdrPair), comparePairs);
+    }
+}
+
+void STAGE(pbdrFindPairs)(pbdrWorld* world)
+{
+    int bodyCount = 0;
+    double smallest = INFINITY;
+    for (int index = 0; index < world->bodies.count; index++) {
+        pbdrBody* body = pbdrGetBody(world, index);
+        body->travel = 0.0;
+        if (body->alive) {
+            bodyCount++;
+            smallest = body->smallestRadius < smallest ? body->smallestRadius : smallest;
+        }
+    }
+    world->foundPairs.count = 0;
+    if (bodyCount < 2) {
+        world->pairMargin = INFINITY; // the empty list never grows stale
+        return;
+    }
+    double margin = world->pairMargin = PBDR_PAIR_MARGIN * smallest;
+    uint32_t mask = 0;
+    double cellSize = markNearby(world, margin) ? gatherEntries(world, margin) : 0.0;
+    if (cellSize <= 0.0 || !fillGrid(world, cellSize, &mask)) {
+        world->flags |= pbdr_stepPairsFull;
+        return;
+    }
+    pairEntries(world, mask, margin);
+    if (world->foundPairs.count > 0) {
+        qsort(world->foundPairs.items, (size_t)world->foundPairs.count, sizeof(pbdrPair), comparePairs);
+    }
+    keepTouched(world);
+    pbdrList found = world->foundPairs;
+    world->foundPairs = world->pairs;
+    world->pairs = found;
+}

@@ -1,0 +1,107 @@
+// Contact between spheres of different bodies.
+//
+//   e = |x_i - x_j| - r_i - r_j; where e <= 0, with n = (x_i - x_j)/|x_i - x_j|:
+//   dx = relaxation ( -e n + max(mu e, -|v_t| dt) v_t/|v_t| ),   x_i += dx m_j/(m_i + m_j),   x_j -= dx m_i/(m_i + m_j)
+//
+// v_t is the tangential part of the relative velocity v_i - v_j. (The authors' code takes v_i's alone there, so that friction
+// acts between bodies that move together, and keeps the mass of a pusher that takes no reaction; both are put right here.)
+// A partner that takes no reaction has w = 0: the other one takes all of dx. m_i dx_i = -m_j dx_j, so the pair's P is
+// conserved, and its L by the normal part, which acts along the line of centres. Friction acts at the centres, not at the
+// point of contact, and so turns the pair by (x_i - x_j) x f: a property of the paper's particle model.
+#include "solver/stage.h"
+
+// Whether two bodies may have come closer by the margin since the search.
+static bool isStale(const pbdrWorld* world)
+{
+    double largest = 0.0, second = 0.0;
+    for (int index = 0; index < world->bodies.count; index++) {
+        const pbdrBody* body = pbdrGetBody(world, index);
+        if (!body->alive) {
+            continue;
+        }
+        double way = body->travel;
+        second = way > largest ? largest : (way > second ? way : second);
+        largest = way > largest ? way : largest;
+    }
+    return largest + second > world->pairMargin;
+}
+
+static pbdrVec3 readVec(void* const arrays[3], int i)
+{
+    return pbdrVec((double)((const real*)arrays[0])[i], (double)((const real*)arrays[1])[i],
+                   (double)((const real*)arrays[2])[i]);
+}
+
+// Rounds to the particles' precision and adds; marks the block. Returns what was added.
+static pbdrVec3 addContact(pbdrParticles* p, int i, pbdrVec3 dx)
+{
+    const real change[3] = {(real)dx.x, (real)dx.y, (real)dx.z};
+    for (int k = 0; k < 3; k++) {
+        ((real*)p->contact[k])[i] += change[k];
+    }
+    touchBlock(p, i / PBDR_BLOCK);
+    return pbdrVec((double)change[0], (double)change[1], (double)change[2]);
+}
+
+// The correction of the overlap e < 0 along n and of the relative slip, before it is shared out.
+static pbdrVec3 getCorrection(const pbdrWorld* world, pbdrVec3 n, double e, pbdrVec3 relative, double mu)
+{
+    pbdrVec3 slip = pbdrAddScaled(relative, -pbdrDot(relative, n), n);
+    double speed = pbdrLength(slip);
+    double slide = fmax(mu * e, -speed * world->timeStep);
+    pbdrVec3 dx = pbdrScale(-e, n);
+    if (speed > 0.0) {
+        dx = pbdrAddScaled(dx, slide / speed, slip);
+    }
+    return pbdrScale(world->relaxation, dx);
+}
+
+static void collidePair(pbdrWorld* world, pbdrPair* pair)
+{
+    pbdrParticles* p = &world->particles;
+    int i = pair->first, j = pair->second;
+    const real *radius = p->radius, *mass = p->mass;
+    pbdrVec3 apart = pbdrSub(readVec(p->position, i), readVec(p->position, j));
+    double distance = pbdrLength(apart);
+    double e = distance - (double)radius[i] - (double)radius[j];
+    if (!(e <= 0.0)) {
+        return;
+    }
+    // spheres at the same place have no normal: part them upwards
+    pbdrVec3 n = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
+    pbdrVec3 relative = pbdrSub(readVec(p->velocity, i), readVec(p->velocity, j));
+    const pbdrBody* a = pbdrGetBody(world, pbdrGetOwner(world, i));
+    const pbdrBody* b = pbdrGetBody(world, pbdrGetOwner(world, j));
+    double mu = pbdrMixFriction(world->mixing, a->friction, b->friction);
+    pbdrVec3 dx = getCorrection(world, n, e, relative, mu);
+
+    double massA = (double)mass[i], massB = (double)mass[j];
+    double perStep = 1.0 / (world->timeStep * world->timeStep);
+    pbdrVec3 force = {0.0, 0.0, 0.0};
+    if (a->kind == pbdr_bodyDynamic) {
+        double share = b->kind == pbdr_bodyDynamic ? massB / (massA + massB) : 1.0;
+        force = pbdrScale(massA * perStep, addContact(p, i, pbdrScale(share, dx)));
+    }
+    if (b->kind == pbdr_bodyDynamic) {
+        double share = a->kind == pbdr_bodyDynamic ? massA / (massA + massB) : 1.0;
+        pbdrVec3 change = addContact(p, j, pbdrScale(-share, dx));
+        if (a->kind != pbdr_bodyDynamic) {
+            force = pbdrScale(-massB * perStep, change);
+        }
+    }
+    pair->touched = true;
+    pair->force[0] += force.x;
+    pair->force[1] += force.y;
+    pair->force[2] += force.z;
+}
+
+void STAGE(pbdrCollideParticles)(pbdrWorld* world)
+{
+    if (isStale(world)) {
+        STAGE(pbdrFindPairs)(world);
+    }
+    pbdrPair* pairs = world->pairs.items;
+    for (int k = 0; k < world->pairs.count; k++) {
+        collidePair(world, pairs + k);
+    }
+}

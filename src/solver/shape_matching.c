@@ -1,0 +1,44 @@
+// Shape matching: the rigid motion that best fits a body's particles.
+//
+//   predicted x_p --> centre t --> A = sum m_p (x_p - t) q_p^T --> polar R --> dx_p = R q_p + t - x_p
+//
+// The sums before the match (moments.c) are kept for the momentum constraint. Bodies share no particles, so any order gives the
+// same bits. After Mueller et al. 2005.
+#include "math/polar.h"
+#include "solver/stage.h"
+
+static void matchBody(pbdrWorld* world, pbdrBody* body)
+{
+    STAGE(pbdrMeasureSpread)(world, body, &body->before);
+    if (!pbdrPolarRotation(&body->before.spread, body->rotation, pbdrGetInertiaCutoff(world), &body->rotation)) {
+        world->flags |= pbdr_stepNotFinite;
+        return;
+    }
+
+    const pbdrParticles* p = &world->particles;
+    const pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
+    const vvec row0 = vsetVec(turn.m[0][0], turn.m[0][1], turn.m[0][2]);
+    const vvec row1 = vsetVec(turn.m[1][0], turn.m[1][1], turn.m[1][2]);
+    const vvec row2 = vsetVec(turn.m[2][0], turn.m[2][1], turn.m[2][2]);
+    const vvec t = vsetVec(body->before.centre.x, body->before.centre.y, body->before.centre.z);
+    const vreal dt = vset((real)world->timeStep);
+    const bool usesStart = pbdrUsesStart(world);
+    vreal largest = vset((real)0);
+    for (int i = getFirst(body); i < getEnd(body); i += LANES) {
+        vvec q = vloadVec(p->rest, i);
+        vvec goal = vaddVec((vvec){vdotVec(row0, q), vdotVec(row1, q), vdotVec(row2, q)}, t);
+        vvec dx = vsubVec(goal, vloadVec(p->position, i));
+        moveParticles(p, i, dx, dt, usesStart);
+        largest = vmax(vdotVec(dx, dx), largest);
+    }
+    body->travel += body->contactWay + sqrt(vlargest(largest));
+    body->contactWay = 0.0;
+}
+
+void STAGE(pbdrMatchShapes)(pbdrWorld* world)
+{
+    int index = 0;
+    for (pbdrBody* body; (body = nextDynamic(world, &index)) != NULL;) {
+        matchBody(world, body);
+    }
+}

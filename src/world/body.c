@@ -1,0 +1,346 @@
+// Bodies: creation and destruction, pose, velocity, momentum, applied force.
+#include "math/polar.h"
+#include "math/sym3.h"
+#include "solver/stages.h"
+#include "world/definition.h"
+
+#include <limits.h>
+#include <string.h>
+
+// --- Look-up ---
+
+bool pbdrBody_IsValid(const pbdrWorld* world, pbdrBodyId id)
+{
+    if (id.index1 < 1 || id.index1 > world->bodies.count) {
+        return false;
+    }
+    const pbdrBody* body = pbdrGetBody(world, id.index1 - 1);
+    return body->alive && body->generation == id.generation;
+}
+
+pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id)
+{
+    return PBDR_ASSERT(&world->hooks, pbdrBody_IsValid(world, id)) ? pbdrGetBody(world, id.index1 - 1) : NULL;
+}
+
+pbdrBodyId pbdrGetBodyId(const pbdrWorld* world, int index)
+{
+    return (pbdrBodyId){index + 1, pbdrGetBody(world, index)->generation};
+}
+
+// --- Creation ---
+
+// Centre of mass of the definition's spheres, about the first one so that far-off frames lose no digits.
+static pbdrVec3 findCentre(const pbdrBodyDef* def, double mass)
+{
+    pbdrVec3 sum = {0.0, 0.0, 0.0};
+    for (int i = 0; i < def->particleCount; i++) {
+        sum = pbdrAddScaled(sum, def->masses[i], pbdrSub(def->positions[i], def->positions[0]));
+    }
+    return pbdrAddScaled(def->positions[0], 1.0 / mass, sum);
+}
+
+// Constants of the body that follow from its spheres; writes its particles' rest offsets, masses and radii.
+static void fillParticles(pbdrWorld* world, pbdrBody* body, const pbdrBodyDef* def)
+{
+    const pbdrParticles* p = &world->particles;
+    int first = body->firstBlock * PBDR_BLOCK;
+    double xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
+    body->smallestRadius = INFINITY;
+    for (int i = 0; i < body->blockCount * PBDR_BLOCK; i++) {
+        bool padding = i >= def->particleCount;
+        pbdrVec3 q = padding ? pbdrVec(0.0, 0.0, 0.0) : pbdrSub(def->positions[i], body->restCentre);
+        double mass = padding ? 0.0 : pbdrRoundReal(world, def->masses[i]);
+        pbdrWriteVec(world, p->rest, first + i, q);
+        pbdrWriteReal(world, p->mass, first + i, mass);
+        pbdrWriteReal(world, p->radius, first + i, padding ? (double)-INFINITY : def->radii[i]);
+        if (padding) {
+            continue;
+        }
+        body->weight += mass;
+        body->reach = fmax(body->reach, pbdrLength(q));
+        body->smallestRadius = fmin(body->smallestRadius, def->radii[i]);
+        body->largestRadius = fmax(body->largestRadius, def->radii[i]);
+        xx += mass * q.x * q.x, yy += mass * q.y * q.y, zz += mass * q.z * q.z;
+        xy += mass * q.x * q.y, xz += mass * q.x * q.z, yz += mass * q.y * q.z;
+    }
+    body->restInertia = (pbdrMat3){{{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}}};
+}
+
+// A dead body's place, or a new one; -1 without memory.
+static int findFreeIndex(pbdrWorld* world)
+{
+    int index = 0;
+    while (index < world->bodies.count && pbdrGetBody(world, index)->alive) {
+        index++;
+    }
+    return index < world->bodies.count || pbdrListPush(world, &world->bodies) != NULL ? index : -1;
+}
+
+static bool reserveFor(pbdrWorld* world, int blockCount)
+{
+    pbdrParticles* p = &world->particles;
+    int needed = p->blockCount + blockCount;
+    int larger = p->blockCapacity + p->blockCapacity / 2; // a first body gets exactly what it needs
+    return pbdrReserveBlocks(world, needed > p->blockCapacity && larger > needed ? larger : needed) &&
+           pbdrReservePlaneSlots(world);
+}
+
+pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* id, pbdrError* error)
+{
+    if (id != NULL) {
+        *id = (pbdrBodyId){0, 0};
+    }
+    pbdrStatus status = pbdrCheckBodyDef(def, world->precision, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    double mass = 0.0;
+    for (int i = 0; i < def->particleCount; i++) {
+        mass += def->masses[i];
+    }
+    pbdrVec3 centre = findCentre(def, mass);
+    if (!isfinite(mass) || !pbdrIsFiniteVec(centre)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "body: total mass %g kg or centre is not finite", mass);
+    }
+    pbdrParticles* p = &world->particles;
+    int blockCount = (def->particleCount + PBDR_BLOCK - 1) / PBDR_BLOCK;
+    if (p->blockCount > INT_MAX / PBDR_BLOCK / 2 - blockCount) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "body: more particles than a world can hold");
+    }
+    pbdrClearContacts(world); // while the slots still have the old row length
+    int index = findFreeIndex(world);
+    if (index < 0 || !reserveFor(world, blockCount)) {
+        return pbdrFail(error, pbdr_statusNoMemory, "body: out of memory for %d particles", def->particleCount);
+    }
+
+    pbdrBody* body = pbdrGetBody(world, index);
+    *body = (pbdrBody){
+        .alive = true,
+        .kind = def->kind,
+        .generation = body->generation + 1,
+        .particleCount = def->particleCount,
+        .firstBlock = p->blockCount,
+        .blockCount = blockCount,
+        .mass = mass,
+        .friction = def->friction,
+        .restCentre = centre,
+        .rotation = pbdrNormalizeQ(def->rotation),
+    };
+    p->blockCount += blockCount;
+    for (int block = body->firstBlock; block < p->blockCount; block++) {
+        ((pbdrBlock*)p->blocks)[block] = (pbdrBlock){index, false};
+    }
+    fillParticles(world, body, def);
+    pbdrPlaceParticles(world, body, def->position, def->velocity);
+    if (id != NULL) {
+        *id = pbdrGetBodyId(world, index);
+    }
+    return pbdr_statusOk;
+}
+
+void pbdrDestroyBody(pbdrWorld* world, pbdrBodyId id)
+{
+    pbdrBody* body = pbdrFindBody(world, id);
+    if (body == NULL) {
+        return;
+    }
+    pbdrClearContacts(world);
+    // Close the gap: later particles move down.
+    pbdrParticles* p = &world->particles;
+    size_t first = (size_t)body->firstBlock, gap = (size_t)body->blockCount;
+    size_t rest = (size_t)p->blockCount - first - gap;
+    pbdrArray arrays[PBDR_MAX_ARRAYS];
+    int count = pbdrListArrays(world, arrays);
+    for (int k = 0; k < count; k++) {
+        char* items = *arrays[k].items;
+        size_t size = arrays[k].blockSize;
+        memmove(items + first * size, items + (first + gap) * size, rest * size);
+        memset(items + (first + rest) * size, 0, gap * size);
+    }
+    p->blockCount -= body->blockCount;
+    for (int index = 0; index < world->bodies.count; index++) {
+        pbdrBody* other = pbdrGetBody(world, index);
+        if (other->alive && other->firstBlock > body->firstBlock) {
+            other->firstBlock -= body->blockCount;
+        }
+    }
+    body->alive = false;
+}
+
+// --- Pose and velocity ---
+
+// The rigid motion that fits a body's particles now.
+typedef struct Motion {
+    pbdrPose pose;
+    pbdrVelocity velocity;
+    pbdrMomentum momentum;
+} Motion;
+
+static Motion getMotion(const pbdrWorld* world, const pbdrBody* body)
+{
+    Motion motion = {.pose = {body->centre0, body->rotation}, .velocity = {body->drift0, body->angular}};
+    if (body->kind != pbdr_bodyDynamic) {
+        pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
+        pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->restInertia);
+        motion.momentum.linear = pbdrScale(body->mass, body->drift0);
+        motion.momentum.angular = pbdrMulMV(&inertia, body->angular);
+        return motion;
+    }
+    pbdrMoments fit, spin;
+    world->stages->measureSpread(world, body, &fit);
+    world->stages->measureInertia(world, body, &spin);
+    motion.pose.position = fit.centre;
+    // a state that is not finite keeps the last rotation
+    pbdrPolarRotation(&fit.spread, body->rotation, pbdrGetInertiaCutoff(world), &motion.pose.rotation);
+    motion.momentum.linear = pbdrAddScaled(fit.relativeMomentum, body->weight, body->drift0);
+    motion.momentum.angular = spin.spin;
+    motion.velocity.linear = pbdrAddScaled(body->drift0, 1.0 / body->weight, fit.relativeMomentum);
+    motion.velocity.angular = pbdrSymSolve(&spin.inertia, spin.spin, pbdrGetInertiaCutoff(world));
+    return motion;
+}
+
+pbdrPose pbdrBody_GetPose(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? getMotion(world, body).pose : (pbdrPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+}
+
+pbdrVelocity pbdrBody_GetVelocity(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? getMotion(world, body).velocity : (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+}
+
+pbdrMomentum pbdrBody_GetMomentum(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? getMotion(world, body).momentum : (pbdrMomentum){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+}
+
+pbdrStatus pbdrBody_SetPose(pbdrWorld* world, pbdrBodyId id, pbdrPose pose)
+{
+    pbdrBody* body = pbdrFindBody(world, id);
+    if (body == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckVec(pose.position, "position", NULL);
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckRotation(pose.rotation, "rotation", NULL);
+    }
+    if (status == pbdr_statusOk) {
+        pbdrVelocity velocity = getMotion(world, body).velocity;
+        body->rotation = pbdrNormalizeQ(pose.rotation);
+        pbdrPlaceParticles(world, body, pose.position, velocity);
+    }
+    return status;
+}
+
+pbdrStatus pbdrBody_SetVelocity(pbdrWorld* world, pbdrBodyId id, pbdrVelocity velocity)
+{
+    pbdrBody* body = pbdrFindBody(world, id);
+    if (body == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckVec(velocity.linear, "linear velocity", NULL);
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckVec(velocity.angular, "angular velocity", NULL);
+    }
+    if (status == pbdr_statusOk && body->kind == pbdr_bodyStatic) {
+        status = pbdr_statusInvalidArgument;
+    }
+    if (status == pbdr_statusOk) {
+        pbdrPose pose = getMotion(world, body).pose;
+        body->rotation = pose.rotation;
+        pbdrPlaceParticles(world, body, pose.position, velocity);
+    }
+    return status;
+}
+
+// --- Applied force ---
+
+pbdrStatus pbdrBody_SetForce(pbdrWorld* world, pbdrBodyId id, pbdrVec3 force)
+{
+    pbdrBody* body = pbdrFindBody(world, id);
+    if (body == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckVec(force, "force", NULL);
+    body->force = status == pbdr_statusOk ? force : body->force;
+    return status;
+}
+
+pbdrVec3 pbdrBody_GetForce(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? body->force : pbdrVec(0.0, 0.0, 0.0);
+}
+
+pbdrStatus pbdrBody_SetTorque(pbdrWorld* world, pbdrBodyId id, pbdrVec3 torque)
+{
+    pbdrBody* body = pbdrFindBody(world, id);
+    if (body == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckVec(torque, "torque", NULL);
+    body->torque = status == pbdr_statusOk ? torque : body->torque;
+    return status;
+}
+
+pbdrVec3 pbdrBody_GetTorque(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? body->torque : pbdrVec(0.0, 0.0, 0.0);
+}
+
+// --- Constants and particles ---
+
+double pbdrBody_GetMass(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? body->mass : 0.0;
+}
+
+pbdrMat3 pbdrBody_GetRestInertia(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? body->restInertia : (pbdrMat3){{{0.0}}};
+}
+
+pbdrVec3 pbdrBody_GetRestCentre(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? body->restCentre : pbdrVec(0.0, 0.0, 0.0);
+}
+
+static pbdrArrayView viewArray(const pbdrWorld* world, const void* array, int first)
+{
+    if (world->precision == pbdr_precisionF32) {
+        return (pbdrArrayView){(const float*)array + first, NULL};
+    }
+    return (pbdrArrayView){NULL, (const double*)array + first};
+}
+
+pbdrParticleView pbdrBody_GetParticles(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    if (body == NULL) {
+        return (pbdrParticleView){.count = 0};
+    }
+    const pbdrParticles* p = &world->particles;
+    int first = body->firstBlock * PBDR_BLOCK;
+    return (pbdrParticleView){
+        .count = body->particleCount,
+        .x = viewArray(world, p->position[0], first),
+        .y = viewArray(world, p->position[1], first),
+        .z = viewArray(world, p->position[2], first),
+        .vx = viewArray(world, p->velocity[0], first),
+        .vy = viewArray(world, p->velocity[1], first),
+        .vz = viewArray(world, p->velocity[2], first),
+        .restX = viewArray(world, p->rest[0], first),
+        .restY = viewArray(world, p->rest[1], first),
+        .restZ = viewArray(world, p->rest[2], first),
+        .radius = viewArray(world, p->radius, first),
+        .mass = viewArray(world, p->mass, first),
+    };
+}

@@ -1,0 +1,120 @@
+// Contacts of the last substep: clearing, friction mixing, and what the API shows of them.
+#include "world/internal.h"
+
+#include <string.h>
+
+bool pbdrReservePlaneSlots(pbdrWorld* world)
+{
+    pbdrClearContacts(world);
+    size_t count = (size_t)world->planes.count * (size_t)world->particles.blockCapacity;
+    if (count <= world->planeSlotCount) {
+        return true;
+    }
+    int32_t* slots = pbdrWorldAllocate(world, count, sizeof *slots);
+    if (slots == NULL) {
+        return false;
+    }
+    pbdrWorldRelease(world, world->planeSlots, world->planeSlotCount, sizeof *slots);
+    world->planeSlots = slots;
+    world->planeSlotCount = count;
+    return true;
+}
+
+void pbdrClearContacts(pbdrWorld* world)
+{
+    const pbdrPlaneTouch* touches = world->planeTouches.items;
+    for (int k = 0; k < world->planeTouches.count; k++) {
+        size_t row = (size_t)touches[k].plane * (size_t)world->particles.blockCapacity;
+        world->planeSlots[row + (size_t)touches[k].block] = 0;
+    }
+    world->planeTouches.count = 0;
+    world->pairs.count = 0;
+}
+
+double pbdrMixFriction(pbdrFrictionMixing mixing, double a, double b)
+{
+    switch (mixing) {
+    case pbdr_mixGeometricMean:
+        return a == b ? a : sqrt(a * b);
+    case pbdr_mixMinimum:
+        return fmin(a, b);
+    case pbdr_mixMaximum:
+        return fmax(a, b);
+    case pbdr_mixAverage:
+        return 0.5 * (a + b);
+    }
+    return 0.0;
+}
+
+static pbdrContact describePlaneContact(const pbdrWorld* world, const pbdrPlaneTouch* touch, int lane)
+{
+    const pbdrParticles* p = &world->particles;
+    const pbdrPlane* plane = pbdrGetPlane(world, touch->plane);
+    int particle = touch->block * PBDR_BLOCK + lane;
+    int bodyIndex = pbdrGetOwner(world, particle);
+    pbdrVec3 x = pbdrReadVec(world, p->position, particle);
+    double radius = pbdrReadReal(world, p->radius, particle);
+    bool f32 = world->precision == pbdr_precisionF32;
+    pbdrContact contact = {
+        .bodyA = pbdrGetBodyId(world, bodyIndex),
+        .particleA = particle - pbdrGetBody(world, bodyIndex)->firstBlock * PBDR_BLOCK,
+        .particleB = -1,
+        .plane = {touch->plane + 1, plane->generation},
+        .point = pbdrAddScaled(x, -radius, plane->normal),
+        .normal = plane->normal,
+        .separation = pbdrDot(plane->normal, x) - plane->offset - radius,
+    };
+    double force[3];
+    for (int k = 0; k < 3; k++) {
+        force[k] = f32 ? (double)touch->force.f32[k][lane] : touch->force.f64[k][lane];
+    }
+    contact.force = pbdrVec(force[0], force[1], force[2]);
+    return contact;
+}
+
+static pbdrContact describePair(const pbdrWorld* world, const pbdrPair* pair)
+{
+    const pbdrParticles* p = &world->particles;
+    int bodyA = pbdrGetOwner(world, pair->first), bodyB = pbdrGetOwner(world, pair->second);
+    pbdrVec3 x = pbdrReadVec(world, p->position, pair->first);
+    pbdrVec3 apart = pbdrSub(x, pbdrReadVec(world, p->position, pair->second));
+    double distance = pbdrLength(apart);
+    double radius = pbdrReadReal(world, p->radius, pair->first);
+    pbdrVec3 normal = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
+    return (pbdrContact){
+        .bodyA = pbdrGetBodyId(world, bodyA),
+        .particleA = pair->first - pbdrGetBody(world, bodyA)->firstBlock * PBDR_BLOCK,
+        .bodyB = pbdrGetBodyId(world, bodyB),
+        .particleB = pair->second - pbdrGetBody(world, bodyB)->firstBlock * PBDR_BLOCK,
+        .point = pbdrAddScaled(x, -radius, normal),
+        .normal = normal,
+        .separation = distance - radius - pbdrReadReal(world, p->radius, pair->second),
+        .force = pbdrVec(pair->force[0], pair->force[1], pair->force[2]),
+    };
+}
+
+int pbdrWorld_GetContacts(const pbdrWorld* world, pbdrContact* buffer, int capacity)
+{
+    int count = 0;
+    for (int plane = 0; plane < world->planes.count && world->planeTouches.count > 0; plane++) {
+        const int32_t* slots = world->planeSlots + (size_t)plane * (size_t)world->particles.blockCapacity;
+        for (int block = 0; block < world->particles.blockCount; block++) {
+            if (slots[block] == 0) {
+                continue;
+            }
+            const pbdrPlaneTouch* touch = (const pbdrPlaneTouch*)world->planeTouches.items + (slots[block] - 1);
+            for (int lane = 0; lane < PBDR_BLOCK; lane++) {
+                if ((touch->lanes >> lane & 1u) != 0 && count++ < capacity) {
+                    buffer[count - 1] = describePlaneContact(world, touch, lane);
+                }
+            }
+        }
+    }
+    const pbdrPair* pairs = world->pairs.items;
+    for (int k = 0; k < world->pairs.count; k++) {
+        if (pairs[k].touched && count++ < capacity) {
+            buffer[count - 1] = describePair(world, pairs + k);
+        }
+    }
+    return count;
+}

@@ -1,0 +1,196 @@
+// Defaults of the definitions, and the checks that no definition passes without.
+#include "world/definition.h"
+
+#include <limits.h>
+
+// Any value that uninitialised memory is unlikely to hold.
+#define COOKIE 0x70626472u
+
+pbdrWorldDef pbdrDefaultWorldDef(void)
+{
+    return (pbdrWorldDef){
+        .gravity = {0.0, 0.0, -PBDR_DEFAULT_GRAVITY},
+        .precision = pbdr_precisionF64,
+        .solver = pbdr_solverPbdR,
+        .timeStep = PBDR_DEFAULT_TIME_STEP,
+        .iterations = PBDR_DEFAULT_ITERATIONS,
+        .relaxation = PBDR_DEFAULT_RELAXATION,
+        .mixing = pbdr_mixGeometricMean,
+        .simd = pbdr_simdAuto,
+        .maxPairCount = 1 << 24,
+        .cookie = COOKIE,
+    };
+}
+
+pbdrBodyDef pbdrDefaultBodyDef(void)
+{
+    return (pbdrBodyDef){
+        .kind = pbdr_bodyDynamic,
+        .rotation = {1.0, 0.0, 0.0, 0.0},
+        .friction = PBDR_DEFAULT_FRICTION,
+        .cookie = COOKIE,
+    };
+}
+
+pbdrPlaneDef pbdrDefaultPlaneDef(void)
+{
+    return (pbdrPlaneDef){
+        .normal = {0.0, 0.0, 1.0},
+        .friction = PBDR_DEFAULT_FRICTION,
+        .cookie = COOKIE,
+    };
+}
+
+#define REFUSE(...) return pbdrFail(error, pbdr_statusInvalidArgument, __VA_ARGS__)
+
+pbdrStatus pbdrCheckVec(pbdrVec3 v, const char* name, pbdrError* error)
+{
+    if (!pbdrIsFiniteVec(v)) {
+        REFUSE("%s: (%g, %g, %g) is not finite", name, v.x, v.y, v.z);
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrCheckRotation(pbdrQuat q, const char* name, pbdrError* error)
+{
+    double length = pbdrLengthQ(q);
+    if (!(fabs(length - 1.0) <= PBDR_UNIT_TOLERANCE)) {
+        REFUSE("%s: quaternion (w %g, x %g, y %g, z %g) is not of unit length", name, q.w, q.x, q.y, q.z);
+    }
+    return pbdr_statusOk;
+}
+
+static pbdrStatus checkFriction(double friction, pbdrError* error)
+{
+    if (!(friction >= 0.0 && friction <= PBDR_MAX_FRICTION)) {
+        REFUSE("friction: %g is not between 0 and %g", friction, PBDR_MAX_FRICTION);
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrCheckTimeStep(double timeStep, pbdrError* error)
+{
+    if (!(timeStep > 0.0 && isfinite(timeStep))) {
+        REFUSE("timeStep: %g s is not above zero", timeStep);
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrCheckIterations(int iterations, pbdrError* error)
+{
+    if (iterations < 1) {
+        REFUSE("iterations: %d is below 1", iterations);
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrCheckRelaxation(double relaxation, pbdrError* error)
+{
+    if (!(relaxation > 0.0 && relaxation <= 1.0)) {
+        REFUSE("relaxation: %g is not above 0 and at most 1", relaxation);
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error)
+{
+    if (def == NULL || def->cookie != COOKIE) {
+        REFUSE("world definition: not made by pbdrDefaultWorldDef");
+    }
+    const uint32_t ablations = pbdr_ablateVelocityUpdate | pbdr_ablateLinearMomentum | pbdr_ablateAngularMomentum;
+    if ((unsigned)def->precision > pbdr_precisionF64 || (unsigned)def->solver > pbdr_solverPbdR ||
+        (unsigned)def->mixing > pbdr_mixAverage || (unsigned)def->simd > pbdr_simdAvx2 ||
+        (def->ablation & ~ablations) != 0) {
+        REFUSE("world definition: precision %d, solver %d, mixing %d, simd %d or ablation 0x%x is out of range",
+               (int)def->precision, (int)def->solver, (int)def->mixing, (int)def->simd, (unsigned)def->ablation);
+    }
+    if (def->maxPairCount < 0) {
+        REFUSE("maxPairCount: %d is negative", def->maxPairCount);
+    }
+    if ((def->hooks.allocate == NULL) != (def->hooks.release == NULL)) {
+        REFUSE("hooks: allocate and release go together");
+    }
+    pbdrStatus status = pbdrCheckVec(def->gravity, "gravity", error);
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckTimeStep(def->timeStep, error);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckIterations(def->iterations, error);
+    }
+    return status == pbdr_statusOk ? pbdrCheckRelaxation(def->relaxation, error) : status;
+}
+
+// Largest value that a particle's scalar can hold.
+static double getLargestReal(pbdrPrecision precision)
+{
+    return precision == pbdr_precisionF32 ? 3.4e38 : 1.7e308;
+}
+
+static pbdrStatus checkParticles(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error)
+{
+    if (def->particleCount < 1 || def->positions == NULL || def->radii == NULL || def->masses == NULL) {
+        return pbdrFail(error, pbdr_statusNoParticles, "body: %d particles%s", def->particleCount,
+                        def->particleCount < 1 ? "" : ", but positions, radii or masses is NULL");
+    }
+    if (def->particleCount > INT_MAX / 4) {
+        REFUSE("body: %d particles are more than %d", def->particleCount, INT_MAX / 4);
+    }
+    // a float below this is zero or denormal: it would make a body without mass
+    double smallest = precision == pbdr_precisionF32 ? 1.2e-38 : 2.3e-308;
+    double largest = getLargestReal(precision);
+    for (int i = 0; i < def->particleCount; i++) {
+        pbdrVec3 x = def->positions[i];
+        if (!(fabs(x.x) <= largest && fabs(x.y) <= largest && fabs(x.z) <= largest)) {
+            REFUSE("particle %d: position (%g, %g, %g) m is not finite", i, x.x, x.y, x.z);
+        }
+        if (!(def->radii[i] >= smallest && def->radii[i] <= largest)) {
+            REFUSE("particle %d: radius %g m is not above zero", i, def->radii[i]);
+        }
+        if (!(def->masses[i] >= smallest && def->masses[i] <= largest)) {
+            REFUSE("particle %d: mass %g kg is not above zero", i, def->masses[i]);
+        }
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error)
+{
+    if (def == NULL || def->cookie != COOKIE) {
+        REFUSE("body definition: not made by pbdrDefaultBodyDef");
+    }
+    if ((unsigned)def->kind > pbdr_bodyIntegrateOnly) {
+        REFUSE("body: kind %d is out of range", (int)def->kind);
+    }
+    pbdrStatus status = checkParticles(def, precision, error);
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckVec(def->position, "position", error);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckRotation(def->rotation, "rotation", error);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckVec(def->velocity.linear, "linear velocity", error);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckVec(def->velocity.angular, "angular velocity", error);
+    }
+    if (status == pbdr_statusOk && def->kind == pbdr_bodyStatic &&
+        pbdrLength(def->velocity.linear) + pbdrLength(def->velocity.angular) > 0.0) {
+        REFUSE("body: a static body with a velocity");
+    }
+    return status == pbdr_statusOk ? checkFriction(def->friction, error) : status;
+}
+
+pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error)
+{
+    if (def == NULL || def->cookie != COOKIE) {
+        REFUSE("plane definition: not made by pbdrDefaultPlaneDef");
+    }
+    if (!(fabs(pbdrLength(def->normal) - 1.0) <= PBDR_UNIT_TOLERANCE)) {
+        REFUSE("plane normal: (%g, %g, %g) is not of unit length", def->normal.x, def->normal.y, def->normal.z);
+    }
+    if (!isfinite(def->offset)) {
+        REFUSE("plane offset: %g m is not finite", def->offset);
+    }
+    return checkFriction(def->friction, error);
+}

@@ -1,0 +1,16 @@
+// Checks of definitions and of single values; each says in error what it refuses.
+#ifndef PBDR_WORLD_DEFINITION_H
+#define PBDR_WORLD_DEFINITION_H
+
+#include "world/internal.h"
+
+pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error);
+pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error);
+pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error);
+pbdrStatus pbdrCheckVec(pbdrVec3 v, const char* name, pbdrError* error);
+pbdrStatus pbdrCheckRotation(pbdrQuat q, const char* name, pbdrError* error);
+pbdrStatus pbdrCheckTimeStep(double timeStep, pbdrError* error);
+pbdrStatus pbdrCheckIterations(int iterations, pbdrError* error);
+pbdrStatus pbdrCheckRelaxation(double relaxation, pbdrError* error);
+
+#endif

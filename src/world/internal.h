@@ -1,0 +1,239 @@
+// A world from inside: what the step's stages read and write.
+//
+// Particles stand in arrays of one scalar each (structure of arrays), a body's particles side by side. Each body starts on a
+// new block of PBDR_BLOCK particles; the rest of its last block is padding with mass 0 and a radius of minus infinity,
+// so that stages work on whole blocks: padding adds nothing to sums and touches nothing.
+#ifndef PBDR_WORLD_INTERNAL_H
+#define PBDR_WORLD_INTERNAL_H
+
+#include "base.h"
+#include "math/vec.h"
+#include "pbdr/world.h"
+
+// Particles per block: one AVX2 vector of float, two of double.
+#define PBDR_BLOCK 8
+
+// Sums over a body: the state of all its particles in a few numbers. Taken about (centre0, drift0) of the body so that they are
+// sums of small numbers.
+typedef struct pbdrMoments {
+    pbdrVec3 centre;           // t = sum m x / sum m [m]
+    pbdrVec3 relativeMomentum; // sum m (v - drift0) [kg m/s]
+    pbdrVec3 spin;             // L about t [kg m^2/s]
+    pbdrMat3 spread;           // A = sum m (x - t) q^T [kg m^2]; only from measureSpread
+    pbdrMat3 inertia;          // sum m (r.r 1 - r r^T), r = x - t [kg m^2]; only from measureInertia
+} pbdrMoments;
+
+typedef struct pbdrBody {
+    // Constants
+    bool alive;
+    pbdrBodyKind kind;
+    uint32_t generation;
+    int particleCount;
+    int firstBlock, blockCount;
+    double mass;          // as defined [kg]
+    double weight;        // sum of the particles' masses as rounded to the world's precision [kg]
+    double friction;
+    double smallestRadius, largestRadius; // of its spheres [m]
+    double reach;         // largest distance of a particle's centre from the centre of mass [m]
+    pbdrVec3 restCentre;  // centre of mass in the definition's frame [m]
+    pbdrMat3 restInertia; // of the point masses, about it, rest axes [kg m^2]
+    // State
+    pbdrVec3 force, torque;   // applied [N, N m]
+    pbdrQuat rotation;        // dynamic: the last shape match, which is the next one's guess; others: the rotation
+    pbdrVec3 centre0, drift0; // where sums are taken about [m, m/s]; others: the centre of mass and its velocity
+    pbdrVec3 angular;         // integrate-only bodies' angular velocity [rad/s]
+    // Within a substep
+    pbdrMoments before;  // before shape matching
+    pbdrMoments after;   // after it
+    pbdrVec3 correction; // momentum constraint: change of linear velocity [m/s]
+    pbdrVec3 turn;       // and of angular velocity [rad/s]
+    double contactWay;   // largest contact correction of this iteration [m]
+    double travel;       // bound on any particle's way since pairs were searched [m]
+} pbdrBody;
+
+typedef struct pbdrPlane {
+    bool alive;
+    uint32_t generation;
+    pbdrVec3 normal;
+    double offset;
+    double friction;
+} pbdrPlane;
+
+// What is known of a block.
+typedef struct pbdrBlock {
+    int32_t body;
+    bool touched; // listed in touchedBlocks
+} pbdrBlock;
+
+// Particle arrays hold float or double, after the world's precision. All are void* so that code can treat them alike.
+typedef struct pbdrParticles {
+    int blockCount, blockCapacity;
+    void* position[3];
+    void* velocity[3];
+    void* start[3]; // positions before the substep; only where the velocity update needs them, else NULL
+    void* rest[3];  // q
+    void* contact[3]; // sum of contact corrections of this iteration; zero outside touched blocks
+    void* mass;
+    void* radius;
+    void* blocks;        // pbdrBlock per block
+    void* touchedBlocks; // int32_t: blocks that a contact has corrected in this iteration
+    int touchedCount;
+} pbdrParticles;
+
+// Contact of one block with one plane in this substep.
+typedef struct pbdrPlaneTouch {
+    int32_t plane, block;
+    uint32_t lanes; // bit per particle that touched
+    _Alignas(32) union { // sum over iterations of m dx / dt^2 [N]
+        float f32[3][PBDR_BLOCK];
+        double f64[3][PBDR_BLOCK];
+    } force;
+} pbdrPlaneTouch;
+
+// Two particles of different bodies that touch or may touch in this substep; first < second.
+typedef struct pbdrPair {
+    int32_t first, second;
+    bool touched;
+    double force[3]; // on first, as above [N]
+} pbdrPair;
+
+// A body's bounds, spheres and half the pair margin included.
+typedef struct pbdrBox {
+    int body;
+    double lower[3], upper[3]; // [m]
+} pbdrBox;
+
+// A particle in the spatial hash.
+typedef struct pbdrGridEntry {
+    int32_t particle, body;
+    int32_t next; // entry of the same bucket, or -1
+    int32_t cell[3];
+    double position[3], radius; // [m]
+} pbdrGridEntry;
+
+// A list that grows. Items are plain bytes.
+typedef struct pbdrList {
+    void* items;
+    int count, capacity;
+    size_t itemSize;
+} pbdrList;
+
+struct pbdrWorld {
+    pbdrHooks hooks;
+    size_t byteCount;
+    // Settings
+    pbdrVec3 gravity;
+    pbdrPrecision precision;
+    pbdrSolver solver;
+    uint32_t ablation;
+    double timeStep;
+    int iterations;
+    double relaxation;
+    pbdrFrictionMixing mixing;
+    pbdrSimd simd;
+    int maxPairCount;
+    const struct pbdrStages* stages;
+    // Contents
+    pbdrList bodies; // pbdrBody
+    pbdrList planes; // pbdrPlane
+    pbdrParticles particles;
+    uint64_t substepCount;
+    uint32_t flags; // of the running step
+    // Contacts of the last substep
+    pbdrList planeTouches; // pbdrPlaneTouch
+    int32_t* planeSlots;   // [plane * blockCapacity + block]: index in planeTouches + 1, 0 for none
+    size_t planeSlotCount;
+    pbdrList pairs; // pbdrPair, ascending
+    double pairMargin; // spheres closer than this are in pairs [m]
+    // Scratch of the pair search
+    pbdrList foundPairs;  // pbdrPair
+    pbdrList boxes;       // pbdrBox
+    pbdrList marks;       // uint8_t per particle: near another body
+    pbdrList gridEntries; // pbdrGridEntry
+    pbdrList gridStarts;  // int32_t per bucket
+};
+
+// --- Memory, counted -------------------------------------------------------------------------------------------
+
+void* pbdrWorldAllocate(pbdrWorld* world, size_t count, size_t itemSize);
+void pbdrWorldRelease(pbdrWorld* world, void* memory, size_t count, size_t itemSize);
+
+// Room for capacity items, keeping the present ones. False, and nothing changed, without memory.
+bool pbdrListReserve(pbdrWorld* world, pbdrList* list, int capacity);
+void pbdrListFree(pbdrWorld* world, pbdrList* list);
+// A zeroed new item at the end, or NULL without memory.
+void* pbdrListPush(pbdrWorld* world, pbdrList* list);
+// Exactly count zeroed items, whatever was there before. False without memory.
+bool pbdrListResetTo(pbdrWorld* world, pbdrList* list, int count);
+
+// --- Look-up ---------------------------------------------------------------------------------------------------
+
+// The live body or plane of an id, or NULL after reporting an assertion.
+pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id);
+pbdrBodyId pbdrGetBodyId(const pbdrWorld* world, int index);
+
+static inline pbdrBody* pbdrGetBody(const pbdrWorld* world, int index)
+{
+    return (pbdrBody*)world->bodies.items + index;
+}
+
+// Index of the body that a particle belongs to.
+static inline int pbdrGetOwner(const pbdrWorld* world, int particle)
+{
+    return ((const pbdrBlock*)world->particles.blocks)[particle / PBDR_BLOCK].body;
+}
+
+static inline pbdrPlane* pbdrGetPlane(const pbdrWorld* world, int index)
+{
+    return (pbdrPlane*)world->planes.items + index;
+}
+
+// --- Particles (particles.c) -----------------------------------------------------------------------------------
+
+// Every array that has an entry per particle or per block, for code that treats them alike.
+typedef struct pbdrArray {
+    void** items;
+    size_t blockSize; // bytes per block
+    bool isState;     // changes as the world runs
+} pbdrArray;
+#define PBDR_MAX_ARRAYS 20
+int pbdrListArrays(pbdrWorld* world, pbdrArray arrays[PBDR_MAX_ARRAYS]);
+size_t pbdrGetRealSize(const pbdrWorld* world);
+
+// Room for blockCapacity blocks in all arrays. False, and nothing changed, without memory.
+bool pbdrReserveBlocks(pbdrWorld* world, int blockCapacity);
+void pbdrFreeParticles(pbdrWorld* world);
+
+// One scalar of a particle array, in double whatever the precision.
+double pbdrReadReal(const pbdrWorld* world, const void* array, int index);
+void pbdrWriteReal(const pbdrWorld* world, void* array, int index, double value);
+pbdrVec3 pbdrReadVec(const pbdrWorld* world, void* const arrays[3], int index);
+void pbdrWriteVec(const pbdrWorld* world, void* const arrays[3], int index, pbdrVec3 value);
+// value as the world's precision can hold it
+double pbdrRoundReal(const pbdrWorld* world, double value);
+pbdrVec3 pbdrRoundVec(const pbdrWorld* world, pbdrVec3 value);
+
+// Places all particles of a body as a rigid body, at body->rotation and the given centre and velocity.
+void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrVelocity velocity);
+
+// --- Contacts (contact.c) --------------------------------------------------------------------------------------
+
+// Room for every plane and block in planeSlots; forgets all contacts. False without memory.
+bool pbdrReservePlaneSlots(pbdrWorld* world);
+// Forgets the last substep's contacts.
+void pbdrClearContacts(pbdrWorld* world);
+double pbdrMixFriction(pbdrFrictionMixing mixing, double a, double b);
+
+// Momentum constraint and pseudo-inverses: relative size under which a principal moment counts as zero.
+static inline double pbdrGetInertiaCutoff(const pbdrWorld* world)
+{
+    return world->precision == pbdr_precisionF32 ? PBDR_INERTIA_CUTOFF_F32 : PBDR_INERTIA_CUTOFF_F64;
+}
+
+// Whether v is (x - x_start)/dt: PBD, or PBD-R with its velocity update switched off.
+static inline bool pbdrUsesStart(const pbdrWorld* world)
+{
+    return world->solver == pbdr_solverPbd || (world->ablation & pbdr_ablateVelocityUpdate) != 0;
+}
+
+#endif

@@ -1,0 +1,206 @@
+// A world's state as bytes: everything that changes as it runs, so that restoring it goes on bit for bit.
+//
+//   header | bodies' state | arrays with isState, blockCount blocks each | plane touches | pairs
+#include "world/definition.h"
+
+#include <string.h>
+
+#define MAGIC 0x31737472u
+
+typedef struct Header {
+    uint32_t magic;
+    int32_t precision, solver, bodyCount, planeCount, blockCount, planeTouchCount, pairCount;
+    uint32_t layout; // fingerprint of bodies and planes: a state fits a world made by the same calls
+    int32_t iterations;
+    uint64_t substepCount;
+    double timeStep, relaxation;
+    pbdrVec3 gravity;
+} Header;
+
+typedef struct BodyState {
+    pbdrVec3 force, torque, centre0, drift0, angular;
+    pbdrQuat rotation;
+} BodyState;
+
+// FNV-1a over what creation fixed: which bodies and planes exist, and their sizes.
+static uint32_t fingerprint(const pbdrWorld* world)
+{
+    uint32_t hash = 2166136261u;
+#define ADD(value) hash = (hash ^ (uint32_t)(value)) * 16777619u
+    for (int index = 0; index < world->bodies.count; index++) {
+        const pbdrBody* body = pbdrGetBody(world, index);
+        ADD(body->alive);
+        ADD(body->kind);
+        ADD(body->generation);
+        ADD(body->particleCount);
+        ADD(body->firstBlock);
+    }
+    for (int index = 0; index < world->planes.count; index++) {
+        ADD(pbdrGetPlane(world, index)->alive);
+        ADD(pbdrGetPlane(world, index)->generation);
+    }
+#undef ADD
+    return hash;
+}
+
+static size_t getSize(const Header* header, size_t realSize)
+{
+    return sizeof *header + (size_t)header->bodyCount * sizeof(BodyState) +
+           6 * (size_t)header->blockCount * PBDR_BLOCK * realSize +
+           (size_t)header->planeTouchCount * sizeof(pbdrPlaneTouch) + (size_t)header->pairCount * sizeof(pbdrPair);
+}
+
+static Header describe(const pbdrWorld* world)
+{
+    return (Header){
+        .magic = MAGIC,
+        .precision = (int32_t)world->precision,
+        .solver = (int32_t)world->solver,
+        .bodyCount = world->bodies.count,
+        .planeCount = world->planes.count,
+        .blockCount = world->particles.blockCount,
+        .planeTouchCount = world->planeTouches.count,
+        .pairCount = world->pairs.count,
+        .layout = fingerprint(world),
+        .iterations = world->iterations,
+        .substepCount = world->substepCount,
+        .timeStep = world->timeStep,
+        .relaxation = world->relaxation,
+        .gravity = world->gravity,
+    };
+}
+
+size_t pbdrWorld_GetStateSize(const pbdrWorld* world)
+{
+    Header header = describe(world);
+    return getSize(&header, pbdrGetRealSize(world));
+}
+
+static char* put(char* to, const void* from, size_t size)
+{
+    if (size > 0) {
+        memcpy(to, from, size);
+    }
+    return to + size;
+}
+
+static const char* take(const char* from, void* to, size_t size)
+{
+    if (size > 0) {
+        memcpy(to, from, size);
+    }
+    return from + size;
+}
+
+pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size, pbdrError* error)
+{
+    Header header;
+    memset(&header, 0, sizeof header);
+    header = describe(world);
+    size_t needed = getSize(&header, pbdrGetRealSize(world));
+    if (buffer == NULL || size < needed) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "state: a buffer of %zu bytes for %zu", size, needed);
+    }
+    char* at = put(buffer, &header, sizeof header);
+    for (int index = 0; index < world->bodies.count; index++) {
+        const pbdrBody* b = pbdrGetBody(world, index);
+        BodyState state = {b->force, b->torque, b->centre0, b->drift0, b->angular, b->rotation};
+        at = put(at, &state, sizeof state);
+    }
+    pbdrArray arrays[PBDR_MAX_ARRAYS];
+    int count = pbdrListArrays((pbdrWorld*)world, arrays); // only read here
+    for (int k = 0; k < count; k++) {
+        if (arrays[k].isState) {
+            at = put(at, *arrays[k].items, (size_t)world->particles.blockCount * arrays[k].blockSize);
+        }
+    }
+    at = put(at, world->planeTouches.items, (size_t)world->planeTouches.count * sizeof(pbdrPlaneTouch));
+    put(at, world->pairs.items, (size_t)world->pairs.count * sizeof(pbdrPair));
+    return pbdr_statusOk;
+}
+
+// Whether the header is that of a state of this world, size bytes long.
+static bool fits(const pbdrWorld* world, const Header* header, size_t size)
+{
+    Header own = describe(world);
+    return header->magic == MAGIC && header->precision == own.precision && header->solver == own.solver &&
+           header->bodyCount == own.bodyCount && header->planeCount == own.planeCount &&
+           header->blockCount == own.blockCount && header->layout == own.layout && header->planeTouchCount >= 0 &&
+           header->pairCount >= 0 && getSize(header, pbdrGetRealSize(world)) == size &&
+           pbdrCheckIterations(header->iterations, NULL) == pbdr_statusOk &&
+           pbdrCheckTimeStep(header->timeStep, NULL) == pbdr_statusOk &&
+           pbdrCheckRelaxation(header->relaxation, NULL) == pbdr_statusOk;
+}
+
+// Whether the contacts in the lists name planes, blocks and particles that exist: bytes from outside are not trusted.
+static bool areContactsSound(const pbdrWorld* world)
+{
+    const pbdrPlaneTouch* touches = world->planeTouches.items;
+    for (int k = 0; k < world->planeTouches.count; k++) {
+        if (touches[k].plane < 0 || touches[k].plane >= world->planes.count || touches[k].block < 0 ||
+            touches[k].block >= world->particles.blockCount) {
+            return false;
+        }
+    }
+    const pbdrPair* pairs = world->pairs.items;
+    const int particleCount = world->particles.blockCount * PBDR_BLOCK;
+    for (int k = 0; k < world->pairs.count; k++) {
+        if (pairs[k].first < 0 || pairs[k].first >= particleCount || pairs[k].second < 0 ||
+            pairs[k].second >= particleCount) {
+            return false;
+        }
+    }
+    return true;
+}
+
+pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size, pbdrError* error)
+{
+    Header header;
+    if (buffer == NULL || size < sizeof header) {
+        return pbdrFail(error, pbdr_statusStateMismatch, "state: %zu bytes are too few", size);
+    }
+    const char* at = take(buffer, &header, sizeof header);
+    if (!fits(world, &header, size)) {
+        return pbdrFail(error, pbdr_statusStateMismatch,
+                        "state: %zu bytes of a world of %d bodies and %d planes do not fit this one of %d and %d", size,
+                        (int)header.bodyCount, (int)header.planeCount, world->bodies.count, world->planes.count);
+    }
+    pbdrClearContacts(world);
+    if (!pbdrListReserve(world, &world->planeTouches, header.planeTouchCount) ||
+        !pbdrListReserve(world, &world->pairs, header.pairCount)) {
+        return pbdrFail(error, pbdr_statusNoMemory, "state: out of memory for its contacts");
+    }
+    world->iterations = header.iterations;
+    world->substepCount = header.substepCount;
+    world->timeStep = header.timeStep;
+    world->relaxation = header.relaxation;
+    world->gravity = header.gravity;
+    for (int index = 0; index < world->bodies.count; index++) {
+        pbdrBody* b = pbdrGetBody(world, index);
+        BodyState state;
+        at = take(at, &state, sizeof state);
+        b->force = state.force, b->torque = state.torque, b->centre0 = state.centre0, b->drift0 = state.drift0;
+        b->angular = state.angular, b->rotation = state.rotation;
+    }
+    pbdrArray arrays[PBDR_MAX_ARRAYS];
+    int count = pbdrListArrays(world, arrays);
+    for (int k = 0; k < count; k++) {
+        if (arrays[k].isState) {
+            at = take(at, *arrays[k].items, (size_t)world->particles.blockCount * arrays[k].blockSize);
+        }
+    }
+    at = take(at, world->planeTouches.items, (size_t)header.planeTouchCount * sizeof(pbdrPlaneTouch));
+    take(at, world->pairs.items, (size_t)header.pairCount * sizeof(pbdrPair));
+    world->planeTouches.count = header.planeTouchCount;
+    world->pairs.count = header.pairCount;
+    if (!areContactsSound(world)) {
+        world->planeTouches.count = world->pairs.count = 0;
+        return pbdrFail(error, pbdr_statusStateMismatch, "state: its contacts name particles that do not exist");
+    }
+    const pbdrPlaneTouch* touches = world->planeTouches.items;
+    for (int k = 0; k < header.planeTouchCount; k++) {
+        size_t row = (size_t)touches[k].plane * (size_t)world->particles.blockCapacity;
+        world->planeSlots[row + (size_t)touches[k].block] = k + 1;
+    }
+    return pbdr_statusOk;
+}

@@ -1,0 +1,53 @@
+// The substep: the paper's Algorithm 1 as its authors run it, a list of stages.
+#include "solver/stages.h"
+
+// Sums of the next substep are taken about where the body is and how it moves now. Flags what has left finite numbers.
+static void closeSubstep(pbdrWorld* world)
+{
+    for (int index = 0; index < world->bodies.count; index++) {
+        pbdrBody* body = pbdrGetBody(world, index);
+        if (!body->alive || body->kind == pbdr_bodyStatic) {
+            continue;
+        }
+        if (body->kind == pbdr_bodyDynamic) {
+            pbdrVec3 drift = pbdrAddScaled(body->drift0, 1.0 / body->weight, body->before.relativeMomentum);
+            body->centre0 = pbdrRoundVec(world, body->before.centre);
+            body->drift0 = pbdrRoundVec(world, drift);
+        }
+        double speed = pbdrLength(body->drift0);
+        if (!pbdrIsFiniteVec(body->centre0) || !isfinite(speed) || !isfinite(pbdrLength(body->before.spin))) {
+            world->flags |= pbdr_stepNotFinite;
+        } else if (speed > PBDR_SPEED_LIMIT) {
+            world->flags |= pbdr_stepSpeedLimit;
+        }
+    }
+}
+
+static void substep(pbdrWorld* world)
+{
+    const pbdrStages* stage = world->stages;
+    pbdrClearContacts(world);
+    stage->integrate(world);
+    stage->findPairs(world);
+    for (int i = 0; i < world->iterations; i++) {
+        stage->collidePlanes(world);
+        stage->collideParticles(world);
+        stage->applyContacts(world);
+        stage->matchShapes(world);
+        if (world->solver == pbdr_solverPbdR) {
+            stage->restoreMomentum(world);
+            stage->followMomentum(world);
+        }
+    }
+    closeSubstep(world);
+    world->substepCount++;
+}
+
+uint32_t pbdrWorld_Step(pbdrWorld* world, int substepCount)
+{
+    world->flags = 0;
+    for (int i = 0; i < substepCount && (world->flags & pbdr_stepNotFinite) == 0; i++) {
+        substep(world);
+    }
+    return world->flags;
+}

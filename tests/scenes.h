@@ -1,0 +1,155 @@
+// Small scenes that several test programs share.
+#ifndef PBDR_TESTS_SCENES_H
+#define PBDR_TESTS_SCENES_H
+
+#include "check.h"
+#include "pbdr/pbdr.h"
+
+// An allocator that counts, and fails on demand.
+typedef struct Ledger {
+    size_t bytes;      // held now
+    int blocks;        // held now
+    int allocations;   // ever
+    int failAt;        // this allocation (from 1) returns NULL; 0: none
+    int assertions;    // reported
+} Ledger;
+
+static inline void* ledgerAllocate(void* context, size_t size, size_t alignment)
+{
+    Ledger* ledger = context;
+    if (++ledger->allocations == ledger->failAt) {
+        return NULL;
+    }
+    void* memory = aligned_alloc(alignment, size);
+    ledger->bytes += size;
+    ledger->blocks++;
+    return memory;
+}
+
+static inline void ledgerRelease(void* context, void* memory, size_t size)
+{
+    Ledger* ledger = context;
+    ledger->bytes -= size;
+    ledger->blocks--;
+    free(memory);
+}
+
+static inline void ledgerAssert(void* context, const char* condition, const char* file, int line)
+{
+    (void)condition, (void)file, (void)line;
+    ((Ledger*)context)->assertions++;
+}
+
+static inline pbdrHooks makeHooks(Ledger* ledger)
+{
+    return (pbdrHooks){ledgerAllocate, ledgerRelease, ledgerAssert, ledger};
+}
+
+// Stops the program: for calls that a test needs and that must not fail.
+static inline void require(pbdrStatus status, const pbdrError* error)
+{
+    if (status != pbdr_statusOk) {
+        printf("FAILED: %s: %s\n", pbdrStatusName(status), error->message);
+        exit(1);
+    }
+}
+
+static inline pbdrWorld* makeWorld(pbdrWorldDef def)
+{
+    pbdrWorld* world = NULL;
+    pbdrError error;
+    require(pbdrCreateWorld(&def, &world, &error), &error);
+    return world;
+}
+
+static inline pbdrPlaneId addPlane(pbdrWorld* world, pbdrVec3 normal, double offset, double friction)
+{
+    pbdrPlaneDef def = pbdrDefaultPlaneDef();
+    def.normal = normal;
+    def.offset = offset;
+    def.friction = friction;
+    pbdrPlaneId id;
+    pbdrError error;
+    require(pbdrCreatePlane(world, &def, &id, &error), &error);
+    return id;
+}
+
+static inline pbdrPlaneId addGround(pbdrWorld* world, double friction)
+{
+    return addPlane(world, (pbdrVec3){0.0, 0.0, 1.0}, 0.0, friction);
+}
+
+// Adds the spheres of a set, which it frees.
+static inline pbdrBodyId addSpheres(pbdrWorld* world, pbdrSphereSet* set, pbdrBodyDef def)
+{
+    def.particleCount = set->count;
+    def.positions = set->positions;
+    def.radii = set->radii;
+    def.masses = set->masses;
+    pbdrBodyId id;
+    pbdrError error;
+    require(pbdrCreateBody(world, &def, &id, &error), &error);
+    pbdrSphereSet_Free(set);
+    return id;
+}
+
+// A block of nx by ny by nz spheres.
+static inline pbdrBodyId addBlock(pbdrWorld* world, int nx, int ny, int nz, double radius, double mass, pbdrBodyDef def)
+{
+    pbdrSphereSet set = {0};
+    pbdrError error;
+    require(pbdrPackBox(nx, ny, nz, radius, mass, NULL, &set, &error), &error);
+    return addSpheres(world, &set, def);
+}
+
+// The benchmark's cube: 0.2 m, 4 kg, n spheres per axis, standing at (x, y, 0).
+static inline pbdrBodyId addCube(pbdrWorld* world, int n, double x, double y, double friction)
+{
+    pbdrBodyDef def = pbdrDefaultBodyDef();
+    def.position = (pbdrVec3){x, y, 0.1};
+    def.friction = friction;
+    return addBlock(world, n, n, n, 0.1 / n, 4.0, def);
+}
+
+// Everything that a world holds, as bytes the caller frees.
+static inline unsigned char* saveState(const pbdrWorld* world, size_t* size)
+{
+    *size = pbdrWorld_GetStateSize(world);
+    unsigned char* state = malloc(*size);
+    pbdrError error;
+    require(pbdrWorld_GetState(world, state, *size, &error), &error);
+    return state;
+}
+
+static inline bool haveSameState(const pbdrWorld* a, const pbdrWorld* b)
+{
+    size_t sizeA, sizeB;
+    unsigned char *stateA = saveState(a, &sizeA), *stateB = saveState(b, &sizeB);
+    bool same = sizeA == sizeB && memcmp(stateA, stateB, sizeA) == 0;
+    free(stateA);
+    free(stateB);
+    return same;
+}
+
+static inline double distance(pbdrVec3 a, pbdrVec3 b)
+{
+    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+// P and L about the origin of all bodies given.
+static inline pbdrMomentum totalMomentum(const pbdrWorld* world, const pbdrBodyId* bodies, int count)
+{
+    pbdrMomentum total = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int k = 0; k < count; k++) {
+        pbdrMomentum m = pbdrBody_GetMomentum(world, bodies[k]);
+        pbdrVec3 p = m.linear, c = pbdrBody_GetPose(world, bodies[k]).position;
+        total.linear.x += p.x, total.linear.y += p.y, total.linear.z += p.z;
+        total.angular.x += m.angular.x + c.y * p.z - c.z * p.y;
+        total.angular.y += m.angular.y + c.z * p.x - c.x * p.z;
+        total.angular.z += m.angular.z + c.x * p.y - c.y * p.x;
+    }
+    return total;
+}
+
+#endif
