@@ -1,0 +1,72 @@
+// A JSON writer, small enough that the benchmark needs no library to write its results.
+#include "json.h"
+
+#include <math.h>
+
+static void writeText(FILE* file, const char* text)
+{
+    fputc('"', file);
+    for (const unsigned char* c = (const unsigned char*)text; *c != 0; c++) {
+        if (*c == '"' || *c == '\\') {
+            fprintf(file, "\\%c", *c);
+        } else if (*c < 0x20) {
+            fprintf(file, "\\u%04x", *c);
+        } else {
+            fputc(*c, file);
+        }
+    }
+    fputc('"', file);
+}
+
+static void begin(JsonWriter* json, const char* key)
+{
+    if (!json->first) {
+        fputc(',', json->file);
+    }
+    if (json->depth > 0) {
+        fprintf(json->file, "\n%*s", 2 * json->depth, "");
+    }
+    json->first = false;
+    if (key != NULL) {
+        writeText(json->file, key);
+        fputs(": ", json->file);
+    }
+}
+
+void jsonOpen(JsonWriter* json, const char* key, char bracket)
+{
+    begin(json, key);
+    fputc(bracket, json->file);
+    json->depth++;
+    json->first = true;
+}
+
+void jsonClose(JsonWriter* json, char bracket)
+{
+    json->depth--;
+    if (!json->first) {
+        fprintf(json->file, "\n%*s", 2 * json->depth, "");
+    }
+    fputc(bracket, json->file);
+    json->first = false;
+}
+
+void jsonNumber(JsonWriter* json, const char* key, double value)
+{
+    begin(json, key);
+    if (isfinite(value)) {
+        fprintf(json->file, "%.17g", value);
+    } else {
+        fputs("null", json->file);
+    }
+}
+
+void jsonText(JsonWriter* json, const char* key, const char* value)
+{
+    begin(json, key);
+    if (value != NULL) {
+        writeText(json->file, value);
+    } else {
+        fputs("null", json->file);
+    }
+}

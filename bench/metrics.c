@@ -1,0 +1,94 @@
+// Errors against the closed forms of tests 1 to 6.
+//
+//   position  x0 + direction a t^2/2       rotation  alpha t^2/2 about the vertical, none in tests without a torque
+//   P = M a t direction                    L = tau t
+//
+// Angles are 2 atan2(|vector part|, |w|): acos of w has a floor of 1e-6 deg. About the vertical they are unwrapped.
+#include "metrics.h"
+
+#include "math/vec.h"
+
+#define PI 3.14159265358979323846
+#define DEGREES (180.0 / PI)
+
+void benchStartMeter(BenchMeter* meter, const BenchScene* scene)
+{
+    *meter = (BenchMeter){.scene = scene};
+    BenchErrors* e = &meter->errors;
+    BenchSeries* series[] = {&e->position, &e->rotation, &e->signedRotation, &e->velocity, &e->linearMomentum,
+                             &e->angularMomentum};
+    for (size_t k = 0; k < sizeof series / sizeof series[0]; k++) {
+        series[k]->t2 = (double)NAN;
+    }
+}
+
+static void add(BenchSeries* series, double t, double value)
+{
+    series->final = value;
+    series->mean += value;
+    if (fabs(t - 2.0) < 1.0e-6) {
+        series->t2 = value;
+    }
+}
+
+// Angle about the vertical of the turn from the start, unwrapped by the last frame's.
+static double unwrapAngle(double last, pbdrQuat relative)
+{
+    double angle = 2.0 * atan2(relative.z, relative.w);
+    return angle + 2.0 * PI * nearbyint((last - angle) / (2.0 * PI));
+}
+
+static double getTilt(pbdrQuat start, pbdrQuat now)
+{
+    pbdrMat3 a = pbdrMatFromQuat(start), b = pbdrMatFromQuat(now);
+    pbdrVec3 up = {a.m[0][2], a.m[1][2], a.m[2][2]}, upNow = {b.m[0][2], b.m[1][2], b.m[2][2]};
+    return atan2(pbdrLength(pbdrCross(up, upNow)), pbdrDot(up, upNow)) * DEGREES;
+}
+
+void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
+{
+    const BenchScene* scene = meter->scene;
+    BenchErrors* e = &meter->errors;
+    meter->frameCount++;
+
+    pbdrVec3 reference = pbdrAddScaled(scene->start.position, 0.5 * scene->acceleration * t * t, scene->direction);
+    add(&e->position, t, pbdrLength(pbdrSub(motion->pose.position, reference)));
+    pbdrVec3 velocity = pbdrScale(scene->acceleration * t, scene->direction);
+    add(&e->velocity, t, pbdrLength(pbdrSub(motion->velocity.linear, velocity)));
+    add(&e->linearMomentum, t, pbdrLength(pbdrAddScaled(motion->momentum.linear, -scene->mass, velocity)));
+    add(&e->angularMomentum, t, pbdrLength(pbdrAddScaled(motion->momentum.angular, -t, scene->torque)));
+
+    pbdrQuat relative = pbdrMulQQ(motion->pose.rotation, pbdrConjugate(scene->start.rotation));
+    if (scene->test->torque > 0.0) {
+        meter->lastAngle = unwrapAngle(meter->lastAngle, relative);
+        double error = (meter->lastAngle - 0.5 * scene->angularAcceleration * t * t) * DEGREES;
+        add(&e->signedRotation, t, error);
+        add(&e->rotation, t, fabs(error));
+    } else {
+        double vector = sqrt(relative.x * relative.x + relative.y * relative.y + relative.z * relative.z);
+        add(&e->signedRotation, t, 0.0);
+        add(&e->rotation, t, 2.0 * atan2(vector, fabs(relative.w)) * DEGREES);
+    }
+    e->maxTilt = fmax(e->maxTilt, getTilt(scene->start.rotation, motion->pose.rotation));
+}
+
+BenchErrors benchFinishMeter(const BenchMeter* meter)
+{
+    BenchErrors e = meter->errors;
+    BenchSeries* series[] = {&e.position, &e.rotation, &e.signedRotation, &e.velocity, &e.linearMomentum,
+                             &e.angularMomentum};
+    for (size_t k = 0; k < sizeof series / sizeof series[0]; k++) {
+        series[k]->mean /= meter->frameCount;
+    }
+    return e;
+}
+
+double benchGetPositionFloor(const BenchScene* scene, double duration, double timeStep)
+{
+    return 0.5 * scene->acceleration * duration * timeStep;
+}
+
+double benchGetRotationFloor(const BenchScene* scene, double duration, double timeStep)
+{
+    return 0.5 * scene->angularAcceleration * duration * timeStep * DEGREES;
+}

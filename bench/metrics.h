@@ -1,0 +1,42 @@
+// How far a run is from its reference, frame by frame.
+#ifndef PBDR_BENCH_METRICS_H
+#define PBDR_BENCH_METRICS_H
+
+#include "scene.h"
+#include "solver.h"
+
+// A quantity over a run.
+typedef struct BenchSeries {
+    double t2;    // at 2 s; NaN where the run is shorter
+    double final; // at the end
+    double mean;  // over all frames
+} BenchSeries;
+
+typedef struct BenchErrors {
+    BenchSeries position;        // |centre of mass - reference| [m]
+    BenchSeries rotation;        // [deg]
+    BenchSeries signedRotation;  // simulated minus reference about the vertical, tests with a torque; else 0 [deg]
+    BenchSeries velocity;        // [m/s]
+    BenchSeries linearMomentum;  // [kg m/s]
+    BenchSeries angularMomentum; // [kg m^2/s]
+    double maxTilt;              // of the body's up axis from its start [deg]
+} BenchErrors;
+
+typedef struct BenchMeter {
+    const BenchScene* scene;
+    int frameCount;
+    double lastAngle; // unwrapped, about the vertical [rad]
+    BenchErrors errors; // sums in `mean` until benchFinishMeter
+} BenchMeter;
+
+void benchStartMeter(BenchMeter* meter, const BenchScene* scene);
+// Takes in the state at time t [s].
+void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion);
+// The errors of all frames so far.
+BenchErrors benchFinishMeter(const BenchMeter* meter);
+
+// Errors of semi-implicit Euler with perfect forces, a t dt/2 [m, deg].
+double benchGetPositionFloor(const BenchScene* scene, double duration, double timeStep);
+double benchGetRotationFloor(const BenchScene* scene, double duration, double timeStep);
+
+#endif

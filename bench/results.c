@@ -1,0 +1,321 @@
+// Table, JSON and CSV of a benchmark's runs.
+#define _POSIX_C_SOURCE 200809L
+#include "results.h"
+
+#include "json.h"
+#include "math/vec.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+static const char* getPrecisionName(const BenchRun* run)
+{
+    return run->options.precision == pbdr_precisionF32 ? "f32" : "f64";
+}
+
+// --- Table ---
+
+// Mean and sample standard deviation of a value over the runs that did not diverge.
+static void summarise(const BenchRun* runs, int count, double (*get)(const BenchRun*), double* mean, double* spread)
+{
+    int used = 0;
+    double sum = 0.0, squares = 0.0;
+    for (int k = 0; k < count; k++) {
+        if (!runs[k].diverged) {
+            sum += get(&runs[k]);
+            used++;
+        }
+    }
+    *mean = used > 0 ? sum / used : (double)NAN;
+    for (int k = 0; k < count; k++) {
+        if (!runs[k].diverged) {
+            double d = get(&runs[k]) - *mean;
+            squares += d * d;
+        }
+    }
+    *spread = used > 1 ? sqrt(squares / (used - 1)) : 0.0;
+}
+
+static double getFinalPosition(const BenchRun* run)
+{
+    return run->errors.position.final;
+}
+static double getMeanPosition(const BenchRun* run)
+{
+    return run->errors.position.mean;
+}
+static double getFinalRotation(const BenchRun* run)
+{
+    return run->errors.rotation.final;
+}
+static double getMeanRotation(const BenchRun* run)
+{
+    return run->errors.rotation.mean;
+}
+
+static void printSummary(FILE* file, const BenchRun* runs, int count, double (*get)(const BenchRun*))
+{
+    double mean, spread;
+    summarise(runs, count, get, &mean, &spread);
+    if (isnan(mean)) {
+        fprintf(file, "  %17s", "-");
+    } else {
+        fprintf(file, "  %8.2e +-%7.1e", mean, spread);
+    }
+}
+
+static void printRow(FILE* file, const BenchRun* runs, int count)
+{
+    const BenchRun* run = runs;
+    int diverged = 0;
+    double time = 0.0, tilt = 0.0;
+    for (int k = 0; k < count; k++) {
+        diverged += runs[k].diverged;
+        time += runs[k].timePerSubstep / count;
+        tilt = fmax(tilt, runs[k].diverged ? 0.0 : runs[k].errors.maxTilt);
+    }
+    char label[64];
+    snprintf(label, sizeof label, "%d %s", run->test->number, run->test->name);
+    fprintf(file, "%-19s %-5s %s %s %8d", label, run->solver->name, run->solver->engine, getPrecisionName(run),
+            run->particleCount);
+    printSummary(file, runs, count, getFinalPosition);
+    printSummary(file, runs, count, getMeanPosition);
+    printSummary(file, runs, count, getFinalRotation);
+    printSummary(file, runs, count, getMeanRotation);
+    if (diverged == count) {
+        fprintf(file, "  %8s", "-");
+    } else {
+        fprintf(file, "  %8.1e", tilt);
+    }
+    fprintf(file, "  %8.2e %8.2e %9.1f", run->floorPosition, run->floorRotation, time);
+    if (diverged > 0) {
+        double first = (double)INFINITY;
+        for (int k = 0; k < count; k++) {
+            first = runs[k].diverged ? fmin(first, runs[k].failedAt) : first;
+        }
+        fprintf(file, "  diverged at %.2f s (%d of %d)", first, diverged, count);
+    }
+    fputc('\n', file);
+}
+
+static bool isSameRow(const BenchRun* a, const BenchRun* b)
+{
+    return a->solver == b->solver && a->test == b->test;
+}
+
+void benchPrintTable(FILE* file, const BenchRun* runs, int count)
+{
+    if (count == 0) {
+        return;
+    }
+    fprintf(file, "\nErrors at the end and averaged over the frames, mean +- spread over the seeds; tilt is the worst;\n"
+                  "floor is semi-implicit Euler with perfect forces.\n\n");
+    fprintf(file, "%-19s %-5s %-12s %8s  %17s  %17s  %17s  %17s  %8s  %8s %8s %9s\n", "", "", "", "", "final position",
+            "mean position", "final rotation", "mean rotation", "max tilt", "floor", "floor", "us per");
+    fprintf(file, "%-19s %-5s %-12s %8s  %17s  %17s  %17s  %17s  %8s  %8s %8s %9s\n", "test", "solver", "engine", "spheres",
+            "[m]", "[m]", "[deg]", "[deg]", "[deg]", "[m]", "[deg]", "substep");
+    for (int first = 0; first < count;) {
+        int last = first;
+        while (last < count && isSameRow(&runs[first], &runs[last])) {
+            last++;
+        }
+        printRow(file, runs + first, last - first);
+        first = last;
+    }
+}
+
+// --- JSON ---
+
+static void writeSeries(JsonWriter* json, const char* key, const BenchRun* run, const BenchSeries* series)
+{
+    double none = (double)NAN;
+    jsonOpen(json, key, '{');
+    jsonNumber(json, "t2", run->diverged ? none : series->t2);
+    jsonNumber(json, "final", run->diverged ? none : series->final);
+    jsonNumber(json, "mean", run->diverged ? none : series->mean);
+    jsonClose(json, '}');
+}
+
+static const struct {
+    uint32_t bit;
+    const char* name;
+} ablationNames[] = {
+    {pbdr_ablateVelocityUpdate, "velocity"},
+    {pbdr_ablateLinearMomentum, "linear"},
+    {pbdr_ablateAngularMomentum, "angular"},
+};
+
+// The flags of a run as names; returns how many.
+static int listFlags(const BenchRun* run, const char* names[4])
+{
+    int count = 0;
+    if (run->diverged) {
+        names[count++] = "not_finite";
+    }
+    if (run->outOfRange) {
+        names[count++] = "out_of_range";
+    }
+    if ((run->flags & pbdr_stepSpeedLimit) != 0) {
+        names[count++] = "speed_limit";
+    }
+    if ((run->flags & pbdr_stepPairsFull) != 0) {
+        names[count++] = "pairs_full";
+    }
+    return count;
+}
+
+static void writeParams(JsonWriter* json, const BenchRun* run)
+{
+    const BenchOptions* o = &run->options;
+    const BenchTest* test = run->test;
+    bool mesh = test->shape == benchMesh;
+    jsonOpen(json, "params", '{');
+    jsonNumber(json, "gravity_mps2", PBDR_DEFAULT_GRAVITY);
+    jsonNumber(json, "mass_kg", test->mass);
+    jsonNumber(json, "mu", run->mu);
+    jsonText(json, "friction_mixing", "geometric_mean");
+    jsonNumber(json, "force_N", run->force);
+    jsonNumber(json, "torque_Nm", test->torque);
+    jsonNumber(json, "slope_rad", test->slope);
+    jsonNumber(json, "side_m", BENCH_SIDE);
+    jsonText(json, "shape", mesh ? "mesh" : "box");
+    jsonText(json, "mesh", mesh ? o->meshPath : NULL);
+    jsonNumber(json, "n", mesh ? (double)NAN : o->n);
+    jsonNumber(json, "layers", mesh ? (double)NAN : (o->layers > 0 ? o->layers : o->n));
+    jsonText(json, "packing", "grid");
+    jsonText(json, "masses", "uniform");
+    jsonNumber(json, "sphere_radius_m", run->sphereRadius);
+    jsonNumber(json, "dt_s", o->timeStep);
+    jsonNumber(json, "duration_s", run->duration);
+    jsonNumber(json, "iterations", o->iterations);
+    jsonNumber(json, "relaxation", o->relaxation);
+    jsonOpen(json, "ablate", '[');
+    for (size_t k = 0; k < sizeof ablationNames / sizeof ablationNames[0]; k++) {
+        if ((o->ablation & ablationNames[k].bit) != 0) {
+            jsonText(json, NULL, ablationNames[k].name);
+        }
+    }
+    jsonClose(json, ']');
+    jsonText(json, "simd", run->simd);
+    jsonNumber(json, "turn_rad", run->turn);
+    jsonOpen(json, "shift_m", '[');
+    jsonNumber(json, NULL, run->shift.x);
+    jsonNumber(json, NULL, run->shift.y);
+    jsonNumber(json, NULL, run->shift.z);
+    jsonClose(json, ']');
+    jsonClose(json, '}');
+}
+
+static void writeRun(JsonWriter* json, const BenchRun* run)
+{
+    double none = (double)NAN;
+    const BenchErrors* e = &run->errors;
+    jsonOpen(json, NULL, '{');
+    jsonNumber(json, "test", run->test->number);
+    jsonText(json, "name", run->test->name);
+    jsonText(json, "solver", run->solver->name);
+    jsonText(json, "engine", run->solver->engine);
+    jsonText(json, "precision", getPrecisionName(run));
+    jsonNumber(json, "seed", run->seed);
+    jsonNumber(json, "particles", run->particleCount);
+    writeParams(json, run);
+    jsonNumber(json, "substeps", run->substepCount);
+    jsonNumber(json, "final_position_error_m", run->diverged ? none : e->position.final);
+    jsonNumber(json, "final_rotation_error_deg", run->diverged ? none : e->rotation.final);
+    jsonNumber(json, "final_signed_rotation_error_deg", run->diverged ? none : e->signedRotation.final);
+    jsonNumber(json, "mean_position_error_m", run->diverged ? none : e->position.mean);
+    jsonNumber(json, "mean_rotation_error_deg", run->diverged ? none : e->rotation.mean);
+    jsonNumber(json, "max_tilt_deg", run->diverged ? none : e->maxTilt);
+    jsonNumber(json, "floor_position_m", run->floorPosition);
+    jsonNumber(json, "floor_rotation_deg", run->floorRotation);
+    jsonNumber(json, "us_per_substep", run->timePerSubstep);
+    writeSeries(json, "position_error_m", run, &e->position);
+    writeSeries(json, "rotation_error_deg", run, &e->rotation);
+    writeSeries(json, "velocity_error_mps", run, &e->velocity);
+    writeSeries(json, "linear_momentum_error", run, &e->linearMomentum);
+    writeSeries(json, "angular_momentum_error", run, &e->angularMomentum);
+    const char* flags[4];
+    int flagCount = listFlags(run, flags);
+    jsonOpen(json, "flags", '[');
+    for (int k = 0; k < flagCount; k++) {
+        jsonText(json, NULL, flags[k]);
+    }
+    jsonClose(json, ']');
+    if (run->diverged) {
+        jsonNumber(json, "failed_at_s", run->failedAt);
+    }
+    jsonClose(json, '}');
+}
+
+// Largest memory that the process held so far [MB].
+static double getPeakMemory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss / 1024.0 : (double)NAN;
+}
+
+bool benchWriteJson(FILE* file, const BenchRun* runs, int count)
+{
+    JsonWriter json = {file, 0, true};
+    jsonOpen(&json, NULL, '{');
+    jsonText(&json, "schema", "pbdr-bench/1");
+    jsonText(&json, "version", pbdrVersion());
+    jsonNumber(&json, "peak_memory_mb", getPeakMemory());
+    jsonOpen(&json, "runs", '[');
+    for (int k = 0; k < count; k++) {
+        writeRun(&json, &runs[k]);
+    }
+    jsonClose(&json, ']');
+    jsonClose(&json, '}');
+    fputc('\n', file);
+    return !ferror(file);
+}
+
+// --- CSV ---
+
+// A number, or nothing where there is none.
+static void writeCell(FILE* file, double value)
+{
+    if (isfinite(value)) {
+        fprintf(file, ",%.17g", value);
+    } else {
+        fputc(',', file);
+    }
+}
+
+bool benchWriteCsv(FILE* file, const BenchRun* runs, int count)
+{
+    fprintf(file,
+            "test,solver,engine,precision,seed,particles,mu,force_N,dt_s,iterations,substeps,final_position_error_m,"
+            "mean_position_error_m,final_rotation_error_deg,mean_rotation_error_deg,max_tilt_deg,final_velocity_error_"
+            "mps,final_linear_momentum_error,final_angular_momentum_error,floor_position_m,floor_rotation_deg,us_per_"
+            "substep,failed_at_s,flags\n");
+    for (int k = 0; k < count; k++) {
+        const BenchRun* run = &runs[k];
+        const BenchErrors* e = &run->errors;
+        fprintf(file, "%d,%s,%s,%s,%d,%d", run->test->number, run->solver->name, run->solver->engine,
+                getPrecisionName(run), run->seed, run->particleCount);
+        const double settings[] = {run->mu, run->force, run->options.timeStep, run->options.iterations,
+                                   run->substepCount};
+        for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+            writeCell(file, settings[i]);
+        }
+        const double errors[] = {e->position.final, e->position.mean,        e->rotation.final,       e->rotation.mean,
+                                 e->maxTilt,        e->velocity.final,       e->linearMomentum.final,
+                                 e->angularMomentum.final};
+        for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+            writeCell(file, run->diverged ? (double)NAN : errors[i]);
+        }
+        writeCell(file, run->floorPosition);
+        writeCell(file, run->floorRotation);
+        writeCell(file, run->timePerSubstep);
+        writeCell(file, run->failedAt);
+        const char* flags[4];
+        int flagCount = listFlags(run, flags);
+        for (int i = 0; i < flagCount; i++) {
+            fprintf(file, "%s%s", i == 0 ? "," : ";", flags[i]);
+        }
+        fputs(flagCount == 0 ? ",\n" : "\n", file);
+    }
+    return !ferror(file);
+}

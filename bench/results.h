@@ -1,0 +1,14 @@
+// What a benchmark shows and writes: a table, JSON (schema pbdr-bench/1), CSV.
+#ifndef PBDR_BENCH_RESULTS_H
+#define PBDR_BENCH_RESULTS_H
+
+#include "runner.h"
+
+// A row per test, solver and setting, errors as mean and spread over the seeds. Runs of a row stand side by side.
+void benchPrintTable(FILE* file, const BenchRun* runs, int count);
+
+// All runs. False if the file took an error; the caller reports it.
+bool benchWriteJson(FILE* file, const BenchRun* runs, int count);
+bool benchWriteCsv(FILE* file, const BenchRun* runs, int count);
+
+#endif

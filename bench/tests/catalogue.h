@@ -1,0 +1,30 @@
+// The benchmark's tests as data (docs/benchmark states them in words).
+#ifndef PBDR_BENCH_CATALOGUE_H
+#define PBDR_BENCH_CATALOGUE_H
+
+typedef enum BenchShape {
+    benchBox,  // cube of 0.2 m
+    benchMesh, // the bunny, scaled to a cube of 0.2 m
+} BenchShape;
+
+typedef struct BenchTest {
+    int number;
+    const char* name;
+    BenchShape shape;
+    double mass;   // [kg]
+    double mu;     // friction between body and ground
+    double force;  // through the centre of mass, along the push [N]
+    double torque; // about the vertical [N m]
+    double slope;  // of the ground [rad]
+} BenchTest;
+
+#define BENCH_FIRST_TEST 1
+#define BENCH_LAST_TEST 6
+
+// Side of the cube, and of the cube that the mesh is scaled to [m].
+#define BENCH_SIDE 0.2
+
+// The test of that number, or NULL.
+const BenchTest* benchFindTest(int number);
+
+#endif

@@ -1,0 +1,38 @@
+// pbdr info: build, CPU features, libraries found, data.
+#define _POSIX_C_SOURCE 200809L
+#include "command.h"
+#include "data.h"
+#include "options.h"
+
+#include "pbdr/world.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+int commandInfo(int argc, char** argv)
+{
+    switch (parseOptions("info", NULL, 0, argc, argv)) {
+    case optionsBad:
+        return EXIT_USAGE;
+    case optionsHelp:
+        printf("usage: pbdr info\n\nPrints the version, the build, the CPU's features and the libraries found.\n");
+        return EXIT_OK;
+    case optionsOk:
+        break;
+    }
+    const char* mesh = getDefaultMesh();
+    printf("pbdr          %s\n", pbdrVersion());
+    printf("build         %s, C compiler %s%s%s\n", PBDR_BUILD_TYPE, __VERSION__,
+           PBDR_SANITIZE[0] != 0 ? ", sanitizers " : "", PBDR_SANITIZE);
+    printf("precisions    f32, f64\n");
+    printf("solvers       pbd, pbdr (engine: particle)\n");
+    printf("vectors       scalar%s\n", pbdrIsSimdSupported(pbdr_simdAvx2) ? ", avx2 (in use)" : " (in use; no AVX2 here)");
+    printf("processors    %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+#ifdef PBDR_HAVE_MESHFILE
+    printf("mesh files    assimp %s: OBJ, STL, PLY\n", PBDR_ASSIMP_VERSION);
+#else
+    printf("mesh files    none: built without assimp (Debian: libassimp-dev, pkg-config)\n");
+#endif
+    printf("bunny         %s%s\n", mesh, access(mesh, R_OK) == 0 ? "" : " (not there: scripts/setup.sh fetches it)");
+    return EXIT_OK;
+}

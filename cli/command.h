@@ -1,0 +1,12 @@
+// The commands of pbdr: one cmd_*.c each, listed in main.c.
+#ifndef PBDR_CLI_COMMAND_H
+#define PBDR_CLI_COMMAND_H
+
+// Exit codes that others script against.
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+// argv[0] is the command's name.
+int commandBench(int argc, char** argv);
+int commandInfo(int argc, char** argv);
+
+#endif

@@ -1,0 +1,49 @@
+// pbdr: the command line's entry.
+#include "command.h"
+
+#include "pbdr/base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char* name;
+    const char* help;
+    int (*run)(int argc, char** argv);
+} commands[] = {
+    {"bench", "run the benchmark's tests and print a table", commandBench},
+    {"info", "what this build and this machine can do", commandInfo},
+};
+
+static void printHelp(FILE* file)
+{
+    fprintf(file, "pbdr %s: rigid bodies made of spheres that obey physics\n\nusage: pbdr COMMAND [OPTIONS]\n\n",
+            pbdrVersion());
+    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
+        fprintf(file, "  %-10s %s\n", commands[k].name, commands[k].help);
+    }
+    fprintf(file, "\n  --version  print the version\n  --help     this text; pbdr COMMAND --help for a command's\n");
+}
+
+int main(int argc, char** argv)
+{
+    if (argc < 2) {
+        printHelp(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        printHelp(stdout);
+        return EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("pbdr %s\n", pbdrVersion());
+        return EXIT_OK;
+    }
+    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
+        if (strcmp(commands[k].name, argv[1]) == 0) {
+            return commands[k].run(argc - 1, argv + 1);
+        }
+    }
+    fprintf(stderr, "pbdr: unknown %s '%s'; see pbdr --help\n", argv[1][0] == '-' ? "option" : "command", argv[1]);
+    return EXIT_USAGE;
+}

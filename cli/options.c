@@ -1,0 +1,137 @@
+// Reading the command line by a table.
+#include "options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool refuse(const char* command, const Option* option, const char* text, const char* why)
+{
+    fprintf(stderr, "pbdr %s: --%s %s: %s\n", command, option->name, text, why);
+    return false;
+}
+
+static bool readNumber(const char* command, const Option* option, const char* text)
+{
+    char* end = NULL;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (end == text || *end != 0 || !isfinite(value)) {
+        return refuse(command, option, text, "not a number");
+    }
+    if (option->kind == optionInt && (value != floor(value) || fabs(value) > INT_MAX)) {
+        return refuse(command, option, text, "not a whole number");
+    }
+    if (value < option->least || value > option->most || (option->aboveLeast && value <= option->least)) {
+        char why[96];
+        if (option->most >= INT_MAX) {
+            snprintf(why, sizeof why, "must be %s %g", option->aboveLeast ? "above" : "at least", option->least);
+        } else {
+            snprintf(why, sizeof why, "must be %s %g and at most %g", option->aboveLeast ? "above" : "at least",
+                     option->least, option->most);
+        }
+        return refuse(command, option, text, why);
+    }
+    if (option->kind == optionInt) {
+        *(int*)option->value = (int)value;
+    } else {
+        *(double*)option->value = value;
+    }
+    return true;
+}
+
+static bool readChoice(const char* command, const Option* option, const char* text)
+{
+    char why[256] = "must be one of:";
+    for (int k = 0; option->choices[k] != NULL; k++) {
+        if (strcmp(option->choices[k], text) == 0) {
+            *(int*)option->value = k;
+            return true;
+        }
+        size_t used = strlen(why);
+        snprintf(why + used, sizeof why - used, " %s", option->choices[k]);
+    }
+    return refuse(command, option, text, why);
+}
+
+static bool readValue(const char* command, const Option* option, const char* text)
+{
+    const char* message = "not understood";
+    switch (option->kind) {
+    case optionInt:
+    case optionDouble:
+        return readNumber(command, option, text);
+    case optionChoice:
+        return readChoice(command, option, text);
+    case optionText:
+        if (text[0] == 0) {
+            return refuse(command, option, "''", "is empty");
+        }
+        *(const char**)option->value = text;
+        return true;
+    case optionCustom:
+        return option->parse(option->value, text, &message) || refuse(command, option, text, message);
+    case optionSwitch:
+        break;
+    }
+    return false;
+}
+
+// The option of that name, which ends at '=' or at the end of the text; NULL if there is none.
+static const Option* findOption(const Option* options, size_t count, const char* text)
+{
+    size_t length = strcspn(text, "=");
+    for (size_t k = 0; k < count; k++) {
+        if (strlen(options[k].name) == length && strncmp(options[k].name, text, length) == 0) {
+            return &options[k];
+        }
+    }
+    return NULL;
+}
+
+OptionResult parseOptions(const char* command, const Option* options, size_t count, int argc, char** argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char* text = argv[i];
+        if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
+            return optionsHelp;
+        }
+        const Option* option = strncmp(text, "--", 2) == 0 ? findOption(options, count, text + 2) : NULL;
+        if (option == NULL) {
+            fprintf(stderr, "pbdr %s: %s '%s'; see pbdr %s --help\n", command,
+                    text[0] == '-' ? "unknown option" : "unexpected argument", text, command);
+            return optionsBad;
+        }
+        const char* equals = strchr(text, '=');
+        if (option->kind == optionSwitch) {
+            if (equals != NULL) {
+                fprintf(stderr, "pbdr %s: --%s takes no value\n", command, option->name);
+                return optionsBad;
+            }
+            *(bool*)option->value = true;
+            continue;
+        }
+        if (equals == NULL && i + 1 >= argc) {
+            fprintf(stderr, "pbdr %s: --%s needs a value (%s)\n", command, option->name, option->argument);
+            return optionsBad;
+        }
+        if (!readValue(command, option, equals != NULL ? equals + 1 : argv[++i])) {
+            return optionsBad;
+        }
+    }
+    return optionsOk;
+}
+
+void printOptions(const Option* options, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", options[k].name, options[k].argument != NULL ? " " : "",
+                 options[k].argument != NULL ? options[k].argument : "");
+        printf("  %-26s %s\n", left, options[k].help);
+    }
+    printf("  %-26s %s\n", "--help", "this text");
+}

@@ -1,0 +1,30 @@
+// Options as a table: each names itself, where its value goes, what it may be, and its line of help.
+#ifndef PBDR_CLI_OPTIONS_H
+#define PBDR_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Option {
+    const char* name;     // without the dashes
+    const char* argument; // shown in the help, such as "N"; NULL for a switch
+    const char* help;     // one line
+    enum { optionInt, optionDouble, optionText, optionChoice, optionCustom, optionSwitch } kind;
+    void* value;          // int*, double*, const char**, int* (index into choices), anything, bool*
+    double least, most;   // of optionInt and optionDouble, bounds included
+    bool aboveLeast;      // least itself is refused
+    const char* const* choices; // of optionChoice, NULL-terminated
+    // of optionCustom: false refuses the text; it then says why in message (NULL: "not understood")
+    bool (*parse)(void* value, const char* text, const char** message);
+} Option;
+
+typedef enum OptionResult { optionsOk, optionsHelp, optionsBad } OptionResult;
+
+// Reads --name value and --name=value. On optionsBad the reason stands on stderr, naming option and value.
+// --help and -h give optionsHelp. Anything that is no option is refused.
+OptionResult parseOptions(const char* command, const Option* options, size_t count, int argc, char** argv);
+
+// Lists the options with their help on stdout.
+void printOptions(const Option* options, size_t count);
+
+#endif

@@ -1,0 +1,22 @@
+// Files that appear whole or not at all: written under a temporary name beside the final one, then renamed.
+#ifndef PBDR_CLI_OUTPUT_H
+#define PBDR_CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct Output {
+    FILE* file;
+    const char* path; // final name; the caller keeps it
+    char temporary[4096];
+} Output;
+
+// Each says on stderr what failed, naming the file.
+bool openOutput(Output* output, const char* path);
+// Moves the file to its final name. On failure, or when keep is false, removes it.
+bool closeOutput(Output* output, bool keep);
+
+// Whether a file could be written there, found out before the work that fills it.
+bool probeOutput(const char* path);
+
+#endif

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# The command line's contract (shared CLI.md): exit codes, messages that name the culprit, nothing left behind. Runs under the sanitizers too.
+#
+#     cli_test.sh PBDR CHECK_JSON.cmake
+set -u
+pbdr=$1
+check_json=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+passed=0 failed=0 skipped=0
+
+# NAME EXIT-CODE TEXT-ON-STDERR COMMAND...: runs it and compares.
+expect()
+{
+    local name=$1 code=$2 text=$3 got=0
+    shift 3
+    "$@" >out 2>err || got=$?
+    if [ "$got" -ne "$code" ]; then
+        echo "    exit code $got, wanted $code: $*"
+        sed 's/^/    /' err
+    elif [ -n "$text" ] && ! grep -qF -- "$text" err; then
+        echo "    stderr lacks '$text':"
+        sed 's/^/    /' err
+    else
+        passed=$((passed + 1))
+        echo "ok      $name"
+        return 0
+    fi
+    failed=$((failed + 1))
+    echo "FAILED  $name"
+    return 1
+}
+
+# NAME CONDITION...: a command that must succeed.
+check()
+{
+    local name=$1
+    shift
+    if "$@" >check_out 2>&1; then
+        passed=$((passed + 1))
+        echo "ok      $name"
+    else
+        failed=$((failed + 1))
+        sed 's/^/    /' check_out
+        echo "FAILED  $name"
+    fi
+}
+
+short=(--solvers pbd,pbdr --duration 0.05 --seeds 2)
+
+# Help and version
+expect help__is_success 0 "" "$pbdr" --help
+check help__lists_the_commands grep -q bench out
+expect help__of_bench_is_success 0 "" "$pbdr" bench --help
+for option in tests solvers engine precision n layers radius packing masses seeds duration dt iterations mu force ablate \
+    trajectory json csv; do
+    check "help__names_$option" grep -q -e "--$option " out
+done
+expect version__is_success 0 "" "$pbdr" --version
+expect info__is_success 0 "" "$pbdr" info
+check info__names_the_vectors grep -q vectors out
+
+# Wrong usage: 2, and the message names option and value
+expect usage__no_command 2 "usage" "$pbdr"
+expect usage__unknown_command 2 "'fly'" "$pbdr" fly
+expect usage__unknown_option 2 "'--wings'" "$pbdr" bench --wings 2
+expect usage__stray_argument 2 "'1'" "$pbdr" bench 1
+expect usage__missing_value 2 "--n needs a value" "$pbdr" bench --n
+expect usage__not_a_number 2 "--n four: not a number" "$pbdr" bench --n four
+expect usage__not_whole 2 "--n 4.5: not a whole number" "$pbdr" bench --n 4.5
+expect usage__nan 2 "--mu nan: not a number" "$pbdr" bench --mu nan
+expect usage__negative_radius 2 "--radius -1: must be above 0" "$pbdr" bench --radius -1
+expect usage__zero_step 2 "--dt 0: must be above 0" "$pbdr" bench --dt 0
+expect usage__negative_friction 2 "--mu -0.1: must be at least 0" "$pbdr" bench --mu -0.1
+expect usage__no_seeds 2 "--seeds 0: must be at least 1" "$pbdr" bench --seeds 0
+expect usage__unknown_test 2 "--tests 9: wanted test numbers" "$pbdr" bench --tests 9
+expect usage__empty_test 2 "--tests 1,: wanted test numbers" "$pbdr" bench --tests 1,
+expect usage__unknown_solver 2 "--solvers pbd,xyz: wanted solvers of" "$pbdr" bench --solvers pbd,xyz
+expect usage__unknown_precision 2 "--precision f16: must be one of: f32 f64" "$pbdr" bench --precision f16
+expect usage__unknown_ablation 2 "--ablate mass: wanted parts of" "$pbdr" bench --ablate mass
+expect usage__unknown_engine 2 "--engine magic: must be one of" "$pbdr" bench --engine magic
+expect usage__equals_sign_works 0 "" "$pbdr" bench --tests=1 --solvers=pbdr --seeds=1 --duration=0.02
+
+# Files that cannot be had: 1, the file named, nothing left under the final name or beside it
+expect files__missing_mesh 1 "no/such.stl" "$pbdr" bench --tests 4 --mesh no/such.stl "${short[@]}"
+echo "not a mesh" >bad.stl
+expect files__bad_mesh 1 "bad.stl" "$pbdr" bench --tests 4 --mesh bad.stl "${short[@]}"
+expect files__json_into_a_missing_folder 1 "no/such/out.json" "$pbdr" bench --tests 1 --json no/such/out.json "${short[@]}"
+expect files__csv_into_a_missing_folder 1 "no/such/out.csv" "$pbdr" bench --tests 1 --csv no/such/out.csv "${short[@]}"
+touch plain
+expect files__trajectory_into_a_file 1 "plain" "$pbdr" bench --tests 1 --trajectory plain "${short[@]}"
+mkdir folder.json
+expect files__json_onto_a_folder 1 "folder.json" "$pbdr" bench --tests 1 --json folder.json "${short[@]}"
+check files__leave_no_temporaries test -z "$(find . -name '*.tmp')"
+
+# Results
+expect bench__runs 0 "test 1 pushed box" "$pbdr" bench --tests 1-2 "${short[@]}" --json out.json --csv out.csv --trajectory traj
+check bench__prints_a_table grep -q "us per" out
+check bench__json_has_the_schema cmake -DFILE=out.json -DRUNS=8 -P "$check_json"
+check bench__csv_has_a_row_per_run test "$(wc -l <out.csv)" -eq 9
+check bench__writes_trajectories test "$(cat traj/test1_pbdr_particle_f32_seed2.csv | wc -l)" -eq 7
+check bench__leaves_no_temporaries test -z "$(find . -name '*.tmp')"
+# The same command gives the same numbers, with any vector instructions
+numbers() { "$pbdr" bench --tests 1 --seeds 1 --duration 0.1 --csv "$1" --simd "$2" 2>/dev/null >/dev/null; cut -d, -f1-21 "$1"; }
+check bench__repeats_bit_for_bit test "$(numbers a.csv auto)" = "$(numbers b.csv scalar)"
+# A run that diverges is a result: exit 0, null errors, the flag and the time. A step of 1 s throws PBD apart.
+expect bench__divergence_is_a_result 0 "diverged" "$pbdr" bench --tests 1 --solvers pbd --seeds 1 --duration 4000 --dt 1 \
+    --force 1e9 --json diverged.json
+check bench__divergence_is_in_the_json grep -q '"not_finite"' diverged.json
+check bench__divergence_has_null_errors grep -q '"final_position_error_m": null' diverged.json
+check bench__divergence_has_its_time grep -q '"failed_at_s": [0-9]' diverged.json
+check bench__divergence_is_valid_json cmake -DFILE=diverged.json -DRUNS=1 -P "$check_json"
+
+# Ctrl-C: 130, the finished runs' table, and no file
+"$pbdr" bench --tests 1 --n 30 --solvers pbdr --duration 1000 --json interrupted.json --trajectory traj2 >out 2>err &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+check interrupt__exits_with_130 test $? -eq 130
+check interrupt__says_so grep -q "interrupted after 0 of 3 runs" err
+check interrupt__leaves_no_file test -z "$(find . -name 'interrupted.json*' -o -name '*.tmp' -o -path './traj2/*.csv')"
+
+echo "cases: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
