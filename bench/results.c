@@ -53,14 +53,15 @@ static double getMeanRotation(const BenchRun* run)
     return run->errors.rotation.mean;
 }
 
+// "mean ±spread", 17 columns.
 static void printSummary(FILE* file, const BenchRun* runs, int count, double (*get)(const BenchRun*))
 {
     double mean, spread;
     summarise(runs, count, get, &mean, &spread);
     if (isnan(mean)) {
-        fprintf(file, "  %17s", "-");
+        fprintf(file, "%17s", "-");
     } else {
-        fprintf(file, "  %8.2e +-%7.1e", mean, spread);
+        fprintf(file, "  %8.2e ±%5.0e", mean, spread);
     }
 }
 
@@ -74,22 +75,20 @@ static void printRow(FILE* file, const BenchRun* runs, int count)
         time += runs[k].timePerSubstep / count;
         tilt = fmax(tilt, runs[k].diverged ? 0.0 : runs[k].errors.maxTilt);
     }
-    char label[64];
-    snprintf(label, sizeof label, "%d %s", run->test->number, run->test->name);
-    fprintf(file, "%-19s %-5s %s %s %8d", label, run->solver->name, run->solver->engine, getPrecisionName(run),
-            run->particleCount);
+    fprintf(file, "%d %-18s%-6s%8d", run->test->number, run->test->name, run->solver->name, run->particleCount);
     printSummary(file, runs, count, getFinalPosition);
     printSummary(file, runs, count, getMeanPosition);
     printSummary(file, runs, count, getFinalRotation);
     printSummary(file, runs, count, getMeanRotation);
     if (diverged == count) {
-        fprintf(file, "  %8s", "-");
+        fprintf(file, "%9s", "-");
     } else {
-        fprintf(file, "  %8.1e", tilt);
+        fprintf(file, "%9.1e", tilt);
     }
-    fprintf(file, "  %8.2e %8.2e %9.1f", run->floorPosition, run->floorRotation, time);
+    bool turning = run->floorRotation > 0.0;
+    fprintf(file, "%10.2e %-3s%9.1f", turning ? run->floorRotation : run->floorPosition, turning ? "deg" : "m", time);
     if (diverged > 0) {
-        double first = (double)INFINITY;
+        double first = HUGE_VAL;
         for (int k = 0; k < count; k++) {
             first = runs[k].diverged ? fmin(first, runs[k].failedAt) : first;
         }
@@ -108,12 +107,15 @@ void benchPrintTable(FILE* file, const BenchRun* runs, int count)
     if (count == 0) {
         return;
     }
-    fprintf(file, "\nErrors at the end and averaged over the frames, mean +- spread over the seeds; tilt is the worst;\n"
-                  "floor is semi-implicit Euler with perfect forces.\n\n");
-    fprintf(file, "%-19s %-5s %-12s %8s  %17s  %17s  %17s  %17s  %8s  %8s %8s %9s\n", "", "", "", "", "final position",
-            "mean position", "final rotation", "mean rotation", "max tilt", "floor", "floor", "us per");
-    fprintf(file, "%-19s %-5s %-12s %8s  %17s  %17s  %17s  %17s  %8s  %8s %8s %9s\n", "test", "solver", "engine", "spheres",
-            "[m]", "[m]", "[deg]", "[deg]", "[deg]", "[m]", "[deg]", "substep");
+    const BenchOptions* o = &runs[0].options;
+    fprintf(file,
+            "\n%s engine, %s, %g s in substeps of %g s, %d iterations. Errors at the end and averaged over the frames: mean "
+            "±spread over\nthe seeds; tilt is the worst; floor is semi-implicit Euler with perfect forces.\n\n",
+            runs[0].solver->engine, getPrecisionName(&runs[0]), runs[0].duration, o->timeStep, o->iterations);
+    fprintf(file, "%-20s%-6s%8s%17s%17s%17s%17s%9s%14s%9s\n", "", "", "", "final position", "mean position",
+            "final rotation", "mean rotation", "tilt", "floor", "us per");
+    fprintf(file, "%-20s%-6s%8s%17s%17s%17s%17s%9s%14s%9s\n", "test", "solver", "spheres", "[m]", "[m]", "[deg]", "[deg]",
+            "[deg]", "", "substep");
     for (int first = 0; first < count;) {
         int last = first;
         while (last < count && isSameRow(&runs[first], &runs[last])) {

@@ -15,12 +15,12 @@ static double getSeconds(void)
     return (double)now.tv_sec + 1.0e-9 * (double)now.tv_nsec;
 }
 
-static void writeFrame(FILE* file, double t, const BenchMotion* m)
+static void writeFrame(FILE* file, double t, const BenchMotion* m, const BenchErrors* errors)
 {
     pbdrVec3 p = m->pose.position, v = m->velocity.linear, w = m->velocity.angular;
     pbdrQuat q = m->pose.rotation;
-    fprintf(file, "%.17g,body,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", t, p.x,
-            p.y, p.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z);
+    fprintf(file, "%.17g,body,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.9g,%.9g\n", t, p.x,
+            p.y, p.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z, errors->position.final, errors->rotation.final);
 }
 
 // Whether the run has left the test: not finite, or out of range.
@@ -38,9 +38,9 @@ static void simulate(const BenchSolver* solver, void* simulation, int framesTota
     benchStartMeter(&meter, scene);
     double dt = run->options.timeStep, busy = 0.0;
     if (trajectory != NULL) {
-        fprintf(trajectory, "t,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n");
+        fprintf(trajectory, "t,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,position_error_m,rotation_error_deg\n");
         BenchMotion motion = solver->read(simulation);
-        writeFrame(trajectory, 0.0, &motion);
+        writeFrame(trajectory, 0.0, &motion, &meter.errors);
     }
     for (int frame = 1; frame <= framesTotal && !*stopped; frame++) {
         double begin = getSeconds();
@@ -56,7 +56,7 @@ static void simulate(const BenchSolver* solver, void* simulation, int framesTota
         }
         benchMeasure(&meter, t, &motion);
         if (trajectory != NULL) {
-            writeFrame(trajectory, t, &motion);
+            writeFrame(trajectory, t, &motion, &meter.errors);
         }
         *stopped = progress != NULL && !progress(context, (double)frame / framesTotal);
     }

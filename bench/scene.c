@@ -130,7 +130,7 @@ static double getTrueInertia(const BenchTest* test, const BenchShapes* shapes)
 // Height of the centre of mass when the lowest spheres touch the ground [m].
 static double getHeight(const pbdrSphereSet* set)
 {
-    double lowest = (double)INFINITY;
+    double lowest = HUGE_VAL;
     for (int i = 0; i < set->count; i++) {
         lowest = fmin(lowest, set->positions[i].z - set->radii[i]);
     }

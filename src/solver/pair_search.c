@@ -152,7 +152,7 @@ static bool fillGrid(pbdrWorld* world, double cellSize, uint32_t* mask)
             entries[e].cell[k] = inside ? (int32_t)cell : 0;
         }
         if (!inside) {
-            entries[e].radius = -INFINITY; // touches nothing; the step flags the state itself
+            entries[e].radius = -HUGE_VAL; // touches nothing; the step flags the state itself
             continue;
         }
         uint32_t bucket = hashCell(entries[e].cell, *mask);
@@ -248,7 +248,7 @@ static void keepTouched(pbdrWorld* world)
 void STAGE(pbdrFindPairs)(pbdrWorld* world)
 {
     int bodyCount = 0;
-    double smallest = INFINITY;
+    double smallest = HUGE_VAL;
     for (int index = 0; index < world->bodies.count; index++) {
         pbdrBody* body = pbdrGetBody(world, index);
         body->travel = 0.0;
@@ -259,7 +259,7 @@ void STAGE(pbdrFindPairs)(pbdrWorld* world)
     }
     world->foundPairs.count = 0;
     if (bodyCount < 2) {
-        world->pairMargin = INFINITY; // the empty list never grows stale
+        world->pairMargin = HUGE_VAL; // the empty list never grows stale
         return;
     }
     double margin = world->pairMargin = PBDR_PAIR_MARGIN * smallest;

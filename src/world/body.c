@@ -46,14 +46,14 @@ static void fillParticles(pbdrWorld* world, pbdrBody* body, const pbdrBodyDef* d
     const pbdrParticles* p = &world->particles;
     int first = body->firstBlock * PBDR_BLOCK;
     double xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
-    body->smallestRadius = INFINITY;
+    body->smallestRadius = HUGE_VAL;
     for (int i = 0; i < body->blockCount * PBDR_BLOCK; i++) {
         bool padding = i >= def->particleCount;
         pbdrVec3 q = padding ? pbdrVec(0.0, 0.0, 0.0) : pbdrSub(def->positions[i], body->restCentre);
         double mass = padding ? 0.0 : pbdrRoundReal(world, def->masses[i]);
         pbdrWriteVec(world, p->rest, first + i, q);
         pbdrWriteReal(world, p->mass, first + i, mass);
-        pbdrWriteReal(world, p->radius, first + i, padding ? (double)-INFINITY : def->radii[i]);
+        pbdrWriteReal(world, p->radius, first + i, padding ? -HUGE_VAL : def->radii[i]);
         if (padding) {
             continue;
         }

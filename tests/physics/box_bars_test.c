@@ -9,20 +9,16 @@ static BenchOptions makeOptions(pbdrPrecision precision, int layers)
     return options;
 }
 
-// PBD's drift is rounding: a random walk whose size varies with the seed, so the bar holds for the mean over the seeds.
 static void checkDrift(int test)
 {
     BenchRun pbdr[3], pbd[3];
     BenchOptions options = makeOptions(pbdr_precisionF32, 0);
     runSeeds(test, "pbdr", &options, NULL, 3, pbdr);
     runSeeds(test, "pbd", &options, NULL, 3, pbd);
-    double sum = 0.0;
     for (int k = 0; k < 3; k++) {
         CHECK_LE(pbdr[k].errors.position.final, 5e-2);
-        CHECK(!pbd[k].diverged);
-        sum += pbd[k].errors.position.final;
+        CHECK(pbd[k].diverged || pbd[k].errors.position.final >= 0.5);
     }
-    CHECK_GE(sum / 3, 0.5);
 }
 
 static void test1__pbd_drifts_and_pbdr_does_not(void)

@@ -76,15 +76,15 @@ static void tests_4_to_6__pbdr_f32_stays_upright(void)
     }
 }
 
-static void tests_4_to_6__pbd_f32_is_reported(void)
+// PBD beside it, reported, diverging or not. It is off by metres when pushed or on the slope, by turns under the torque.
+static void tests_4_to_6__pbd_f32_drifts(void)
 {
     NEED_BUNNY();
     BenchOptions options = makeOptions(pbdr_precisionF32);
     for (int test = 4; test <= 6; test++) {
-        BenchRun run[1], pbdr[1];
+        BenchRun run[1];
         runSeeds(test, "pbd", &options, &shapes, 1, run);
-        runSeeds(test, "pbdr", &options, &shapes, 1, pbdr);
-        CHECK(run[0].diverged || run[0].errors.position.final > pbdr[0].errors.position.final);
+        CHECK(run[0].diverged || run[0].errors.position.final >= 0.5 || run[0].errors.rotation.final >= 360.0);
     }
 }
 
@@ -172,7 +172,7 @@ int main(int argc, char** argv)
     CASES(argc, argv, {"packing__is_the_papers", packing__is_the_papers}, {"test4__pbdr_f64", test4__pbdr_f64},
           {"test5__pbdr_f64", test5__pbdr_f64}, {"test6__pbdr_f64", test6__pbdr_f64},
           {"tests_4_to_6__pbdr_f32_stays_upright", tests_4_to_6__pbdr_f32_stays_upright},
-          {"tests_4_to_6__pbd_f32_is_reported", tests_4_to_6__pbd_f32_is_reported},
+          {"tests_4_to_6__pbd_f32_drifts", tests_4_to_6__pbd_f32_drifts},
           {"flight__conserves_momentum", flight__conserves_momentum},
           {"flight__velocity_half_restores_angular_momentum", flight__velocity_half_restores_angular_momentum});
 }

@@ -32,7 +32,7 @@ static void spoilRelaxation(pbdrWorldDef* def)
 }
 static void spoilGravity(pbdrWorldDef* def)
 {
-    def->gravity.y = (double)INFINITY;
+    def->gravity.y = HUGE_VAL;
 }
 static void spoilCookie(pbdrWorldDef* def)
 {

@@ -1,0 +1,58 @@
+# A thin front: everything below is one cmake, ctest or script call that can be typed by hand (see CMakePresets.json).
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+# The nested builds get their own -j; a jobserver inherited from `make -j` would only earn warnings.
+unexport MAKEFLAGS
+
+.DEFAULT_GOAL := build
+.PHONY: build setup bench test cost format format-check install clean help
+
+# The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
+RUN := env -u PBDR_BUNNY
+
+# Configuring anew each time is cheap, and finds what has been installed since. Its warnings go to stderr.
+define build_release
+cmake --preset release >/dev/null
+cmake --build --preset release --parallel $(JOBS)
+endef
+
+build: ## build build/pbdr and the libraries (installs nothing)
+	@scripts/setup.sh --check build
+	$(build_release)
+
+setup: ## install what build, bench and test need, and fetch the bunny mesh
+	@scripts/setup.sh test
+
+bench: ## the benchmark: set up, build, run every test with every solver, print the table (ARGS="--tests 1,2 ...")
+	@scripts/setup.sh bench
+	$(build_release)
+	$(RUN) build/pbdr bench $(ARGS)
+
+test: ## set up, build with warnings as errors, run all tests, then the quick ones under the sanitizers
+	@scripts/setup.sh test
+	@$(RUN) JOBS=$(JOBS) scripts/test.sh release asan-ubsan
+
+cost: ## time per substep from 64 to a million spheres, beside the authors' solver on an H200
+	@scripts/setup.sh --check build
+	$(build_release)
+	@scripts/cost.sh
+
+format: ## clang-format every tracked C file in place
+	@scripts/setup.sh format
+	git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
+
+format-check: ## fail if make format would change something
+	@scripts/setup.sh format
+	git ls-files -z '*.c' '*.h' | xargs -0 clang-format --dry-run --Werror
+
+install: build ## install headers, libraries, CMake package and pkg-config file (PREFIX=/usr/local)
+	cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove the build trees, the fetched mesh with them
+	rm -rf build build-debug build-asan-ubsan build-tsan
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+	@echo 'PBDR_NO_SETUP=1 leaves the set-up out; PBDR_BUNNY=/path/bunny.stl takes the mesh from there; JOBS=N.'
