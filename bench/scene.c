@@ -98,12 +98,9 @@ void benchFreeShapes(BenchShapes* shapes)
 // A copy of the packed mesh with the test's mass.
 static pbdrStatus copySpheres(const pbdrSphereSet* from, double mass, pbdrSphereSet* set, pbdrError* error)
 {
-    // any packing of the same count gives arrays of the right length
-    pbdrStatus status = pbdrPackRod(from->count, 1.0, mass, NULL, set, error);
-    for (int i = 0; status == pbdr_statusOk && i < from->count; i++) {
-        set->positions[i] = from->positions[i];
-        set->radii[i] = from->radii[i];
-        set->masses[i] = mass * from->masses[i];
+    pbdrStatus status = pbdrSphereSet_Copy(from, NULL, set, error);
+    for (int i = 0; i < set->count; i++) {
+        set->masses[i] *= mass;
     }
     return status;
 }

@@ -38,4 +38,8 @@
 // Unit vectors and quaternions given by the caller may be this far off unit length; they are normalised.
 #define PBDR_UNIT_TOLERANCE 1.0e-3
 
+// Spheres of one set, or points of a grid that is searched for them, at most: 100 million, 4 GB of arrays. A count beyond is
+// taken for a typing error, such as a radius in the wrong unit.
+#define PBDR_MAX_SPHERES 100000000
+
 #endif

@@ -28,23 +28,32 @@ typedef struct pbdrMassProperties {
 
 PBDR_API void pbdrSphereSet_Free(pbdrSphereSet* set);
 
-// Of the spheres as point masses, which is what the particle solver simulates.
+// An independent copy. On failure the set is empty. hooks may be NULL; existing contents of *set are not
+// freed.
+PBDR_API pbdrStatus pbdrSphereSet_Copy(const pbdrSphereSet* from, const pbdrHooks* hooks, pbdrSphereSet* set,
+                                       pbdrError* error);
+
+// Of the spheres as point masses, which is what the particle solver simulates. All zero for an empty set.
 PBDR_API pbdrMassProperties pbdrSphereSet_GetMassProperties(const pbdrSphereSet* set);
 
-// Packings. Equal spheres on a grid of spacing 2r, equal masses that add up to `mass`; x runs fastest, then y, then z.
-// hooks may be NULL. On failure the set is empty and error says why. Existing contents of *set are not freed.
+// Packings. Equal spheres on a grid of spacing 2r, equal masses that add up to `mass`; x runs fastest, then
+// y, then z. hooks may be NULL. On failure the set is empty and error says why. Existing contents of *set are
+// not freed. More than 100 million spheres, or grid points to choose them from, are refused as typing errors.
 
-// nx by ny by nz spheres of the given radius: a block of 2r nx by 2r ny by 2r nz, centred on the origin. A cube of half
-// extent h with n per axis is (n, n, n, h/n); the paper's box, one layer of it, is (4, 4, 1, h/4).
+// nx by ny by nz spheres of the given radius: a block of 2r nx by 2r ny by 2r nz, centred on the origin. A
+// cube of half extent h with n per axis is (n, n, n, h/n); the paper's box, a layer of it, (4, 4, 1, h/4).
 PBDR_API pbdrStatus pbdrPackBox(int nx, int ny, int nz, double radius, double mass, const pbdrHooks* hooks,
                                 pbdrSphereSet* set, pbdrError* error);
 
 // A single-wide chain of count touching spheres along x, centred on the origin.
-PBDR_API pbdrStatus pbdrPackRod(int count, double radius, double mass, const pbdrHooks* hooks, pbdrSphereSet* set,
-                                pbdrError* error);
+PBDR_API pbdrStatus pbdrPackRod(int count, double radius, double mass, const pbdrHooks* hooks,
+                                pbdrSphereSet* set, pbdrError* error);
 
-// Upright solid cylinder (axis z), ball, and upright capsule (length: between the two cap centres), centred on the
-// origin: all spheres of a grid, symmetric about the axes, that fit inside.
+// Upright solid cylinder (axis z), ball, and upright capsule (length: between the two cap centres, may be 0),
+// centred on the origin: all spheres of a grid, symmetric about the axes, that fit inside; touching from
+// within (to 1e-9 of the size) is fitting. The grid has a sphere on the axis or the axis between spheres,
+// whichever keeps more spheres, the former in a tie; so along z, and for a ball the same along all three
+// axes. Refused with pbdr_statusNoParticles when none fits.
 PBDR_API pbdrStatus pbdrPackCylinder(double cylinderRadius, double height, double radius, double mass,
                                      const pbdrHooks* hooks, pbdrSphereSet* set, pbdrError* error);
 PBDR_API pbdrStatus pbdrPackSphere(double ballRadius, double radius, double mass, const pbdrHooks* hooks,
@@ -52,7 +61,7 @@ PBDR_API pbdrStatus pbdrPackSphere(double ballRadius, double radius, double mass
 PBDR_API pbdrStatus pbdrPackCapsule(double capsuleRadius, double length, double radius, double mass,
                                     const pbdrHooks* hooks, pbdrSphereSet* set, pbdrError* error);
 
-// --- Triangle meshes -------------------------------------------------------------------------------------------
+// --- Triangle meshes -------------------------------------------------------------------------------------
 
 // All-zero is an empty mesh. Make one with pbdrCreateMesh or pbdrLoadMesh (pbdr/meshfile.h).
 typedef struct pbdrMesh {
@@ -63,45 +72,54 @@ typedef struct pbdrMesh {
     pbdrHooks hooks;         // that own the arrays
 } pbdrMesh;
 
-// What is wrong with a mesh; all zero for a closed one.
+// What is wrong with a mesh; all zero for a good one.
 typedef struct pbdrMeshReport {
-    int openEdges;        // used by one triangle only: a hole's rim
-    int clashingEdges;    // used by two triangles in the same direction: neighbours that face opposite ways
-    int crowdedEdges;     // used by three or more triangles
-    int degenerateTriangles; // dropped when the mesh was made: two corners coincide
-    bool inverted;        // closed, but facing inwards (negative volume); pbdrCreateMesh turns such meshes
+    int openEdges;     // used by one triangle only: a hole's rim
+    int clashingEdges; // used by two triangles in the same direction: neighbours that face opposite ways
+    int crowdedEdges;  // used by three or more triangles
+    int degenerateTriangles; // two corners coincide; pbdrCreateMesh drops such triangles
+    bool inverted;           // closed, but facing inwards (negative volume); pbdrCreateMesh turns such meshes
 } pbdrMeshReport;
 
-// Copies a triangle soup or indexed mesh: corners at exactly the same place are joined, triangles with two equal
-// corners are dropped, a closed mesh that faces inwards is turned. Refused: no triangles, indices out of range,
-// coordinates that are not finite. report may be NULL.
+// Copies a triangle soup or indexed mesh: corners at exactly the same place are joined, triangles with two
+// equal corners and vertices that no triangle uses are dropped, a closed mesh that faces inwards as a whole
+// is turned. Vertices are numbered in the order of their first use. Refused: no triangles
+// (pbdr_statusMeshBroken), indices out of range and coordinates that are not finite
+// (pbdr_statusInvalidArgument). A mesh with holes is made, too: report says what was found, and
+// pbdrMesh_Check refuses it. report may be NULL.
 PBDR_API pbdrStatus pbdrCreateMesh(const pbdrVec3* vertices, int vertexCount, const int32_t (*triangles)[3],
-                                   int triangleCount, const pbdrHooks* hooks, pbdrMesh* mesh, pbdrMeshReport* report,
-                                   pbdrError* error);
+                                   int triangleCount, const pbdrHooks* hooks, pbdrMesh* mesh,
+                                   pbdrMeshReport* report, pbdrError* error);
 PBDR_API void pbdrMesh_Free(pbdrMesh* mesh);
 
-// Smallest box around the vertices.
+// Smallest box around the vertices; zero for an empty mesh.
 PBDR_API void pbdrMesh_GetBounds(const pbdrMesh* mesh, pbdrVec3* lower, pbdrVec3* upper);
 
-// Moves the lower corner of the bounds to the origin and scales each axis so that the bounds become a cube of side size [m]
-// (the paper's bunny: 0.2). Refused for a mesh that is flat along an axis.
+// Moves the lower corner of the bounds to the origin and scales each axis so that the bounds become a cube of
+// side size [m] (the paper's bunny: 0.2). Refused for a mesh that is flat along an axis.
 PBDR_API pbdrStatus pbdrMesh_FitCube(pbdrMesh* mesh, double size, pbdrError* error);
 
-// pbdr_statusOk for a closed mesh: every edge belongs to two triangles that run along it in opposite directions.
-// Otherwise pbdr_statusMeshOpen or pbdr_statusMeshBroken, with the counts in the message. report may be NULL.
+// pbdr_statusOk for a closed mesh: every edge belongs to two triangles that run along it in opposite
+// directions, and the outside is outside. Otherwise pbdr_statusMeshOpen (holes only) or
+// pbdr_statusMeshBroken, with the counts and the first edge in the message; pbdr_statusInvalidArgument for
+// arrays changed by hand that no mesh can have. Takes memory from the mesh's hooks while it runs. report may
+// be NULL.
 PBDR_API pbdrStatus pbdrMesh_Check(const pbdrMesh* mesh, pbdrMeshReport* report, pbdrError* error);
 
-// Exact volume, centre and inertia of the solid of uniform density with the given mass [kg], by signed tetrahedra about the
-// mean vertex. Refused for meshes that pbdrMesh_Check refuses: half a surface has no volume.
-PBDR_API pbdrStatus pbdrMesh_GetMassProperties(const pbdrMesh* mesh, double mass, pbdrMassProperties* properties,
-                                               pbdrError* error);
+// Exact volume, centre and inertia of the solid of uniform density with the given mass [kg], by signed
+// tetrahedra about the mean vertex. Refused for meshes that pbdrMesh_Check refuses, as half a surface has no
+// volume, and for flat ones. On failure *properties is zero.
+PBDR_API pbdrStatus pbdrMesh_GetMassProperties(const pbdrMesh* mesh, double mass,
+                                               pbdrMassProperties* properties, pbdrError* error);
 
-// Generalised winding number of the surface about a point: 1 inside, 0 outside, in between near holes.
+// Generalised winding number of the surface about a point: 1 inside, 0 outside, in between near holes. On the
+// surface it is the share of the surroundings that is inside: 1/2 on a face. Never NaN. Takes time in
+// proportion to the triangles.
 PBDR_API double pbdrMesh_GetWindingNumber(const pbdrMesh* mesh, pbdrVec3 point);
 
-// The paper's packing of a mesh: a grid of spacing 2r that starts at the lower corner of the bounds minus r; the centres
-// with winding number over 1/2 are kept, x fastest, then y, then z. Equal masses. Refused for meshes that
-// pbdrMesh_Check refuses, and when no centre lies inside.
+// The paper's packing of a mesh: a grid of spacing 2r that starts at the lower corner of the bounds minus r;
+// the centres with winding number over 1/2 are kept, x fastest, then y, then z. Equal masses. Refused for
+// meshes that pbdrMesh_Check refuses, and when no centre lies inside.
 PBDR_API pbdrStatus pbdrPackMesh(const pbdrMesh* mesh, double radius, double mass, const pbdrHooks* hooks,
                                  pbdrSphereSet* set, pbdrError* error);
 

@@ -1,6 +1,7 @@
 // Bodies: creation and destruction, pose, velocity, momentum, applied force.
 #include "math/polar.h"
 #include "math/sym3.h"
+#include "pbdr/geometry.h"
 #include "solver/stages.h"
 #include "world/definition.h"
 
@@ -30,22 +31,11 @@ pbdrBodyId pbdrGetBodyId(const pbdrWorld* world, int index)
 
 // --- Creation ---
 
-// Centre of mass of the definition's spheres, about the first one so that far-off frames lose no digits.
-static pbdrVec3 findCentre(const pbdrBodyDef* def, double mass)
-{
-    pbdrVec3 sum = {0.0, 0.0, 0.0};
-    for (int i = 0; i < def->particleCount; i++) {
-        sum = pbdrAddScaled(sum, def->masses[i], pbdrSub(def->positions[i], def->positions[0]));
-    }
-    return pbdrAddScaled(def->positions[0], 1.0 / mass, sum);
-}
-
 // Constants of the body that follow from its spheres; writes its particles' rest offsets, masses and radii.
 static void fillParticles(pbdrWorld* world, pbdrBody* body, const pbdrBodyDef* def)
 {
     const pbdrParticles* p = &world->particles;
     int first = body->firstBlock * PBDR_BLOCK;
-    double xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
     body->smallestRadius = HUGE_VAL;
     for (int i = 0; i < body->blockCount * PBDR_BLOCK; i++) {
         bool padding = i >= def->particleCount;
@@ -61,10 +51,7 @@ static void fillParticles(pbdrWorld* world, pbdrBody* body, const pbdrBodyDef* d
         body->reach = fmax(body->reach, pbdrLength(q));
         body->smallestRadius = fmin(body->smallestRadius, def->radii[i]);
         body->largestRadius = fmax(body->largestRadius, def->radii[i]);
-        xx += mass * q.x * q.x, yy += mass * q.y * q.y, zz += mass * q.z * q.z;
-        xy += mass * q.x * q.y, xz += mass * q.x * q.z, yz += mass * q.y * q.z;
     }
-    body->restInertia = (pbdrMat3){{{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}}};
 }
 
 // A dead body's place, or a new one; -1 without memory.
@@ -95,13 +82,14 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
     if (status != pbdr_statusOk) {
         return status;
     }
-    double mass = 0.0;
-    for (int i = 0; i < def->particleCount; i++) {
-        mass += def->masses[i];
-    }
-    pbdrVec3 centre = findCentre(def, mass);
-    if (!isfinite(mass) || !pbdrIsFiniteVec(centre)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "body: total mass %g kg or centre is not finite", mass);
+    const pbdrSphereSet spheres = {.count = def->particleCount,
+                                   .positions = (pbdrVec3*)def->positions, // only read
+                                   .radii = (double*)def->radii,
+                                   .masses = (double*)def->masses};
+    const pbdrMassProperties properties = pbdrSphereSet_GetMassProperties(&spheres);
+    if (!isfinite(properties.mass) || !pbdrIsFiniteVec(properties.centre)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "body: total mass %g kg or centre is not finite",
+                        properties.mass);
     }
     pbdrParticles* p = &world->particles;
     int blockCount = (def->particleCount + PBDR_BLOCK - 1) / PBDR_BLOCK;
@@ -122,9 +110,10 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
         .particleCount = def->particleCount,
         .firstBlock = p->blockCount,
         .blockCount = blockCount,
-        .mass = mass,
+        .mass = properties.mass,
         .friction = def->friction,
-        .restCentre = centre,
+        .restCentre = properties.centre,
+        .restInertia = properties.inertia,
         .rotation = pbdrNormalizeQ(def->rotation),
     };
     p->blockCount += blockCount;

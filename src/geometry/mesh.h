@@ -1,0 +1,10 @@
+// Between the mesh sources.
+#ifndef PBDR_GEOMETRY_MESH_H
+#define PBDR_GEOMETRY_MESH_H
+
+#include "pbdr/geometry.h"
+
+// Volume of a closed mesh [m^3]: negative where it faces inwards, and exactly 0 where it is lost in rounding.
+double pbdrGetSignedVolume(const pbdrMesh* mesh);
+
+#endif
