@@ -1,23 +1,33 @@
 // Errors against the closed forms of tests 1 to 6.
 //
-//   position  x0 + direction a t^2/2       rotation  alpha t^2/2 about the vertical, none in tests without a torque
-//   P = M a t direction                    L = tau t
+//   position  x0 + direction a t^2/2       rotation  alpha t^2/2 about the vertical, none in tests without a
+//   torque P = M a t direction                    L = tau t
 //
-// Angles are 2 atan2(|vector part|, |w|): acos of w has a floor of 1e-6 deg. About the vertical they are unwrapped.
+// Angles are 2 atan2(|vector part|, |w|): acos of w has a floor of 1e-6 deg. About the vertical they are
+// unwrapped.
 #include "metrics.h"
 
 #include "math/vec.h"
 
-#define PI 3.14159265358979323846
-#define DEGREES (180.0 / PI)
+#define DEGREES (180.0 / PBDR_PI)
+#define SERIES_COUNT 6
+
+static void listSeries(BenchErrors* e, BenchSeries* series[SERIES_COUNT])
+{
+    series[0] = &e->position;
+    series[1] = &e->rotation;
+    series[2] = &e->signedRotation;
+    series[3] = &e->velocity;
+    series[4] = &e->linearMomentum;
+    series[5] = &e->angularMomentum;
+}
 
 void benchStartMeter(BenchMeter* meter, const BenchScene* scene)
 {
     *meter = (BenchMeter){.scene = scene};
-    BenchErrors* e = &meter->errors;
-    BenchSeries* series[] = {&e->position, &e->rotation, &e->signedRotation, &e->velocity, &e->linearMomentum,
-                             &e->angularMomentum};
-    for (size_t k = 0; k < sizeof series / sizeof series[0]; k++) {
+    BenchSeries* series[SERIES_COUNT];
+    listSeries(&meter->errors, series);
+    for (int k = 0; k < SERIES_COUNT; k++) {
         series[k]->t2 = (double)NAN;
     }
 }
@@ -35,7 +45,7 @@ static void add(BenchSeries* series, double t, double value)
 static double unwrapAngle(double last, pbdrQuat relative)
 {
     double angle = 2.0 * atan2(relative.z, relative.w);
-    return angle + 2.0 * PI * nearbyint((last - angle) / (2.0 * PI));
+    return angle + 2.0 * PBDR_PI * nearbyint((last - angle) / (2.0 * PBDR_PI));
 }
 
 static double getTilt(pbdrQuat start, pbdrQuat now)
@@ -51,7 +61,8 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
     BenchErrors* e = &meter->errors;
     meter->frameCount++;
 
-    pbdrVec3 reference = pbdrAddScaled(scene->start.position, 0.5 * scene->acceleration * t * t, scene->direction);
+    pbdrVec3 reference =
+        pbdrAddScaled(scene->start.position, 0.5 * scene->acceleration * t * t, scene->direction);
     add(&e->position, t, pbdrLength(pbdrSub(motion->pose.position, reference)));
     pbdrVec3 velocity = pbdrScale(scene->acceleration * t, scene->direction);
     add(&e->velocity, t, pbdrLength(pbdrSub(motion->velocity.linear, velocity)));
@@ -75,11 +86,23 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
 BenchErrors benchFinishMeter(const BenchMeter* meter)
 {
     BenchErrors e = meter->errors;
-    BenchSeries* series[] = {&e.position, &e.rotation, &e.signedRotation, &e.velocity, &e.linearMomentum,
-                             &e.angularMomentum};
-    for (size_t k = 0; k < sizeof series / sizeof series[0]; k++) {
+    BenchSeries* series[SERIES_COUNT];
+    listSeries(&e, series);
+    for (int k = 0; k < SERIES_COUNT; k++) {
         series[k]->mean /= meter->frameCount;
     }
+    return e;
+}
+
+BenchErrors benchGetNoErrors(void)
+{
+    BenchErrors e;
+    BenchSeries* series[SERIES_COUNT];
+    listSeries(&e, series);
+    for (int k = 0; k < SERIES_COUNT; k++) {
+        *series[k] = (BenchSeries){(double)NAN, (double)NAN, (double)NAN};
+    }
+    e.maxTilt = (double)NAN;
     return e;
 }
 

@@ -7,16 +7,17 @@
 
 // A quantity over a run.
 typedef struct BenchSeries {
-    double t2;    // at 2 s; NaN where the run is shorter
+    double t2;    // at 2 s; NaN where no frame falls there
     double final; // at the end
     double mean;  // over all frames
 } BenchSeries;
 
 typedef struct BenchErrors {
-    BenchSeries position;        // |centre of mass - reference| [m]
-    BenchSeries rotation;        // [deg]
-    BenchSeries signedRotation;  // simulated minus reference about the vertical, tests with a torque; else 0 [deg]
-    BenchSeries velocity;        // [m/s]
+    BenchSeries position; // |centre of mass - reference| [m]
+    BenchSeries rotation; // [deg]
+    BenchSeries
+        signedRotation;   // simulated minus reference about the vertical, tests with a torque; else 0 [deg]
+    BenchSeries velocity; // [m/s]
     BenchSeries linearMomentum;  // [kg m/s]
     BenchSeries angularMomentum; // [kg m^2/s]
     double maxTilt;              // of the body's up axis from its start [deg]
@@ -25,7 +26,7 @@ typedef struct BenchErrors {
 typedef struct BenchMeter {
     const BenchScene* scene;
     int frameCount;
-    double lastAngle; // unwrapped, about the vertical [rad]
+    double lastAngle;   // unwrapped, about the vertical [rad]
     BenchErrors errors; // sums in `mean` until benchFinishMeter
 } BenchMeter;
 
@@ -34,6 +35,9 @@ void benchStartMeter(BenchMeter* meter, const BenchScene* scene);
 void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion);
 // The errors of all frames so far.
 BenchErrors benchFinishMeter(const BenchMeter* meter);
+
+// Those of a run that diverged: NaN throughout.
+BenchErrors benchGetNoErrors(void);
 
 // Errors of semi-implicit Euler with perfect forces, a t dt/2 [m, deg].
 double benchGetPositionFloor(const BenchScene* scene, double duration, double timeStep);

@@ -16,7 +16,8 @@ static const char* getPrecisionName(const BenchRun* run)
 // --- Table ---
 
 // Mean and sample standard deviation of a value over the runs that did not diverge.
-static void summarise(const BenchRun* runs, int count, double (*get)(const BenchRun*), double* mean, double* spread)
+static void summarise(const BenchRun* runs, int count, double (*get)(const BenchRun*), double* mean,
+                      double* spread)
 {
     int used = 0;
     double sum = 0.0, squares = 0.0;
@@ -75,7 +76,8 @@ static void printRow(FILE* file, const BenchRun* runs, int count)
         time += runs[k].timePerSubstep / count;
         tilt = fmax(tilt, runs[k].diverged ? 0.0 : runs[k].errors.maxTilt);
     }
-    fprintf(file, "%d %-18s%-6s%8d", run->test->number, run->test->name, run->solver->name, run->particleCount);
+    fprintf(file, "%d %-18s%-6s%8d", run->test->number, run->test->name, run->solver->name,
+            run->particleCount);
     printSummary(file, runs, count, getFinalPosition);
     printSummary(file, runs, count, getMeanPosition);
     printSummary(file, runs, count, getFinalRotation);
@@ -86,7 +88,8 @@ static void printRow(FILE* file, const BenchRun* runs, int count)
         fprintf(file, "%9.1e", tilt);
     }
     bool turning = run->floorRotation > 0.0;
-    fprintf(file, "%10.2e %-3s%9.1f", turning ? run->floorRotation : run->floorPosition, turning ? "deg" : "m", time);
+    fprintf(file, "%10.2e %-3s%9.1f", turning ? run->floorRotation : run->floorPosition,
+            turning ? "deg" : "m", time);
     if (diverged > 0) {
         double first = HUGE_VAL;
         for (int k = 0; k < count; k++) {
@@ -108,14 +111,16 @@ void benchPrintTable(FILE* file, const BenchRun* runs, int count)
         return;
     }
     const BenchOptions* o = &runs[0].options;
-    fprintf(file,
-            "\n%s engine, %s, %g s in substeps of %g s, %d iterations. Errors at the end and averaged over the frames: mean "
-            "±spread over\nthe seeds; tilt is the worst; floor is semi-implicit Euler with perfect forces.\n\n",
-            runs[0].solver->engine, getPrecisionName(&runs[0]), runs[0].duration, o->timeStep, o->iterations);
+    fprintf(
+        file,
+        "\n%s engine, %s, %g s in substeps of %g s, %d iterations. Errors at the end and averaged over the "
+        "frames: mean "
+        "±spread over\nthe seeds; tilt is the worst; floor is semi-implicit Euler with perfect forces.\n\n",
+        runs[0].solver->engine, getPrecisionName(&runs[0]), runs[0].duration, o->timeStep, o->iterations);
     fprintf(file, "%-20s%-6s%8s%17s%17s%17s%17s%9s%14s%9s\n", "", "", "", "final position", "mean position",
             "final rotation", "mean rotation", "tilt", "floor", "us per");
-    fprintf(file, "%-20s%-6s%8s%17s%17s%17s%17s%9s%14s%9s\n", "test", "solver", "spheres", "[m]", "[m]", "[deg]", "[deg]",
-            "[deg]", "", "substep");
+    fprintf(file, "%-20s%-6s%8s%17s%17s%17s%17s%9s%14s%9s\n", "test", "solver", "spheres", "[m]", "[m]",
+            "[deg]", "[deg]", "[deg]", "", "substep");
     for (int first = 0; first < count;) {
         int last = first;
         while (last < count && isSameRow(&runs[first], &runs[last])) {
@@ -128,13 +133,12 @@ void benchPrintTable(FILE* file, const BenchRun* runs, int count)
 
 // --- JSON ---
 
-static void writeSeries(JsonWriter* json, const char* key, const BenchRun* run, const BenchSeries* series)
+static void writeSeries(JsonWriter* json, const char* key, const BenchSeries* series)
 {
-    double none = (double)NAN;
     jsonOpen(json, key, '{');
-    jsonNumber(json, "t2", run->diverged ? none : series->t2);
-    jsonNumber(json, "final", run->diverged ? none : series->final);
-    jsonNumber(json, "mean", run->diverged ? none : series->mean);
+    jsonNumber(json, "t2", series->t2);
+    jsonNumber(json, "final", series->final);
+    jsonNumber(json, "mean", series->mean);
     jsonClose(json, '}');
 }
 
@@ -193,7 +197,7 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "relaxation", o->relaxation);
     jsonOpen(json, "ablate", '[');
     for (size_t k = 0; k < sizeof ablationNames / sizeof ablationNames[0]; k++) {
-        if ((o->ablation & ablationNames[k].bit) != 0) {
+        if ((run->ablation & ablationNames[k].bit) != 0) {
             jsonText(json, NULL, ablationNames[k].name);
         }
     }
@@ -210,7 +214,6 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
 
 static void writeRun(JsonWriter* json, const BenchRun* run)
 {
-    double none = (double)NAN;
     const BenchErrors* e = &run->errors;
     jsonOpen(json, NULL, '{');
     jsonNumber(json, "test", run->test->number);
@@ -222,20 +225,20 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "particles", run->particleCount);
     writeParams(json, run);
     jsonNumber(json, "substeps", run->substepCount);
-    jsonNumber(json, "final_position_error_m", run->diverged ? none : e->position.final);
-    jsonNumber(json, "final_rotation_error_deg", run->diverged ? none : e->rotation.final);
-    jsonNumber(json, "final_signed_rotation_error_deg", run->diverged ? none : e->signedRotation.final);
-    jsonNumber(json, "mean_position_error_m", run->diverged ? none : e->position.mean);
-    jsonNumber(json, "mean_rotation_error_deg", run->diverged ? none : e->rotation.mean);
-    jsonNumber(json, "max_tilt_deg", run->diverged ? none : e->maxTilt);
+    jsonNumber(json, "final_position_error_m", e->position.final);
+    jsonNumber(json, "final_rotation_error_deg", e->rotation.final);
+    jsonNumber(json, "final_signed_rotation_error_deg", e->signedRotation.final);
+    jsonNumber(json, "mean_position_error_m", e->position.mean);
+    jsonNumber(json, "mean_rotation_error_deg", e->rotation.mean);
+    jsonNumber(json, "max_tilt_deg", e->maxTilt);
     jsonNumber(json, "floor_position_m", run->floorPosition);
     jsonNumber(json, "floor_rotation_deg", run->floorRotation);
     jsonNumber(json, "us_per_substep", run->timePerSubstep);
-    writeSeries(json, "position_error_m", run, &e->position);
-    writeSeries(json, "rotation_error_deg", run, &e->rotation);
-    writeSeries(json, "velocity_error_mps", run, &e->velocity);
-    writeSeries(json, "linear_momentum_error", run, &e->linearMomentum);
-    writeSeries(json, "angular_momentum_error", run, &e->angularMomentum);
+    writeSeries(json, "position_error_m", &e->position);
+    writeSeries(json, "rotation_error_deg", &e->rotation);
+    writeSeries(json, "velocity_error_mps", &e->velocity);
+    writeSeries(json, "linear_momentum_error", &e->linearMomentum);
+    writeSeries(json, "angular_momentum_error", &e->angularMomentum);
     const char* flags[4];
     int flagCount = listFlags(run, flags);
     jsonOpen(json, "flags", '[');
@@ -256,7 +259,7 @@ static double getPeakMemory(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss / 1024.0 : (double)NAN;
 }
 
-bool benchWriteJson(FILE* file, const BenchRun* runs, int count)
+void benchWriteJson(FILE* file, const BenchRun* runs, int count)
 {
     JsonWriter json = {file, 0, true};
     jsonOpen(&json, NULL, '{');
@@ -270,7 +273,6 @@ bool benchWriteJson(FILE* file, const BenchRun* runs, int count)
     jsonClose(&json, ']');
     jsonClose(&json, '}');
     fputc('\n', file);
-    return !ferror(file);
 }
 
 // --- CSV ---
@@ -285,13 +287,15 @@ static void writeCell(FILE* file, double value)
     }
 }
 
-bool benchWriteCsv(FILE* file, const BenchRun* runs, int count)
+void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
 {
-    fprintf(file,
-            "test,solver,engine,precision,seed,particles,mu,force_N,dt_s,iterations,substeps,final_position_error_m,"
-            "mean_position_error_m,final_rotation_error_deg,mean_rotation_error_deg,max_tilt_deg,final_velocity_error_"
-            "mps,final_linear_momentum_error,final_angular_momentum_error,floor_position_m,floor_rotation_deg,us_per_"
-            "substep,failed_at_s,flags\n");
+    fprintf(file, "test,solver,engine,precision,seed,particles,mu,force_N,dt_s,iterations,substeps,final_"
+                  "position_error_m,"
+                  "mean_position_error_m,final_rotation_error_deg,mean_rotation_error_deg,max_tilt_deg,final_"
+                  "velocity_error_"
+                  "mps,final_linear_momentum_error,final_angular_momentum_error,floor_position_m,floor_"
+                  "rotation_deg,us_per_"
+                  "substep,failed_at_s,flags\n");
     for (int k = 0; k < count; k++) {
         const BenchRun* run = &runs[k];
         const BenchErrors* e = &run->errors;
@@ -302,11 +306,11 @@ bool benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
             writeCell(file, settings[i]);
         }
-        const double errors[] = {e->position.final, e->position.mean,        e->rotation.final,       e->rotation.mean,
-                                 e->maxTilt,        e->velocity.final,       e->linearMomentum.final,
-                                 e->angularMomentum.final};
+        const double errors[] = {
+            e->position.final, e->position.mean,  e->rotation.final,       e->rotation.mean,
+            e->maxTilt,        e->velocity.final, e->linearMomentum.final, e->angularMomentum.final};
         for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
-            writeCell(file, run->diverged ? (double)NAN : errors[i]);
+            writeCell(file, errors[i]);
         }
         writeCell(file, run->floorPosition);
         writeCell(file, run->floorRotation);
@@ -319,5 +323,4 @@ bool benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         }
         fputs(flagCount == 0 ? ",\n" : "\n", file);
     }
-    return !ferror(file);
 }

@@ -4,11 +4,12 @@
 
 #include "runner.h"
 
-// A row per test, solver and setting, errors as mean and spread over the seeds. Runs of a row stand side by side.
+// A row per test, solver and setting, errors as mean and spread over the seeds. Runs of a row stand side by
+// side.
 void benchPrintTable(FILE* file, const BenchRun* runs, int count);
 
-// All runs. False if the file took an error; the caller reports it.
-bool benchWriteJson(FILE* file, const BenchRun* runs, int count);
-bool benchWriteCsv(FILE* file, const BenchRun* runs, int count);
+// All runs. The caller looks at the file's error flag.
+void benchWriteJson(FILE* file, const BenchRun* runs, int count);
+void benchWriteCsv(FILE* file, const BenchRun* runs, int count);
 
 #endif

@@ -1,7 +1,8 @@
 // From a test, the options and a seed to a scene.
 //
-// A seed turns the scene about the vertical by a random angle, shuffles the particles and shifts the start by 1e-7 m within the ground plane.
-// The gap stays exactly zero: a nudge along the normal would change the answer by mu times its size.
+// A seed turns the scene about the vertical by a random angle, shuffles the particles and shifts the start by
+// 1e-7 m within the ground plane. The gap stays exactly zero: a nudge along the normal would change the
+// answer by mu times its size.
 #include "scene.h"
 
 #include "base.h"
@@ -13,7 +14,6 @@
 #include <string.h>
 
 #define SHIFT 1.0e-7 // [m]
-#define PI 3.14159265358979323846
 
 BenchOptions benchDefaultOptions(void)
 {
@@ -84,7 +84,8 @@ pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pb
     shapes->meshReady = status == pbdr_statusOk;
     return status;
 #else
-    return pbdrFail(error, pbdr_statusNotSupported, "%s: this build reads no meshes: install libassimp-dev and pkg-config",
+    return pbdrFail(error, pbdr_statusNotSupported,
+                    "%s: this build reads no meshes: install libassimp-dev and pkg-config",
                     options->meshPath);
 #endif
 }
@@ -112,7 +113,8 @@ static pbdrStatus makeSpheres(const BenchTest* test, const BenchOptions* options
         return copySpheres(&shapes->meshSpheres, test->mass, set, error);
     }
     int layers = options->layers > 0 ? options->layers : options->n;
-    return pbdrPackBox(options->n, options->n, layers, 0.5 * BENCH_SIDE / options->n, test->mass, NULL, set, error);
+    return pbdrPackBox(options->n, options->n, layers, 0.5 * BENCH_SIDE / options->n, test->mass, NULL, set,
+                       error);
 }
 
 // True moment of inertia about the vertical through the centre of mass [kg m^2].
@@ -140,12 +142,13 @@ static void setReference(BenchScene* scene, double inertia)
     double weight = scene->mass * PBDR_DEFAULT_GRAVITY;
     double drive = scene->forceSize + weight * sin(test->slope);
     double friction = scene->mu * weight * cos(test->slope);
-    scene->acceleration = fmax(0.0, drive - friction) / scene->mass; // below the friction's limit it stays put
+    scene->acceleration =
+        fmax(0.0, drive - friction) / scene->mass; // below the friction's limit it stays put
     scene->angularAcceleration = test->torque / inertia;
 }
 
-pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes, int seed,
-                          BenchScene* scene, pbdrError* error)
+pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes,
+                          int seed, BenchScene* scene, pbdrError* error)
 {
     memset(scene, 0, sizeof *scene);
     pbdrStatus status = makeSpheres(test, options, shapes, &scene->spheres, error);
@@ -153,14 +156,15 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
         return status;
     }
     uint64_t random = (uint64_t)seed;
-    double turn = 2.0 * PI * nextUniform(&random);
-    double shiftAngle = 2.0 * PI * nextUniform(&random);
+    double turn = 2.0 * PBDR_PI * nextUniform(&random);
+    double shiftAngle = 2.0 * PBDR_PI * nextUniform(&random);
     shuffle(&scene->spheres, &random);
 
     scene->test = test;
     scene->seed = seed;
     scene->turn = turn;
-    scene->mu = isnan(options->mu) ? test->mu : options->mu;
+    // the closed form of a test with a torque holds without friction only: those keep their mu = 0
+    scene->mu = isnan(options->mu) || test->torque > 0.0 ? test->mu : options->mu;
     scene->mass = test->mass;
     scene->gravity = pbdrVec(0.0, 0.0, -PBDR_DEFAULT_GRAVITY);
 

@@ -7,12 +7,12 @@
 
 // What the command line can change. NaN: the test's own value.
 typedef struct BenchOptions {
-    int n;             // box: spheres per axis
-    int layers;        // box: layers of n x n; 0: n
-    double radius;     // mesh: sphere radius [m]
-    double mu, force;  // NaN: the test's
-    double duration;   // [s]
-    double timeStep;   // [s]
+    int n;            // box: spheres per axis
+    int layers;       // box: layers of n x n; 0: n
+    double radius;    // mesh: sphere radius [m]
+    double mu, force; // NaN: the test's
+    double duration;  // [s]
+    double timeStep;  // [s]
     int iterations;
     double relaxation;
     pbdrPrecision precision;
@@ -26,8 +26,8 @@ BenchOptions benchDefaultOptions(void);
 // Shapes that are made once for many runs. All-zero is empty.
 typedef struct BenchShapes {
     bool meshReady;
-    pbdrSphereSet meshSpheres;      // mass 1 kg, mesh frame
-    pbdrMassProperties meshTruth;   // of the solid, 1 kg
+    pbdrSphereSet meshSpheres;    // mass 1 kg, mesh frame
+    pbdrMassProperties meshTruth; // of the solid, 1 kg
 } BenchShapes;
 
 // Reads and packs the mesh.
@@ -38,8 +38,8 @@ typedef struct BenchScene {
     const BenchTest* test;
     int seed;
     // What acts
-    pbdrVec3 gravity;       // [m/s^2]
-    pbdrVec3 groundNormal;  // the ground passes through the origin
+    pbdrVec3 gravity;      // [m/s^2]
+    pbdrVec3 groundNormal; // the ground passes through the origin
     double mu;
     double mass;            // [kg]
     pbdrSphereSet spheres;  // shape frame, shuffled by the seed
@@ -51,13 +51,13 @@ typedef struct BenchScene {
     double acceleration;        // along it [m/s^2]
     double angularAcceleration; // about the vertical [rad/s^2]
     // The seed: changes that physics does not see
-    double turn;       // of the whole scene about the vertical [rad]
-    pbdrVec3 shift;    // of the start within the ground plane [m]
+    double turn;    // of the whole scene about the vertical [rad]
+    pbdrVec3 shift; // of the start within the ground plane [m]
 } BenchScene;
 
 // Seeds count from 1. The scene's spheres are its own.
-pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes, int seed,
-                          BenchScene* scene, pbdrError* error);
+pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes,
+                          int seed, BenchScene* scene, pbdrError* error);
 void benchFreeScene(BenchScene* scene);
 
 #endif

@@ -13,6 +13,7 @@ typedef struct BenchMotion {
 typedef struct BenchSolver {
     const char* name;
     const char* engine;
+    bool ablatable; // has the parts of PBD-R that can be switched off
     // A simulation of the scene, or NULL with the reason in error.
     void* (*create)(const BenchScene* scene, const BenchOptions* options, pbdrError* error);
     // Advances; returns pbdrStepFlag bits.

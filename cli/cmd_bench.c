@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_SOLVERS 8
@@ -156,19 +155,12 @@ static bool parseAblation(void* value, const char* text, const char** message)
 
 // --- Progress ---
 
-static double getSeconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1.0e-9 * (double)now.tv_nsec;
-}
-
 // A line that is overwritten on a terminal; nothing elsewhere, where finished runs get a line each.
 static bool showProgress(void* context, double doneShare)
 {
     Bench* bench = context;
     static double lastShown;
-    double now = getSeconds();
+    double now = benchGetSeconds();
     if (bench->live && now - lastShown > 0.1) {
         lastShown = now;
         double share = (bench->runsDone + doneShare) / bench->runsTotal;
@@ -207,15 +199,17 @@ static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* sol
     Output trajectory = {.file = NULL};
     char path[3072];
     if (bench->trajectoryDir != NULL) {
-        snprintf(path, sizeof path, "%s/test%d_%s_%s_%s_seed%d.csv", bench->trajectoryDir, scene->test->number,
-                 solver->name, solver->engine, precisionNames[bench->precision], scene->seed);
+        snprintf(path, sizeof path, "%s/test%d_%s_%s_%s_seed%d.csv", bench->trajectoryDir,
+                 scene->test->number, solver->name, solver->engine, precisionNames[bench->precision],
+                 scene->seed);
         if (!openOutput(&trajectory, path)) {
             return EXIT_FAILED;
         }
     }
     pbdrError error = {.status = pbdr_statusNoMemory, .message = "out of memory"};
     bool stopped = false;
-    pbdrStatus status = benchRun(solver, scene, &bench->options, trajectory.file, showProgress, bench, run, &stopped, &error);
+    pbdrStatus status =
+        benchRun(solver, scene, &bench->options, trajectory.file, showProgress, bench, run, &stopped, &error);
     if (trajectory.file != NULL && !closeOutput(&trajectory, status == pbdr_statusOk && !stopped)) {
         return EXIT_FAILED;
     }
@@ -236,8 +230,8 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
             for (int seed = 1; seed <= bench->seeds; seed++) {
                 const BenchSolver* solver = bench->solvers.solvers[s];
                 const BenchTest* test = benchFindTest(number);
-                snprintf(bench->label, sizeof bench->label, "test %d %s, %s, seed %d", number, test->name, solver->name,
-                         seed);
+                snprintf(bench->label, sizeof bench->label, "test %d %s, %s, seed %d", number, test->name,
+                         solver->name, seed);
                 BenchScene scene;
                 pbdrError error;
                 if (benchMakeScene(test, &bench->options, shapes, seed, &scene, &error) != pbdr_statusOk) {
@@ -257,7 +251,8 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
     return EXIT_OK;
 }
 
-static int writeFile(const char* path, bool (*write)(FILE*, const BenchRun*, int), const BenchRun* runs, int count)
+static int writeFile(const char* path, void (*write)(FILE*, const BenchRun*, int), const BenchRun* runs,
+                     int count)
 {
     Output output;
     if (path == NULL) {
@@ -266,11 +261,12 @@ static int writeFile(const char* path, bool (*write)(FILE*, const BenchRun*, int
     if (!openOutput(&output, path)) {
         return EXIT_FAILED;
     }
-    write(output.file, runs, count); // closeOutput sees a failed write
+    write(output.file, runs, count);
     return closeOutput(&output, true) ? EXIT_OK : EXIT_FAILED;
 }
 
-// Packs the mesh if a chosen test needs it. Without mesh, tests that were not asked for by name are skipped, loudly.
+// Packs the mesh if a chosen test needs it. Without mesh, tests that were not asked for by name are skipped,
+// loudly.
 static int prepareShapes(Bench* bench, BenchShapes* shapes)
 {
     bool needed = false;
@@ -281,7 +277,7 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
     if (!needed || benchPrepareMesh(shapes, &bench->options, &error) == pbdr_statusOk) {
         return EXIT_OK;
     }
-    if (bench->tests.given) {
+    if (bench->tests.given || strcmp(bench->options.meshPath, getDefaultMesh()) != 0) {
         return reportError(&error);
     }
     fprintf(stderr,
@@ -300,6 +296,10 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
 // Output places are tried before the work, not after it.
 static int probeOutputs(const Bench* bench)
 {
+    if (bench->jsonPath != NULL && bench->csvPath != NULL && strcmp(bench->jsonPath, bench->csvPath) == 0) {
+        fprintf(stderr, "pbdr bench: --json %s: --csv names the same file\n", bench->jsonPath);
+        return EXIT_USAGE;
+    }
     if ((bench->jsonPath != NULL && !probeOutput(bench->jsonPath)) ||
         (bench->csvPath != NULL && !probeOutput(bench->csvPath))) {
         return EXIT_FAILED;
@@ -336,7 +336,7 @@ static int execute(Bench* bench)
 
     signal(SIGINT, onInterrupt);
     signal(SIGTERM, onInterrupt);
-    bench->begun = getSeconds();
+    bench->begun = benchGetSeconds();
     bench->live = isatty(STDERR_FILENO) != 0;
     int count = 0;
     code = runAll(bench, &shapes, runs, &count);
@@ -353,6 +353,10 @@ static int execute(Bench* bench)
     }
     free(runs);
     benchFreeShapes(&shapes);
+    if (fflush(stdout) != 0 && code == EXIT_OK) {
+        fprintf(stderr, "pbdr bench: cannot write the table: %s\n", strerror(errno));
+        code = EXIT_FAILED;
+    }
     return code;
 }
 
@@ -362,46 +366,59 @@ int commandBench(int argc, char** argv)
     for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
         bench.tests.chosen[k] = true;
     }
-    while (benchGetSolver(bench.solvers.count) != NULL) {
+    while (bench.solvers.count < MAX_SOLVERS && benchGetSolver(bench.solvers.count) != NULL) {
         bench.solvers.solvers[bench.solvers.count] = benchGetSolver(bench.solvers.count);
         bench.solvers.count++;
     }
     BenchOptions* o = &bench.options;
     o->meshPath = getDefaultMesh();
     const Option table[] = {
-        {.name = "tests", .argument = "LIST", .help = "test numbers, such as 1,2 or 1-3 (all: 1-6)", .kind = optionCustom, .value = &bench.tests, .parse = parseTests},
-        {.name = "solvers", .argument = "LIST", .help = "of pbd, pbdr (all)", .kind = optionCustom, .value = &bench.solvers, .parse = parseSolvers},
-        {.name = "engine", .argument = "NAME", .help = "how pbd and pbdr are computed: particle", .kind = optionChoice, .value = &bench.engine, .choices = engineNames},
-        {.name = "precision", .argument = "P", .help = "f32 (as the paper) or f64 (f32)", .kind = optionChoice, .value = &bench.precision, .choices = precisionNames},
-        {.name = "n", .argument = "N", .help = "box: spheres per axis (4)", .kind = optionInt, .value = &o->n, .least = 1, .most = 1000},
-        {.name = "layers", .argument = "K", .help = "box: layers of N x N spheres; the paper's box is --n 4 --layers 1 (N)", .kind = optionInt, .value = &o->layers, .least = 1, .most = 1000},
-        {.name = "radius", .argument = "R", .help = "bunny: sphere radius [m] (0.005)", .kind = optionDouble, .value = &o->radius, .most = 1, .aboveLeast = true},
-        {.name = "mesh", .argument = "FILE", .help = "a closed mesh instead of the bunny: OBJ, STL or PLY", .kind = optionText, .value = &o->meshPath},
-        {.name = "packing", .argument = "NAME", .help = "how meshes are packed: grid", .kind = optionChoice, .value = &bench.packing, .choices = packingNames},
-        {.name = "masses", .argument = "NAME", .help = "how the mass is shared out: uniform", .kind = optionChoice, .value = &bench.masses, .choices = massNames},
-        {.name = "seeds", .argument = "K", .help = "runs of each test, each turned, shuffled and shifted by 1e-7 m (3)", .kind = optionInt, .value = &bench.seeds, .least = 1, .most = 10000},
-        {.name = "duration", .argument = "S", .help = "simulated time [s] (10)", .kind = optionDouble, .value = &o->duration, .most = 1e6, .aboveLeast = true},
-        {.name = "dt", .argument = "S", .help = "substep [s] (0.001)", .kind = optionDouble, .value = &o->timeStep, .most = 1, .aboveLeast = true},
-        {.name = "iterations", .argument = "K", .help = "solver iterations per substep (10)", .kind = optionInt, .value = &o->iterations, .least = 1, .most = 1000000},
-        {.name = "relaxation", .argument = "W", .help = "share of each contact correction applied (0.9)", .kind = optionDouble, .value = &o->relaxation, .most = 1, .aboveLeast = true},
-        {.name = "mu", .argument = "M", .help = "friction coefficient (the test's)", .kind = optionDouble, .value = &o->mu, .most = PBDR_MAX_FRICTION},
-        {.name = "force", .argument = "N", .help = "push of tests 1 and 4 [N] (17 and 10)", .kind = optionDouble, .value = &o->force, .most = 1e9},
-        {.name = "ablate", .argument = "LIST", .help = "parts of pbdr switched off, of velocity, linear, angular", .kind = optionCustom, .value = &o->ablation, .parse = parseAblation},
-        {.name = "simd", .argument = "NAME", .help = "auto, scalar or avx2: the same bits (auto)", .kind = optionChoice, .value = &bench.simd, .choices = simdNames},
-        {.name = "trajectory", .argument = "DIR", .help = "write a CSV of every run's frames there", .kind = optionText, .value = &bench.trajectoryDir},
-        {.name = "json", .argument = "FILE", .help = "write all results, schema pbdr-bench/1", .kind = optionText, .value = &bench.jsonPath},
-        {.name = "csv", .argument = "FILE", .help = "write a row per run", .kind = optionText, .value = &bench.csvPath},
+        OPTION_CUSTOM("tests", "LIST", "test numbers, such as 1,2 or 1-3 (all: 1-6)", &bench.tests,
+                      parseTests),
+        OPTION_CUSTOM("solvers", "LIST", "of pbd, pbdr (all)", &bench.solvers, parseSolvers),
+        OPTION_CHOICE("engine", "NAME", "how pbd and pbdr are computed: particle", &bench.engine,
+                      engineNames),
+        OPTION_CHOICE("precision", "P", "f32 (as the paper) or f64 (f32)", &bench.precision, precisionNames),
+        OPTION_INT("n", "N", "box: spheres per axis (4)", &o->n, 1, 1000),
+        OPTION_INT("layers", "K", "box: layers of N x N spheres; the paper's box is --n 4 --layers 1 (N)",
+                   &o->layers, 1, 1000),
+        OPTION_ABOVE("radius", "R", "bunny: sphere radius [m] (0.005)", &o->radius, 0, 1),
+        OPTION_TEXT("mesh", "FILE", "a closed mesh instead of the bunny: OBJ, STL or PLY", &o->meshPath),
+        OPTION_CHOICE("packing", "NAME", "how meshes are packed: grid", &bench.packing, packingNames),
+        OPTION_CHOICE("masses", "NAME", "how the mass is shared out: uniform", &bench.masses, massNames),
+        OPTION_INT("seeds", "K", "runs of each test, each turned, shuffled and shifted by 1e-7 m (3)",
+                   &bench.seeds, 1, 10000),
+        OPTION_ABOVE("duration", "S", "simulated time [s] (10)", &o->duration, 0, 1e6),
+        OPTION_ABOVE("dt", "S", "substep [s] (0.001)", &o->timeStep, 0, 1),
+        OPTION_INT("iterations", "K", "solver iterations per substep (10)", &o->iterations, 1, 1000000),
+        OPTION_ABOVE("relaxation", "W", "share of each contact correction applied (0.9)", &o->relaxation, 0,
+                     1),
+        OPTION_DOUBLE("mu", "M", "friction coefficient of tests 1, 3, 4 and 6 (0.4)", &o->mu, 0,
+                      PBDR_MAX_FRICTION),
+        OPTION_DOUBLE("force", "N", "push of tests 1 and 4 [N] (17 and 10)", &o->force, 0, 1e9),
+        OPTION_CUSTOM("ablate", "LIST", "parts of pbdr switched off, of velocity, linear, angular",
+                      &o->ablation, parseAblation),
+        OPTION_CHOICE("simd", "NAME", "auto, scalar or avx2: the same bits (auto)", &bench.simd, simdNames),
+        OPTION_TEXT("trajectory", "DIR", "write a CSV of every run's frames there", &bench.trajectoryDir),
+        OPTION_TEXT("json", "FILE", "write all results, schema pbdr-bench/1", &bench.jsonPath),
+        OPTION_TEXT("csv", "FILE", "write a row per run", &bench.csvPath),
     };
     const size_t optionCount = sizeof table / sizeof table[0];
     switch (parseOptions("bench", table, optionCount, argc, argv)) {
     case optionsBad:
         return EXIT_USAGE;
     case optionsHelp:
-        printf("usage: pbdr bench [OPTIONS]\n\nRuns the benchmark's tests and prints a table; defaults in parentheses.\n\n");
+        printf("usage: pbdr bench [OPTIONS]\n\nRuns the benchmark's tests and prints a table; defaults in "
+               "parentheses.\n\n");
         printOptions(table, optionCount);
         return EXIT_OK;
     case optionsOk:
         break;
+    }
+    if (o->duration / o->timeStep > BENCH_MAX_SUBSTEPS || 0.01 / o->timeStep > BENCH_MAX_SUBSTEPS) {
+        fprintf(stderr, "pbdr bench: --duration %g with --dt %g: more than %g substeps\n", o->duration,
+                o->timeStep, BENCH_MAX_SUBSTEPS);
+        return EXIT_USAGE;
     }
     o->precision = (pbdrPrecision)bench.precision;
     o->simd = (pbdrSimd)bench.simd;

@@ -9,13 +9,32 @@
 #include <stdio.h>
 #include <unistd.h>
 
+// What the CPU can do, of what matters to vector code.
+static void printFeatures(void)
+{
+    printf("CPU          ");
+#if defined(__x86_64__) && defined(__GNUC__)
+    const char* names[] = {"sse4.2", "avx", "avx2", "fma", "avx512f"};
+    const int has[] = {__builtin_cpu_supports("sse4.2"), __builtin_cpu_supports("avx"),
+                       __builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"),
+                       __builtin_cpu_supports("avx512f")};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        printf("%s%s", has[k] ? " " : "", has[k] ? names[k] : "");
+    }
+#else
+    printf(" features unknown");
+#endif
+    printf(", %ld processors\n", sysconf(_SC_NPROCESSORS_ONLN));
+}
+
 int commandInfo(int argc, char** argv)
 {
     switch (parseOptions("info", NULL, 0, argc, argv)) {
     case optionsBad:
         return EXIT_USAGE;
     case optionsHelp:
-        printf("usage: pbdr info\n\nPrints the version, the build, the CPU's features and the libraries found.\n");
+        printf("usage: pbdr info\n\nPrints the version, the build, the CPU's features and the libraries "
+               "found.\n");
         return EXIT_OK;
     case optionsOk:
         break;
@@ -26,13 +45,15 @@ int commandInfo(int argc, char** argv)
            PBDR_SANITIZE[0] != 0 ? ", sanitizers " : "", PBDR_SANITIZE);
     printf("precisions    f32, f64\n");
     printf("solvers       pbd, pbdr (engine: particle)\n");
-    printf("vectors       scalar%s\n", pbdrIsSimdSupported(pbdr_simdAvx2) ? ", avx2 (in use)" : " (in use; no AVX2 here)");
-    printf("processors    %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+    printf("vectors       scalar%s\n",
+           pbdrIsSimdSupported(pbdr_simdAvx2) ? ", avx2 (in use)" : " (in use; no AVX2 here)");
+    printFeatures();
 #ifdef PBDR_HAVE_MESHFILE
     printf("mesh files    assimp %s: OBJ, STL, PLY\n", PBDR_ASSIMP_VERSION);
 #else
     printf("mesh files    none: built without assimp (Debian: libassimp-dev, pkg-config)\n");
 #endif
-    printf("bunny         %s%s\n", mesh, access(mesh, R_OK) == 0 ? "" : " (not there: scripts/setup.sh fetches it)");
+    printf("bunny         %s%s\n", mesh,
+           access(mesh, R_OK) == 0 ? "" : " (not there: scripts/setup.sh fetches it)");
     return EXIT_OK;
 }

@@ -17,12 +17,15 @@ static const struct {
 
 static void printHelp(FILE* file)
 {
-    fprintf(file, "pbdr %s: rigid bodies made of spheres that obey physics\n\nusage: pbdr COMMAND [OPTIONS]\n\n",
+    fprintf(file,
+            "pbdr %s: rigid bodies made of spheres that obey physics\n\nusage: pbdr COMMAND [OPTIONS]\n\n",
             pbdrVersion());
     for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
         fprintf(file, "  %-10s %s\n", commands[k].name, commands[k].help);
     }
-    fprintf(file, "\n  --version  print the version\n  --help     this text; pbdr COMMAND --help for a command's\n");
+    fprintf(
+        file,
+        "\n  --version  print the version\n  --help     this text; pbdr COMMAND --help for a command's\n");
 }
 
 int main(int argc, char** argv)
@@ -44,6 +47,7 @@ int main(int argc, char** argv)
             return commands[k].run(argc - 1, argv + 1);
         }
     }
-    fprintf(stderr, "pbdr: unknown %s '%s'; see pbdr --help\n", argv[1][0] == '-' ? "option" : "command", argv[1]);
+    fprintf(stderr, "pbdr: unknown %s '%s'; see pbdr --help\n", argv[1][0] == '-' ? "option" : "command",
+            argv[1]);
     return EXIT_USAGE;
 }

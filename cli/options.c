@@ -28,10 +28,11 @@ static bool readNumber(const char* command, const Option* option, const char* te
     if (value < option->least || value > option->most || (option->aboveLeast && value <= option->least)) {
         char why[96];
         if (option->most >= INT_MAX) {
-            snprintf(why, sizeof why, "must be %s %g", option->aboveLeast ? "above" : "at least", option->least);
+            snprintf(why, sizeof why, "must be %s %g", option->aboveLeast ? "above" : "at least",
+                     option->least);
         } else {
-            snprintf(why, sizeof why, "must be %s %g and at most %g", option->aboveLeast ? "above" : "at least",
-                     option->least, option->most);
+            snprintf(why, sizeof why, "must be %s %g and at most %g",
+                     option->aboveLeast ? "above" : "at least", option->least, option->most);
         }
         return refuse(command, option, text, why);
     }
@@ -74,8 +75,6 @@ static bool readValue(const char* command, const Option* option, const char* tex
         return true;
     case optionCustom:
         return option->parse(option->value, text, &message) || refuse(command, option, text, message);
-    case optionSwitch:
-        break;
     }
     return false;
 }
@@ -106,14 +105,6 @@ OptionResult parseOptions(const char* command, const Option* options, size_t cou
             return optionsBad;
         }
         const char* equals = strchr(text, '=');
-        if (option->kind == optionSwitch) {
-            if (equals != NULL) {
-                fprintf(stderr, "pbdr %s: --%s takes no value\n", command, option->name);
-                return optionsBad;
-            }
-            *(bool*)option->value = true;
-            continue;
-        }
         if (equals == NULL && i + 1 >= argc) {
             fprintf(stderr, "pbdr %s: --%s needs a value (%s)\n", command, option->name, option->argument);
             return optionsBad;
@@ -129,8 +120,7 @@ void printOptions(const Option* options, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", options[k].name, options[k].argument != NULL ? " " : "",
-                 options[k].argument != NULL ? options[k].argument : "");
+        snprintf(left, sizeof left, "--%s %s", options[k].name, options[k].argument);
         printf("  %-26s %s\n", left, options[k].help);
     }
     printf("  %-26s %s\n", "--help", "this text");

@@ -7,16 +7,43 @@
 
 typedef struct Option {
     const char* name;     // without the dashes
-    const char* argument; // shown in the help, such as "N"; NULL for a switch
+    const char* argument; // shown in the help, such as "N"
     const char* help;     // one line
-    enum { optionInt, optionDouble, optionText, optionChoice, optionCustom, optionSwitch } kind;
-    void* value;          // int*, double*, const char**, int* (index into choices), anything, bool*
-    double least, most;   // of optionInt and optionDouble, bounds included
-    bool aboveLeast;      // least itself is refused
+    enum { optionInt, optionDouble, optionText, optionChoice, optionCustom } kind;
+    void* value;                // int*, double*, const char**, int* (index into choices), anything
+    double least, most;         // of optionInt and optionDouble, bounds included
+    bool aboveLeast;            // least itself is refused
     const char* const* choices; // of optionChoice, NULL-terminated
     // of optionCustom: false refuses the text; it then says why in message (NULL: "not understood")
     bool (*parse)(void* value, const char* text, const char** message);
 } Option;
+
+// Rows of such a table. ABOVE: the least value itself is refused.
+#define OPTION_INT(n, a, h, v, lo, hi)                                                                       \
+    {                                                                                                        \
+        .name = n, .argument = a, .help = h, .kind = optionInt, .value = v, .least = lo, .most = hi          \
+    }
+#define OPTION_DOUBLE(n, a, h, v, lo, hi)                                                                    \
+    {                                                                                                        \
+        .name = n, .argument = a, .help = h, .kind = optionDouble, .value = v, .least = lo, .most = hi       \
+    }
+#define OPTION_ABOVE(n, a, h, v, lo, hi)                                                                     \
+    {                                                                                                        \
+        .name = n, .argument = a, .help = h, .kind = optionDouble, .value = v, .least = lo, .most = hi,      \
+        .aboveLeast = true                                                                                   \
+    }
+#define OPTION_TEXT(n, a, h, v)                                                                              \
+    {                                                                                                        \
+        .name = n, .argument = a, .help = h, .kind = optionText, .value = v                                  \
+    }
+#define OPTION_CHOICE(n, a, h, v, c)                                                                         \
+    {                                                                                                        \
+        .name = n, .argument = a, .help = h, .kind = optionChoice, .value = v, .choices = c                  \
+    }
+#define OPTION_CUSTOM(n, a, h, v, p)                                                                         \
+    {                                                                                                        \
+        .name = n, .argument = a, .help = h, .kind = optionCustom, .value = v, .parse = p                    \
+    }
 
 typedef enum OptionResult { optionsOk, optionsHelp, optionsBad } OptionResult;
 

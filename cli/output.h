@@ -1,4 +1,5 @@
 // Files that appear whole or not at all: written under a temporary name beside the final one, then renamed.
+// Links are followed; what is no regular file (a pipe, /dev/stdout) is written to directly.
 #ifndef PBDR_CLI_OUTPUT_H
 #define PBDR_CLI_OUTPUT_H
 
@@ -7,8 +8,9 @@
 
 typedef struct Output {
     FILE* file;
-    const char* path; // final name; the caller keeps it
-    char temporary[4096];
+    const char* path;     // as given; the caller keeps it
+    char target[4096];    // what path leads to
+    char temporary[4096]; // empty: written directly
 } Output;
 
 // Each says on stderr what failed, naming the file.

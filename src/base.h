@@ -7,7 +7,8 @@
 // Alignment of every allocation [bytes]: one AVX-512 vector, one cache line.
 #define PBDR_ALIGNMENT 64
 
-// Zeroed memory for count items, or NULL (also when the product overflows). count 0 gives a valid small block.
+// Zeroed memory for count items, or NULL (also when the product overflows). count 0 gives a valid small
+// block.
 void* pbdrAllocate(const pbdrHooks* hooks, size_t count, size_t itemSize);
 
 // Gives back what pbdrAllocate returned for the same count and itemSize. NULL is fine.

@@ -1,10 +1,11 @@
-// The test harness: named cases, checks that print what they saw, a count at the end. A C compiler is all it needs, so
-// the tests run where nothing can be installed.
+// The test harness: named cases, checks that print what they saw, a count at the end. A C compiler is all it
+// needs, so the tests run where nothing can be installed.
 //
 //     static void sum__is_exact(void) { CHECK_NEAR(1.0 + 1.0, 2.0, 0.0); }
 //     int main(int argc, char** argv) { CASES(argc, argv, {"sum__is_exact", sum__is_exact}); }
 //
-// A program's arguments choose cases by substring. PBDR_TEST_VERBOSE=1 prints every checked value beside its bound.
+// A program's arguments choose cases by substring. PBDR_TEST_VERBOSE=1 prints every checked value beside its
+// bound.
 #ifndef PBDR_TESTS_CHECK_H
 #define PBDR_TESTS_CHECK_H
 
@@ -19,7 +20,7 @@ typedef struct CheckCase {
     void (*run)(void);
 } CheckCase;
 
-static int checkFailures;       // in the running case
+static int checkFailures;           // in the running case
 static const char* checkSkipReason; // set by SKIP
 
 static inline bool checkIsVerbose(void)
@@ -28,8 +29,8 @@ static inline bool checkIsVerbose(void)
     return verbose != NULL && verbose[0] == '1';
 }
 
-static inline void checkReport(bool good, const char* file, int line, const char* what, double value, const char* relation,
-                               double bound)
+static inline void checkReport(bool good, const char* file, int line, const char* what, double value,
+                               const char* relation, double bound)
 {
     if (!good) {
         checkFailures++;

@@ -7,11 +7,11 @@
 
 // An allocator that counts, and fails on demand.
 typedef struct Ledger {
-    size_t bytes;      // held now
-    int blocks;        // held now
-    int allocations;   // ever
-    int failAt;        // this allocation (from 1) returns NULL; 0: none
-    int assertions;    // reported
+    size_t bytes;    // held now
+    int blocks;      // held now
+    int allocations; // ever
+    int failAt;      // this allocation (from 1) returns NULL; 0: none
+    int assertions;  // reported
 } Ledger;
 
 static inline void* ledgerAllocate(void* context, size_t size, size_t alignment)
@@ -94,7 +94,8 @@ static inline pbdrBodyId addSpheres(pbdrWorld* world, pbdrSphereSet* set, pbdrBo
 }
 
 // A block of nx by ny by nz spheres.
-static inline pbdrBodyId addBlock(pbdrWorld* world, int nx, int ny, int nz, double radius, double mass, pbdrBodyDef def)
+static inline pbdrBodyId addBlock(pbdrWorld* world, int nx, int ny, int nz, double radius, double mass,
+                                  pbdrBodyDef def)
 {
     pbdrSphereSet set = {0};
     pbdrError error;

@@ -17,8 +17,8 @@ static void destroySimulation(void* simulation)
     free(simulation);
 }
 
-static pbdrStatus build(Simulation* simulation, const BenchScene* scene, const BenchOptions* options, pbdrSolver solver,
-                        pbdrError* error)
+static pbdrStatus build(Simulation* simulation, const BenchScene* scene, const BenchOptions* options,
+                        pbdrSolver solver, pbdrError* error)
 {
     pbdrWorldDef worldDef = pbdrDefaultWorldDef();
     worldDef.gravity = scene->gravity;
@@ -95,8 +95,8 @@ static const char* getSimd(void* simulation)
 }
 
 static const BenchSolver solvers[] = {
-    {"pbd", "particle", createPbd, step, readMotion, getSimd, destroySimulation},
-    {"pbdr", "particle", createPbdR, step, readMotion, getSimd, destroySimulation},
+    {"pbd", "particle", false, createPbd, step, readMotion, getSimd, destroySimulation},
+    {"pbdr", "particle", true, createPbdR, step, readMotion, getSimd, destroySimulation},
 };
 
 const BenchSolver* benchGetSolver(int index)

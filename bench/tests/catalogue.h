@@ -1,4 +1,4 @@
-// The benchmark's tests as data (docs/benchmark states them in words).
+// The benchmark's tests as data.
 #ifndef PBDR_BENCH_CATALOGUE_H
 #define PBDR_BENCH_CATALOGUE_H
 

@@ -30,7 +30,7 @@ extern "C" {
 typedef enum pbdrStatus {
     pbdr_statusOk = 0,
     pbdr_statusInvalidArgument = -1, // a value that no input may have: NaN, negative mass, unset def, ...
-    pbdr_statusInvalidId = -2,       // an id that is null, destroyed, or of another world
+    pbdr_statusInvalidId = -2,       // an id that is null or of something destroyed
     pbdr_statusNoMemory = -3,        // the allocator returned NULL
     pbdr_statusNoParticles = -4,     // a body or packing without a single sphere
     pbdr_statusStateMismatch = -5,   // a saved state that belongs to another world
@@ -57,7 +57,7 @@ typedef struct pbdrHooks {
     void* (*allocate)(void* context, size_t size, size_t alignment);
     // Gives back what allocate returned, with the same size. Never called with NULL.
     void (*release)(void* context, void* memory, size_t size);
-    // A programmer's error (a stale id, a NULL world). When it returns, the call in question does nothing
+    // A programmer's error (a stale id). When it returns, the call in question does nothing
     // and returns a zero value or a status.
     void (*assertFailed)(void* context, const char* condition, const char* file, int line);
     void* context; // handed to each hook

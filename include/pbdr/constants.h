@@ -8,8 +8,8 @@
 // Constraint iterations per substep. The paper: 10.
 #define PBDR_DEFAULT_ITERATIONS 10
 
-// Share of a contact correction that one iteration applies, 0 to 1. The authors' code: 0.9. At 1 contacts that
-// share a particle overshoot.
+// Share of a contact correction that one iteration applies, 0 to 1. The authors' code: 0.9. At 1 contacts
+// that share a particle overshoot.
 #define PBDR_DEFAULT_RELAXATION 0.9
 
 // Friction coefficient of bodies and planes that do not state one. The paper: 0.4.
@@ -23,13 +23,15 @@
 #define PBDR_SPEED_LIMIT 1.0e5
 
 // Principal moments of inertia below this share of the largest count as zero: a chain of spheres has no
-// inertia about its own axis, and dividing by the sum's rounding noise would spin it. About 8 ulp of the precision.
+// inertia about its own axis, and dividing by the sum's rounding noise would spin it. Ten times the noise of
+// such sums or more.
 #define PBDR_INERTIA_CUTOFF_F32 1.0e-6
 #define PBDR_INERTIA_CUTOFF_F64 1.0e-14
 
-// Extra distance at which two spheres of different bodies become contact candidates, as a share of the
-// smallest radius among those near another body. Candidates are found once per substep and found anew as soon as bodies
-// have moved by half of it, so it trades list length against searches and never changes a result.
+// A body's margin, as a share of its smallest sphere's radius. Spheres of two bodies become contact
+// candidates at a gap of the mean of their margins; candidates are found once per substep, and anew as soon
+// as a body has moved by half its margin. So it trades the list's length against searches and never changes a
+// result.
 #define PBDR_PAIR_MARGIN 0.25
 
 // Bodies' and planes' friction coefficients above this are refused as typing errors.
@@ -38,8 +40,8 @@
 // Unit vectors and quaternions given by the caller may be this far off unit length; they are normalised.
 #define PBDR_UNIT_TOLERANCE 1.0e-3
 
-// Spheres of one set, or points of a grid that is searched for them, at most: 100 million, 4 GB of arrays. A count beyond is
-// taken for a typing error, such as a radius in the wrong unit.
+// Spheres of one set, or points of a grid that is searched for them, at most: 100 million, 4 GB of arrays. A
+// count beyond is taken for a typing error, such as a radius in the wrong unit.
 #define PBDR_MAX_SPHERES 100000000
 
 #endif

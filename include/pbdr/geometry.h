@@ -61,7 +61,7 @@ PBDR_API pbdrStatus pbdrPackSphere(double ballRadius, double radius, double mass
 PBDR_API pbdrStatus pbdrPackCapsule(double capsuleRadius, double length, double radius, double mass,
                                     const pbdrHooks* hooks, pbdrSphereSet* set, pbdrError* error);
 
-// --- Triangle meshes -------------------------------------------------------------------------------------
+// --- Triangle meshes ---
 
 // All-zero is an empty mesh. Make one with pbdrCreateMesh or pbdrLoadMesh (pbdr/meshfile.h).
 typedef struct pbdrMesh {

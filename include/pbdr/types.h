@@ -1,5 +1,5 @@
-// Values, ids and definitions of the simulation. SI units, z up, right-handed; quaternions are w,x,y,z and turn
-// body (rest) axes into world axes; velocities are those of the centre of mass, in world axes.
+// Values, ids and definitions of the simulation. SI units, z up, right-handed; quaternions are w,x,y,z and
+// turn body (rest) axes into world axes; velocities are those of the centre of mass, in world axes.
 #ifndef PBDR_TYPES_H
 #define PBDR_TYPES_H
 
@@ -46,7 +46,7 @@ typedef struct pbdrWorld pbdrWorld;
 // Ids are values: index plus generation, so that the id of something destroyed is known to be stale.
 // All-zero is the null id.
 typedef struct pbdrBodyId {
-    int32_t index1;      // index + 1
+    int32_t index1; // index + 1
     uint32_t generation;
 } pbdrBodyId;
 
@@ -56,7 +56,8 @@ typedef struct pbdrPlaneId {
 } pbdrPlaneId;
 
 typedef enum pbdrPrecision {
-    pbdr_precisionF32 = 0, // particle state and stage arithmetic in float, as the paper
+    pbdr_precisionF32 =
+        0, // particles and their stages in float, as the paper; what is per body or pair, in double
     pbdr_precisionF64 = 1, // all in double
 } pbdrPrecision;
 
@@ -88,24 +89,27 @@ typedef enum pbdrFrictionMixing {
 } pbdrFrictionMixing;
 
 typedef struct pbdrWorldDef {
-    pbdrVec3 gravity;           // [m/s^2], default (0, 0, -9.81)
-    pbdrPrecision precision;    // default f64
-    pbdrSolver solver;          // default PBD-R
-    uint32_t ablation;          // pbdrAblation bits, default 0
-    double timeStep;            // substep [s], > 0
-    int iterations;             // per substep, >= 1
-    double relaxation;          // share of each contact correction applied, in (0, 1]
-    pbdrFrictionMixing mixing;  // default geometric mean
-    pbdrSimd simd;              // default automatic
-    int maxPairCount;           // sphere-sphere contact candidates at most; beyond, pbdr_stepPairsFull
-    pbdrHooks hooks;            // default all zero
-    uint32_t cookie;            // set by pbdrDefaultWorldDef; catches definitions that skipped it
+    pbdrVec3 gravity;          // [m/s^2], default (0, 0, -9.81)
+    pbdrPrecision precision;   // default f64
+    pbdrSolver solver;         // default PBD-R
+    uint32_t ablation;         // pbdrAblation bits, default 0
+    double timeStep;           // substep [s], > 0
+    int iterations;            // per substep, >= 1
+    double relaxation;         // share of each contact correction applied, in (0, 1]
+    pbdrFrictionMixing mixing; // default geometric mean
+    pbdrSimd simd;             // default automatic
+    int maxPairCount;          // sphere-sphere contact candidates at most (2^24, 40 bytes each); beyond,
+                               // pbdr_stepPairsFull
+    pbdrHooks hooks;           // default all zero
+    uint32_t cookie;           // set by pbdrDefaultWorldDef; catches definitions that skipped it
 } pbdrWorldDef;
 
 typedef enum pbdrBodyKind {
-    pbdr_bodyDynamic = 0,       // feels gravity, applied force and contact
-    pbdr_bodyStatic = 1,        // never moves
-    pbdr_bodyIntegrateOnly = 2, // moves under its applied force and torque alone: no gravity, no contact reaction
+    pbdr_bodyDynamic = 0, // feels gravity, applied force and contact
+    pbdr_bodyStatic = 1,  // never moves
+    // A pusher: moves under its applied force and torque alone, without gravity and without reaction from
+    // contact. It is driven, not free: its angular velocity changes by I^-1 torque only and does not precess.
+    pbdr_bodyIntegrateOnly = 2,
 } pbdrBodyKind;
 
 // A rigid body made of spheres. The arrays are copied at creation.
@@ -133,21 +137,22 @@ typedef struct pbdrPlaneDef {
 // A touching pair in the last substep.
 typedef struct pbdrContact {
     pbdrBodyId bodyA;
-    int32_t particleA;  // index within body A, in the order of its definition
-    pbdrBodyId bodyB;   // null for a plane
-    int32_t particleB;  // -1 for a plane
-    pbdrPlaneId plane;  // null for two bodies
-    pbdrVec3 point;     // on sphere A's surface [m]
-    pbdrVec3 normal;    // unit, towards body A
-    double separation;  // < 0 where they overlap, after the substep [m]
-    pbdrVec3 force;     // on body A, averaged over the last substep, world axes [N]
+    int32_t particleA; // index within body A, in the order of its definition
+    pbdrBodyId bodyB;  // null for a plane
+    int32_t particleB; // -1 for a plane
+    pbdrPlaneId plane; // null for two bodies
+    pbdrVec3 point;    // on sphere A's surface [m]
+    pbdrVec3 normal;   // unit, towards body A
+    double separation; // < 0 where they overlap, after the substep [m]
+    pbdrVec3 force;    // on body A, averaged over the last substep, world axes [N]
 } pbdrContact;
 
 // What a step had to say. Zero is all well; each other bit names a limit that was met.
 typedef enum pbdrStepFlag {
     pbdr_stepNotFinite = 1 << 0,  // a body's state is NaN or infinite: the step diverged; lower timeStep
     pbdr_stepSpeedLimit = 1 << 1, // a body is faster than PBDR_SPEED_LIMIT
-    pbdr_stepPairsFull = 1 << 2,  // contacts between bodies were dropped: raise maxPairCount, or memory ran out
+    pbdr_stepPairsFull = 1 << 2,  // contacts were dropped: raise maxPairCount; or memory ran out; or bodies
+                                  // near each other span over 1e9 sphere diameters
 } pbdrStepFlag;
 
 // One scalar per particle, in the world's precision: the pointer of the other precision is NULL.

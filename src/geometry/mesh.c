@@ -9,7 +9,7 @@
 // Triangles of a mesh at most, so that its edges still count in an int.
 #define MAX_TRIANGLES (INT32_MAX / 3)
 
-// --- Joining ---------------------------------------------------------------------------------------------
+// --- Joining ---
 
 // -0 and 0 are the same place: adding 0 leaves the one that hashes and compares by bits.
 static pbdrVec3 dropSignOfZero(pbdrVec3 v)
@@ -62,7 +62,7 @@ static bool joinVertices(const pbdrVec3* vertices, int count, const pbdrHooks* h
     return true;
 }
 
-// --- Edges -----------------------------------------------------------------------------------------------
+// --- Edges ---
 
 // One side of a triangle.
 typedef struct HalfEdge {
@@ -151,7 +151,7 @@ static bool takeCensus(const pbdrMesh* mesh, EdgeCensus* census)
     return good;
 }
 
-// --- Checking --------------------------------------------------------------------------------------------
+// --- Checking ---
 
 static pbdrStatus checkArrays(const pbdrVec3* vertices, int vertexCount, const int32_t (*triangles)[3],
                               int triangleCount, pbdrError* error)
@@ -250,7 +250,7 @@ pbdrStatus pbdrMesh_Check(const pbdrMesh* mesh, pbdrMeshReport* report, pbdrErro
     return pbdr_statusOk;
 }
 
-// --- Making ----------------------------------------------------------------------------------------------
+// --- Making ---
 
 // Numbers the vertices that triangles use, in the order of their first use: numbers[i] is 1 + vertex i's, 0
 // if unused. first[] says which vertices are the same. Returns how many there are, and how many triangles
@@ -382,7 +382,7 @@ void pbdrMesh_Free(pbdrMesh* mesh)
     memset(mesh, 0, sizeof *mesh);
 }
 
-// --- Size ------------------------------------------------------------------------------------------------
+// --- Size ---
 
 void pbdrMesh_GetBounds(const pbdrMesh* mesh, pbdrVec3* lower, pbdrVec3* upper)
 {

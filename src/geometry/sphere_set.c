@@ -118,6 +118,6 @@ pbdrMassProperties pbdrSphereSet_GetMassProperties(const pbdrSphereSet* set)
         xz += m * d.x * d.z;
         yz += m * d.y * d.z;
     }
-    p.inertia = (pbdrMat3){{{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}}};
+    p.inertia = pbdrMakeInertia(xx, yy, zz, xy, xz, yz);
     return p;
 }

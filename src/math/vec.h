@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define PBDR_PI 3.14159265358979323846
+
 static inline pbdrVec3 pbdrVec(double x, double y, double z)
 {
     return (pbdrVec3){x, y, z};
@@ -89,12 +91,17 @@ static inline pbdrMat3 pbdrTurnTensor(const pbdrMat3* r, const pbdrMat3* b)
     return pbdrMulMM(&rb, &rt);
 }
 
+// The inertia tensor of second moments sum m x x, ..., sum m y z.
+static inline pbdrMat3 pbdrMakeInertia(double xx, double yy, double zz, double xy, double xz, double yz)
+{
+    return (pbdrMat3){{{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}}};
+}
+
 static inline pbdrQuat pbdrMulQQ(pbdrQuat a, pbdrQuat b)
 {
-    return (pbdrQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return (pbdrQuat){
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 static inline pbdrQuat pbdrConjugate(pbdrQuat q)

@@ -40,7 +40,7 @@ static const Format* findFormat(const char* path)
     return NULL;
 }
 
-// --- The file --------------------------------------------------------------------------------------------
+// --- The file ---
 
 // The length of an open file [bytes]; -1, with errno, if it cannot be read. A directory opens, but gives no
 // byte.
@@ -110,7 +110,7 @@ static pbdrStatus prepareCopy(pbdrPlainCopy* copy, const Format* format)
     return status;
 }
 
-// --- assimp ----------------------------------------------------------------------------------------------
+// --- assimp ---
 
 // Counts a scene's vertices and triangles; points and lines are left out. False if an index is out of range.
 static bool countScene(const struct aiScene* scene, int64_t* vertexCount, int64_t* triangleCount)

@@ -40,7 +40,7 @@ typedef struct Ply {
     Element elements[MAX_ELEMENTS];
 } Ply;
 
-// --- Heading ---------------------------------------------------------------------------------------------
+// --- Heading ---
 
 static pbdrStatus readFormat(pbdrPlainCopy* copy, Ply* ply)
 {
@@ -221,7 +221,7 @@ static void emitHeading(pbdrPlainCopy* copy, const Ply* ply)
     pbdrEmitText(copy, "end_header\n");
 }
 
-// --- Values ----------------------------------------------------------------------------------------------
+// --- Values ---
 
 static double decode(const char* bytes, const Type* type, bool isBigEndian)
 {
@@ -244,8 +244,8 @@ static double decode(const char* bytes, const Type* type, bool isBigEndian)
     return type->kind == 'i' && (bits & sign) != 0 ? (double)bits - 2.0 * (double)sign : (double)bits;
 }
 
-// Takes the next value. A text's is worked out only if it is whole: counts and corners.
-static pbdrStatus readValue(pbdrPlainCopy* copy, const Ply* ply, const Type* type, pbdrWord* word,
+// Takes the next value. A text's is worked out only if it is asked for and whole: a count or a corner.
+static pbdrStatus readValue(pbdrPlainCopy* copy, const Ply* ply, const Type* type, bool asked, pbdrWord* word,
                             double* value)
 {
     *value = 0.0;
@@ -262,7 +262,7 @@ static pbdrStatus readValue(pbdrPlainCopy* copy, const Ply* ply, const Type* typ
         return PBDR_FAIL_FORMAT(copy, "fewer values than the heading says");
     }
     int64_t integer = 0;
-    if (type->kind != 'f' && !pbdrParseInteger(*word, &integer)) {
+    if (asked && type->kind != 'f' && !pbdrParseInteger(*word, &integer)) {
         return PBDR_FAIL_FORMAT(copy, "\"%s\" is no %s", pbdrShowWord(*word).text, type->name);
     }
     *value = (double)integer;
@@ -273,7 +273,7 @@ static pbdrStatus copyValue(pbdrPlainCopy* copy, const Ply* ply, const Property*
 {
     pbdrWord word;
     double value;
-    pbdrStatus status = readValue(copy, ply, property->type, &word, &value);
+    pbdrStatus status = readValue(copy, ply, property->type, property->use != 0, &word, &value);
     if (status != pbdr_statusOk || property->use == 0) {
         return status;
     }
@@ -297,7 +297,7 @@ static pbdrStatus copyProperty(pbdrPlainCopy* copy, const Ply* ply, const Proper
     double count = 1.0;
     if (property->countType != NULL) {
         pbdrWord word;
-        status = readValue(copy, ply, property->countType, &word, &count);
+        status = readValue(copy, ply, property->countType, true, &word, &count);
         if (status == pbdr_statusOk && !(count >= 0.0)) {
             status = PBDR_FAIL_FORMAT(copy, "list of %g values", count);
         } else if (status == pbdr_statusOk && property->use == 'c') {
@@ -340,6 +340,22 @@ static pbdrStatus copyElement(pbdrPlainCopy* copy, const Ply* ply, const Element
     return status;
 }
 
+// Values beyond the last element: the heading's counts are wrong.
+static pbdrStatus checkEnd(pbdrPlainCopy* copy, const Ply* ply)
+{
+    copy->item = NULL;
+    pbdrWord word;
+    while (ply->isText && pbdrNextLine(&copy->text)) {
+        if (pbdrNextWord(&copy->text, &word)) {
+            return PBDR_FAIL_FORMAT(copy, "\"%s\" beyond the last element", pbdrShowWord(word).text);
+        }
+    }
+    if (!ply->isText && copy->text.at != copy->text.end) {
+        return PBDR_FAIL_FORMAT(copy, "%td bytes beyond the last element", copy->text.end - copy->text.at);
+    }
+    return pbdr_statusOk;
+}
+
 pbdrStatus pbdrCopyPly(pbdrPlainCopy* copy)
 {
     Ply ply = {0};
@@ -358,9 +374,5 @@ pbdrStatus pbdrCopyPly(pbdrPlainCopy* copy)
         copy->item = ply.isText ? NULL : name;
         status = copyElement(copy, &ply, element);
     }
-    if (status == pbdr_statusOk && !ply.isText && copy->text.at != copy->text.end) {
-        copy->item = NULL;
-        status = PBDR_FAIL_FORMAT(copy, "%td bytes beyond the last element", copy->text.end - copy->text.at);
-    }
-    return status;
+    return status == pbdr_statusOk ? checkEnd(copy, &ply) : status;
 }

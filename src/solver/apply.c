@@ -1,8 +1,8 @@
 // Applies the sum of an iteration's contact corrections: x += dx, then the velocity update.
 //
-// PBD's update v = (x - x_start)/dt is a difference of large numbers over a small one: it rounds anew for every particle in every
-// iteration, moved or not, and that is PBD's drift. PBD-R's v += dx/dt changes only what was moved, so only blocks in
-// contact are visited.
+// PBD's update v = (x - x_start)/dt is a difference of large numbers over a small one: it rounds anew for
+// every particle in every iteration, moved or not, and that is PBD's drift. PBD-R's v += dx/dt changes only
+// what was moved, so only blocks in contact are visited.
 #include "solver/stage.h"
 
 void STAGE(pbdrApplyContacts)(pbdrWorld* world)

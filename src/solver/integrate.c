@@ -2,8 +2,8 @@
 //
 //   v += dt (g + F/M + alpha x r),  alpha = I^-1 tau       x += dt v
 //
-// A force acts on each particle in proportion to its mass, a torque as the angular acceleration it gives the rigid body: both
-// fields keep the body rigid. I and r are the current ones, about the centre of mass.
+// A force acts on each particle in proportion to its mass, a torque as the angular acceleration it gives the
+// rigid body: both fields keep the body rigid. I and r are the current ones, about the centre of mass.
 #include "math/sym3.h"
 #include "solver/stage.h"
 
@@ -37,7 +37,8 @@ static void integrateDynamic(pbdrWorld* world, pbdrBody* body)
     }
 }
 
-// A pusher: a rigid body in double under its applied force and torque alone, its particles placed to match.
+// A pusher: driven, in double, by its applied force and torque alone (no gyroscopic term: it keeps its
+// angular velocity); its particles are placed to match.
 static void integrateOnly(pbdrWorld* world, pbdrBody* body)
 {
     double dt = world->timeStep;
@@ -47,7 +48,8 @@ static void integrateOnly(pbdrWorld* world, pbdrBody* body)
     body->angular = pbdrAddScaled(body->angular, dt, alpha);
     body->drift0 = pbdrAddScaled(body->drift0, dt / body->mass, body->force);
     pbdrVec3 centre = pbdrAddScaled(body->centre0, dt, body->drift0);
-    body->rotation = pbdrNormalizeQ(pbdrMulQQ(pbdrQuatFromVector(pbdrScale(dt, body->angular)), body->rotation));
+    body->rotation =
+        pbdrNormalizeQ(pbdrMulQQ(pbdrQuatFromVector(pbdrScale(dt, body->angular)), body->rotation));
     pbdrPlaceParticles(world, body, centre, (pbdrVelocity){body->drift0, body->angular});
 }
 

@@ -1,4 +1,5 @@
-// Sums over a body's particles: centre, momentum, spin, and what shape matching and the momentum constraint need.
+// Sums over a body's particles: centre, momentum, spin, and what shape matching and the momentum constraint
+// need.
 //
 //   t = c0 + d,  d = sum m (x - c0) / sum m          c0, u0: the body's centre and velocity one substep ago
 //   P = sum m u0 + P',  P' = sum m (v - u0)
@@ -6,9 +7,10 @@
 //   A = sum m (x - t) q^T = sum m (x - c0) q^T - d (sum m q)^T
 //   I = sum m (r.r 1 - r r^T),  r = x - t
 //
-// In float, a sum of x itself and a sum of m that round differently shift the body by (relative error) x (distance from
-// the origin) in every iteration: metres in ten seconds. So sums are taken about c0, and in a fixed shape: lanes, then
-// CHUNK vectors one after another in the particles' precision, then chunks in double.
+// In float, a sum of x itself and a sum of m that round differently shift the body by (relative error) x
+// (distance from the origin) in every iteration: metres in ten seconds. So sums are taken about c0, and in a
+// fixed shape: lanes, then CHUNK vectors one after another in the particles' precision, then chunks in
+// double.
 #include "solver/stage.h"
 
 // Vectors added in the particles' precision before the total moves to double.
@@ -52,7 +54,8 @@ static inline void addVec(vreal sum[3], vvec a)
 }
 
 // All sums of the body into total. `spread` is known when this is inlined: two loops come of it.
-static inline void sumParticles(const pbdrParticles* p, const pbdrBody* body, bool spread, double total[SUM_COUNT])
+static inline void sumParticles(const pbdrParticles* p, const pbdrBody* body, bool spread,
+                                double total[SUM_COUNT])
 {
     const vvec centre0 = vsetVec(body->centre0.x, body->centre0.y, body->centre0.z);
     const vvec drift0 = vsetVec(body->drift0.x, body->drift0.y, body->drift0.z);
@@ -123,5 +126,5 @@ void STAGE(pbdrMeasureInertia)(const pbdrWorld* world, const pbdrBody* body, pbd
     double w = body->weight;
     double xx = s[0] - w * d.x * d.x, yy = s[1] - w * d.y * d.y, zz = s[2] - w * d.z * d.z;
     double xy = s[3] - w * d.x * d.y, xz = s[4] - w * d.x * d.z, yz = s[5] - w * d.y * d.z;
-    moments->inertia = (pbdrMat3){{{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}}};
+    moments->inertia = pbdrMakeInertia(xx, yy, zz, xy, xz, yz);
 }

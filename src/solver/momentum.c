@@ -1,11 +1,12 @@
 // The momentum constraint of PBD-R: shape matching must leave linear and angular momentum as they were.
 //
-//   dv = (P_before - P_after)/M          w = I^-1 (L_after - L_before)          (paper, eqs. lin_momentum, ang_momentum)
-//   velocity half:  v += dv - w x r      position half:  x += dt (dv - w x r)      r = x - centre of mass, I: after the match
+//   dv = (P_before - P_after)/M          w = I^-1 (L_after - L_before)          (paper, eqs. lin_momentum,
+//   ang_momentum) velocity half:  v += dv - w x r      position half:  x += dt (dv - w x r)      r = x -
+//   centre of mass, I: after the match
 //
-// After the velocity half P and L are exactly those from before. The position half then moves r after v was set, so L of a whole substep is
-// exact only as dt goes to 0. The angular half is needed in exact arithmetic too: shape matching after an Euler step takes
-// about (|w| dt)^2 of the spin in each substep.
+// After the velocity half P and L are exactly those from before. The position half then moves r after v was
+// set, so L of a whole substep is exact only as dt goes to 0. The angular half is needed in exact arithmetic
+// too: shape matching after an Euler step takes about (|w| dt)^2 of the spin in each substep.
 #include "math/sym3.h"
 #include "solver/stage.h"
 
@@ -53,6 +54,7 @@ void STAGE(pbdrFollowMomentum)(pbdrWorld* world)
     int index = 0;
     for (pbdrBody* body; (body = nextDynamic(world, &index)) != NULL;) {
         addCorrection(world, body, world->particles.position, world->timeStep);
-        body->travel += world->timeStep * (pbdrLength(body->correction) + pbdrLength(body->turn) * body->reach);
+        body->travel +=
+            world->timeStep * (pbdrLength(body->correction) + pbdrLength(body->turn) * body->reach);
     }
 }

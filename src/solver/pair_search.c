@@ -1,18 +1,20 @@
 // Which spheres of different bodies may touch in this substep.
 //
-//   bodies' boxes --> overlapping boxes --> spheres inside the other's box --> spatial hash --> pairs within the margin
+//   bodies' boxes --> overlapping boxes --> spheres inside the other's box --> spatial hash --> pairs within
+//   the margin
 //
-// Pairs closer than r_i + r_j + margin are listed once per substep and searched anew as soon as any two bodies may have come closer by
-// the margin (particle_contact.c watches their travel), so the list always holds every touching pair. It is sorted: the
-// order of the sums, and so the bits, do not depend on the hash.
+// Each body has a margin; pairs closer than r_i + r_j + (margin_a + margin_b)/2 are listed once per substep,
+// and searched anew as soon as a body may have moved by half its margin (particle_contact.c watches), so the
+// list always holds every touching pair. It is sorted: the order of the sums, and so the bits, do not depend
+// on the hash.
 #include "solver/stage.h"
 
 #include <stdlib.h>
 
-// Cells further out than this from the origin are not searched: the state is as good as lost there.
+// Spheres more cells than this away from the first are left out, with a flag: their index does not fit.
 #define MAX_CELL 1.0e9
 
-static void bound(const pbdrWorld* world, const pbdrBody* body, double margin, pbdrBox* box)
+static void bound(const pbdrWorld* world, const pbdrBody* body, pbdrBox* box)
 {
     const pbdrParticles* p = &world->particles;
     const vreal far = vset((real)INFINITY), minusFar = vset((real)-INFINITY);
@@ -22,7 +24,7 @@ static void bound(const pbdrWorld* world, const pbdrBody* body, double margin, p
         lower = (vvec){vmin(x.x, lower.x), vmin(x.y, lower.y), vmin(x.z, lower.z)};
         upper = (vvec){vmax(x.x, upper.x), vmax(x.y, upper.y), vmax(x.z, upper.z)};
     }
-    double grow = body->largestRadius + 0.5 * margin;
+    double grow = body->largestRadius + 0.5 * body->margin;
     const vreal low[3] = {lower.x, lower.y, lower.z}, high[3] = {upper.x, upper.y, upper.z};
     for (int k = 0; k < 3; k++) {
         box->lower[k] = -vlargest(vsub(vset((real)0), low[k])) - grow;
@@ -40,17 +42,18 @@ static int compareBoxes(const void* a, const void* b)
 }
 
 // Marks the particles of body whose sphere, half the margin added, reaches into box.
-static void markInside(pbdrWorld* world, const pbdrBody* body, const pbdrBox* box, double margin)
+static void markInside(pbdrWorld* world, const pbdrBody* body, const pbdrBox* box)
 {
     const pbdrParticles* p = &world->particles;
     uint8_t* marks = world->marks.items;
     const real* x[3] = {p->position[0], p->position[1], p->position[2]};
     const real* radius = p->radius;
     for (int i = getFirst(body); i < getFirst(body) + body->particleCount; i++) {
-        double grow = (double)radius[i] + 0.5 * margin;
+        double grow = (double)radius[i] + 0.5 * body->margin;
         bool inside = true;
         for (int k = 0; k < 3; k++) {
-            inside = inside && (double)x[k][i] + grow >= box->lower[k] && (double)x[k][i] - grow <= box->upper[k];
+            inside =
+                inside && (double)x[k][i] + grow >= box->lower[k] && (double)x[k][i] - grow <= box->upper[k];
         }
         marks[i] |= inside;
     }
@@ -62,7 +65,7 @@ static bool isFixed(const pbdrBody* body)
 }
 
 // Boxes of all bodies, sorted along x; marks on every particle near another body. False without memory.
-static bool markNearby(pbdrWorld* world, double margin)
+static bool markNearby(pbdrWorld* world)
 {
     world->boxes.count = 0;
     for (int index = 0; index < world->bodies.count; index++) {
@@ -75,7 +78,7 @@ static bool markNearby(pbdrWorld* world, double margin)
             return false;
         }
         box->body = index;
-        bound(world, body, margin, box);
+        bound(world, body, box);
     }
     if (!pbdrListResetTo(world, &world->marks, world->particles.blockCount * PBDR_BLOCK)) {
         return false;
@@ -88,11 +91,12 @@ static bool markNearby(pbdrWorld* world, double margin)
             const pbdrBody* b = pbdrGetBody(world, boxes[j].body);
             bool apart = isFixed(a) && isFixed(b);
             for (int k = 1; k < 3; k++) {
-                apart = apart || boxes[j].lower[k] > boxes[i].upper[k] || boxes[i].lower[k] > boxes[j].upper[k];
+                apart =
+                    apart || boxes[j].lower[k] > boxes[i].upper[k] || boxes[i].lower[k] > boxes[j].upper[k];
             }
             if (!apart) {
-                markInside(world, a, &boxes[j], margin);
-                markInside(world, b, &boxes[i], margin);
+                markInside(world, a, &boxes[j]);
+                markInside(world, b, &boxes[i]);
             }
         }
     }
@@ -101,17 +105,18 @@ static bool markNearby(pbdrWorld* world, double margin)
 
 static uint32_t hashCell(const int32_t cell[3], uint32_t mask)
 {
-    uint32_t h = (uint32_t)cell[0] * 73856093u ^ (uint32_t)cell[1] * 19349663u ^ (uint32_t)cell[2] * 83492791u;
+    uint32_t h =
+        (uint32_t)cell[0] * 73856093u ^ (uint32_t)cell[1] * 19349663u ^ (uint32_t)cell[2] * 83492791u;
     return (h ^ (h >> 15)) & mask;
 }
 
-// The marked particles as grid entries, with their cells. Returns the cell size, or 0 without memory.
-static double gatherEntries(pbdrWorld* world, double margin)
+// The marked particles as grid entries. Returns the cell size, twice the largest reach, or 0 without memory.
+static double gatherEntries(pbdrWorld* world)
 {
     const pbdrParticles* p = &world->particles;
     const uint8_t* marks = world->marks.items;
     world->gridEntries.count = 0;
-    double largest = 0.0;
+    double largest = 1.0; // any size will do for no entry
     for (int i = 0; i < world->marks.count; i++) {
         if (!marks[i]) {
             continue;
@@ -122,16 +127,18 @@ static double gatherEntries(pbdrWorld* world, double margin)
         }
         entry->particle = i;
         entry->body = pbdrGetOwner(world, i);
-        entry->radius = (double)((const real*)p->radius)[i];
+        entry->reach = (double)((const real*)p->radius)[i] + 0.5 * pbdrGetBody(world, entry->body)->margin;
         for (int k = 0; k < 3; k++) {
             entry->position[k] = (double)((const real*)p->position[k])[i];
         }
-        largest = entry->radius > largest ? entry->radius : largest;
+        bool first = world->gridEntries.count == 1;
+        largest = first || entry->reach > largest ? entry->reach : largest;
     }
-    return 2.0 * largest + margin;
+    return 2.0 * largest;
 }
 
-// Chains the entries by bucket. Entries are chained last to first, so that each chain runs upwards. False without memory.
+// Chains the entries by bucket. Entries are chained last to first, so that each chain runs upwards. False
+// without memory.
 static bool fillGrid(pbdrWorld* world, double cellSize, uint32_t* mask)
 {
     uint32_t bucketCount = 16;
@@ -147,12 +154,13 @@ static bool fillGrid(pbdrWorld* world, double cellSize, uint32_t* mask)
     for (int e = world->gridEntries.count - 1; e >= 0; e--) {
         bool inside = true;
         for (int k = 0; k < 3; k++) {
-            double cell = floor(entries[e].position[k] / cellSize);
+            double cell = floor((entries[e].position[k] - entries[0].position[k]) / cellSize);
             inside = inside && fabs(cell) < MAX_CELL; // false for NaN
             entries[e].cell[k] = inside ? (int32_t)cell : 0;
         }
         if (!inside) {
-            entries[e].radius = -HUGE_VAL; // touches nothing; the step flags the state itself
+            entries[e].reach = -1.0;
+            world->flags |= pbdr_stepPairsFull;
             continue;
         }
         uint32_t bucket = hashCell(entries[e].cell, *mask);
@@ -172,7 +180,7 @@ static int comparePairs(const void* a, const void* b)
 }
 
 // Lists the pairs of entry e with later particles in one cell. False when the list is full.
-static bool pairWithCell(pbdrWorld* world, const pbdrGridEntry* e, const int32_t cell[3], uint32_t mask, double margin)
+static bool pairWithCell(pbdrWorld* world, const pbdrGridEntry* e, const int32_t cell[3], uint32_t mask)
 {
     const pbdrGridEntry* entries = world->gridEntries.items;
     const int32_t* starts = world->gridStarts.items;
@@ -189,7 +197,7 @@ static bool pairWithCell(pbdrWorld* world, const pbdrGridEntry* e, const int32_t
             double d = e->position[k] - other->position[k];
             square += d * d;
         }
-        double reach = e->radius + other->radius + margin;
+        double reach = e->reach + other->reach;
         if (square > reach * reach) {
             continue;
         }
@@ -205,24 +213,25 @@ static bool pairWithCell(pbdrWorld* world, const pbdrGridEntry* e, const int32_t
     return true;
 }
 
-static void pairEntries(pbdrWorld* world, uint32_t mask, double margin)
+static void pairEntries(pbdrWorld* world, uint32_t mask)
 {
     const pbdrGridEntry* entries = world->gridEntries.items;
     for (int e = 0; e < world->gridEntries.count; e++) {
-        if (entries[e].radius < 0.0) {
+        if (entries[e].reach < 0.0) {
             continue;
         }
         for (int k = 0; k < 27; k++) {
             const int32_t* c = entries[e].cell;
             int32_t cell[3] = {c[0] + k % 3 - 1, c[1] + k / 3 % 3 - 1, c[2] + k / 9 - 1};
-            if (!pairWithCell(world, entries + e, cell, mask, margin)) {
+            if (!pairWithCell(world, entries + e, cell, mask)) {
                 return;
             }
         }
     }
 }
 
-// Takes over the forces of pairs that touched earlier in the substep; keeps such pairs even where they have parted.
+// Takes over the forces of pairs that touched earlier in the substep; keeps such pairs even where they have
+// parted.
 static void keepTouched(pbdrWorld* world)
 {
     int foundCount = world->foundPairs.count;
@@ -231,7 +240,8 @@ static void keepTouched(pbdrWorld* world)
         if (!old->touched) {
             continue;
         }
-        pbdrPair* pair = foundCount > 0 ? bsearch(old, world->foundPairs.items, (size_t)foundCount, sizeof *pair, comparePairs)
+        pbdrPair* pair = foundCount > 0 ? bsearch(old, world->foundPairs.items, (size_t)foundCount,
+                                                  sizeof *pair, comparePairs)
                                         : NULL;
         if (pair == NULL) {
             pair = pbdrListPush(world, &world->foundPairs);
@@ -247,29 +257,20 @@ static void keepTouched(pbdrWorld* world)
 
 void STAGE(pbdrFindPairs)(pbdrWorld* world)
 {
-    int bodyCount = 0;
-    double smallest = HUGE_VAL;
     for (int index = 0; index < world->bodies.count; index++) {
-        pbdrBody* body = pbdrGetBody(world, index);
-        body->travel = 0.0;
-        if (body->alive) {
-            bodyCount++;
-            smallest = body->smallestRadius < smallest ? body->smallestRadius : smallest;
-        }
+        pbdrGetBody(world, index)->travel = 0.0;
     }
     world->foundPairs.count = 0;
-    if (bodyCount < 2) {
-        world->pairMargin = HUGE_VAL; // the empty list never grows stale
+    if (world->bodyCount < 2) {
         return;
     }
-    double margin = world->pairMargin = PBDR_PAIR_MARGIN * smallest;
     uint32_t mask = 0;
-    double cellSize = markNearby(world, margin) ? gatherEntries(world, margin) : 0.0;
+    double cellSize = markNearby(world) ? gatherEntries(world) : 0.0;
     if (cellSize <= 0.0 || !fillGrid(world, cellSize, &mask)) {
         world->flags |= pbdr_stepPairsFull;
         return;
     }
-    pairEntries(world, mask, margin);
+    pairEntries(world, mask);
     if (world->foundPairs.count > 0) {
         qsort(world->foundPairs.items, (size_t)world->foundPairs.count, sizeof(pbdrPair), comparePairs);
     }

@@ -1,29 +1,27 @@
 // Contact between spheres of different bodies.
 //
 //   e = |x_i - x_j| - r_i - r_j; where e <= 0, with n = (x_i - x_j)/|x_i - x_j|:
-//   dx = relaxation ( -e n + max(mu e, -|v_t| dt) v_t/|v_t| ),   x_i += dx m_j/(m_i + m_j),   x_j -= dx m_i/(m_i + m_j)
+//   dx = relaxation ( -e n + max(mu e, -|v_t| dt) v_t/|v_t| ),   x_i += dx m_j/(m_i + m_j),   x_j -= dx
+//   m_i/(m_i + m_j)
 //
-// v_t is the tangential part of the relative velocity v_i - v_j. (The authors' code takes v_i's alone there, so that friction
-// acts between bodies that move together, and keeps the mass of a pusher that takes no reaction; both are put right here.)
-// A partner that takes no reaction has w = 0: the other one takes all of dx. m_i dx_i = -m_j dx_j, so the pair's P is
-// conserved, and its L by the normal part, which acts along the line of centres. Friction acts at the centres, not at the
-// point of contact, and so turns the pair by (x_i - x_j) x f: a property of the paper's particle model.
+// v_t is the tangential part of the relative velocity v_i - v_j. (The authors' code takes v_i's alone there,
+// so that friction acts between bodies that move together, and keeps the mass of a pusher that takes no
+// reaction; both are put right here.) A partner that takes no reaction has w = 0: the other one takes all of
+// dx. m_i dx_i = -m_j dx_j, so the pair's P is conserved, and its L by the normal part, which acts along the
+// line of centres. Friction acts at the centres, not at the point of contact, and so turns the pair by (x_i -
+// x_j) x f: a property of the paper's particle model.
 #include "solver/stage.h"
 
-// Whether two bodies may have come closer by the margin since the search.
+// Whether a body may have moved by half its margin since the search.
 static bool isStale(const pbdrWorld* world)
 {
-    double largest = 0.0, second = 0.0;
     for (int index = 0; index < world->bodies.count; index++) {
         const pbdrBody* body = pbdrGetBody(world, index);
-        if (!body->alive) {
-            continue;
+        if (body->alive && body->travel > 0.5 * body->margin) {
+            return true;
         }
-        double way = body->travel;
-        second = way > largest ? largest : (way > second ? way : second);
-        largest = way > largest ? way : largest;
     }
-    return largest + second > world->pairMargin;
+    return false;
 }
 
 static pbdrVec3 readVec(void* const arrays[3], int i)
@@ -89,7 +87,7 @@ static void collidePair(pbdrWorld* world, pbdrPair* pair)
             force = pbdrScale(-massB * perStep, change);
         }
     }
-    pair->touched = true;
+    pair->touched = 1;
     pair->force[0] += force.x;
     pair->force[1] += force.y;
     pair->force[2] += force.z;
@@ -97,7 +95,7 @@ static void collidePair(pbdrWorld* world, pbdrPair* pair)
 
 void STAGE(pbdrCollideParticles)(pbdrWorld* world)
 {
-    if (isStale(world)) {
+    if (world->bodyCount > 1 && isStale(world)) {
         STAGE(pbdrFindPairs)(world);
     }
     pbdrPair* pairs = world->pairs.items;

@@ -2,14 +2,14 @@
 //
 //   c = n.x - d - r; where c <= 0:  dx = relaxation ( -c n + max(mu c, -|v_t| dt) v_t/|v_t| )
 //
-// c is negative, so the friction term opposes the tangential velocity v_t; it never turns it round. All planes see the same x and v;
-// the sum of their corrections is applied afterwards (apply.c).
+// c is negative, so the friction term opposes the tangential velocity v_t; it never turns it round. All
+// planes see the same x and v; the sum of their corrections is applied afterwards (apply.c).
 #include "solver/stage.h"
 
 // The record of (plane, block) in this substep, or NULL without memory.
 static pbdrPlaneTouch* findTouch(pbdrWorld* world, int plane, int block)
 {
-    int32_t* slot = world->planeSlots + (size_t)plane * (size_t)world->particles.blockCapacity + (size_t)block;
+    int32_t* slot = pbdrGetPlaneSlot(world, plane, block);
     if (*slot == 0) {
         pbdrPlaneTouch* touch = pbdrListPush(world, &world->planeTouches);
         if (touch == NULL) {
@@ -34,11 +34,7 @@ static void recordForce(pbdrWorld* world, int plane, int i, uint32_t lanes, vvec
     touch->lanes |= lanes << lane;
     vreal m = vload((const real*)world->particles.mass + i);
     vreal scale = vmul(m, vset((real)(1.0 / (world->timeStep * world->timeStep))));
-#if defined(PBDR_REAL_F32)
-    real(*force)[PBDR_BLOCK] = touch->force.f32;
-#else
-    real(*force)[PBDR_BLOCK] = touch->force.f64;
-#endif
+    real(*force)[PBDR_BLOCK] = touch->force.REAL_FIELD;
     vstore(force[0] + lane, vadd(vload(force[0] + lane), vmul(scale, dx.x)));
     vstore(force[1] + lane, vadd(vload(force[1] + lane), vmul(scale, dx.y)));
     vstore(force[2] + lane, vadd(vload(force[2] + lane), vmul(scale, dx.z)));

@@ -1,11 +1,14 @@
-// The scalar of this compilation: every file of the stages is compiled once per precision and instruction set.
+// The scalar of this compilation: every file of the stages is compiled once per precision and instruction
+// set.
 #ifndef PBDR_SOLVER_REAL_H
 #define PBDR_SOLVER_REAL_H
 
 #if defined(PBDR_REAL_F32)
 typedef float real;
+#define REAL_FIELD f32 // of unions that hold either
 #elif defined(PBDR_REAL_F64)
 typedef double real;
+#define REAL_FIELD f64
 #else
 #error "compile the stages with PBDR_REAL_F32 or PBDR_REAL_F64"
 #endif

@@ -2,12 +2,13 @@
 //
 //   predicted x_p --> centre t --> A = sum m_p (x_p - t) q_p^T --> polar R --> dx_p = R q_p + t - x_p
 //
-// PBD sums the centre as published, t = sum m x / sum m in the particles' precision; its rounding grows with the distance from the
-// origin, and in float it is most of PBD's drift (Test 1, six seeds: 4 to 13 m with it, 0.2 to 2 m with PBD-R's sums about the last
-// centre). PBD-R does not depend on it: its momentum constraint takes such shifts out again.
+// PBD sums the centre as published, t = sum m x / sum m in the particles' precision; its rounding grows with
+// the distance from the origin, and in float it is most of PBD's drift (Test 1, six seeds: 4 to 13 m with it,
+// 0.2 to 2 m with PBD-R's sums about the last centre). PBD-R does not depend on it: its momentum constraint
+// takes such shifts out again.
 //
-// The sums before the match (moments.c) are kept for the momentum constraint. Bodies share no particles, so any order gives the
-// same bits. After Mueller et al. 2005.
+// The sums before the match (moments.c) are kept for the momentum constraint. Bodies share no particles, so
+// any order gives the same bits. After Mueller et al. 2005.
 #include "math/polar.h"
 #include "solver/stage.h"
 
@@ -32,7 +33,8 @@ static void matchBody(pbdrWorld* world, pbdrBody* body)
     if (world->solver == pbdr_solverPbd) {
         body->before.centre = sumCentre(&world->particles, body);
     }
-    if (!pbdrPolarRotation(&body->before.spread, body->rotation, pbdrGetInertiaCutoff(world), &body->rotation)) {
+    if (!pbdrPolarRotation(&body->before.spread, body->rotation, pbdrGetInertiaCutoff(world),
+                           &body->rotation)) {
         world->flags |= pbdr_stepNotFinite;
         return;
     }

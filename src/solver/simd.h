@@ -1,5 +1,5 @@
-// A vector of reals: AVX2, and its twin in plain C with the same interface and the same bits. The twin's lanes are AVX2's, so that
-// lane-wise sums add in the same order; neither fuses multiply and add.
+// A vector of reals: AVX2, and its twin in plain C with the same interface and the same bits. The twin's
+// lanes are AVX2's, so that lane-wise sums add in the same order; neither fuses multiply and add.
 #ifndef PBDR_SOLVER_SIMD_H
 #define PBDR_SOLVER_SIMD_H
 
@@ -181,9 +181,9 @@ static inline uint32_t vbits(vmask mask)
 
 #endif
 
-// --- Made of the above -----------------------------------------------------------------------------------------
+// --- Made of the above ---
 
-// Sum of the lanes in double; pairs first, so the order is that of a tree.
+// Sum of the lanes in double, in a fixed order: halves onto each other, then one after another.
 static inline double vsum(vreal a)
 {
     _Alignas(32) real e[LANES];

@@ -38,9 +38,9 @@ static inline pbdrBody* nextDynamic(pbdrWorld* world, int* index)
     return NULL;
 }
 
-// Moves the particles at i by dx and updates their velocity: PBD-R v += dx/dt; with the start positions (PBD) v = (x -
-// x_start)/dt.
-// Divided by dt, not multiplied by 1/dt: in float 1/dt is off by 5e-8, always to the same side.
+// Moves the particles at i by dx and updates their velocity: PBD-R v += dx/dt; with the start positions (PBD)
+// v = (x - x_start)/dt. Divided by dt, not multiplied by 1/dt: in float 1/dt is off by 5e-8, always to the
+// same side.
 static inline void moveParticles(const pbdrParticles* p, int i, vvec dx, vreal dt, bool usesStart)
 {
     vvec x = vaddVec(vloadVec(p->position, i), dx);

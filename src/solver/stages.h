@@ -13,8 +13,8 @@ typedef struct pbdrStages {
     void (*collideParticles)(pbdrWorld* world);
     void (*applyContacts)(pbdrWorld* world);
     void (*matchShapes)(pbdrWorld* world);
-    void (*restoreMomentum)(pbdrWorld* world);   // velocity half of the momentum constraint
-    void (*followMomentum)(pbdrWorld* world);    // position half
+    void (*restoreMomentum)(pbdrWorld* world); // velocity half of the momentum constraint
+    void (*followMomentum)(pbdrWorld* world);  // position half
     // Sums, for stages and for the API's getters
     void (*measureSpread)(const pbdrWorld* world, const pbdrBody* body, pbdrMoments* moments);
     void (*measureInertia)(const pbdrWorld* world, const pbdrBody* body, pbdrMoments* moments);

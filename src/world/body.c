@@ -36,7 +36,7 @@ static void fillParticles(pbdrWorld* world, pbdrBody* body, const pbdrBodyDef* d
 {
     const pbdrParticles* p = &world->particles;
     int first = body->firstBlock * PBDR_BLOCK;
-    body->smallestRadius = HUGE_VAL;
+    double smallestRadius = HUGE_VAL;
     for (int i = 0; i < body->blockCount * PBDR_BLOCK; i++) {
         bool padding = i >= def->particleCount;
         pbdrVec3 q = padding ? pbdrVec(0.0, 0.0, 0.0) : pbdrSub(def->positions[i], body->restCentre);
@@ -49,15 +49,16 @@ static void fillParticles(pbdrWorld* world, pbdrBody* body, const pbdrBodyDef* d
         }
         body->weight += mass;
         body->reach = fmax(body->reach, pbdrLength(q));
-        body->smallestRadius = fmin(body->smallestRadius, def->radii[i]);
+        smallestRadius = fmin(smallestRadius, def->radii[i]);
         body->largestRadius = fmax(body->largestRadius, def->radii[i]);
     }
+    body->margin = PBDR_PAIR_MARGIN * smallestRadius;
 }
 
 // A dead body's place, or a new one; -1 without memory.
 static int findFreeIndex(pbdrWorld* world)
 {
-    int index = 0;
+    int index = world->bodyCount == world->bodies.count ? world->bodies.count : 0;
     while (index < world->bodies.count && pbdrGetBody(world, index)->alive) {
         index++;
     }
@@ -99,7 +100,8 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
     pbdrClearContacts(world); // while the slots still have the old row length
     int index = findFreeIndex(world);
     if (index < 0 || !reserveFor(world, blockCount)) {
-        return pbdrFail(error, pbdr_statusNoMemory, "body: out of memory for %d particles", def->particleCount);
+        return pbdrFail(error, pbdr_statusNoMemory, "body: out of memory for %d particles",
+                        def->particleCount);
     }
 
     pbdrBody* body = pbdrGetBody(world, index);
@@ -116,6 +118,7 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
         .restInertia = properties.inertia,
         .rotation = pbdrNormalizeQ(def->rotation),
     };
+    world->bodyCount++;
     p->blockCount += blockCount;
     for (int block = body->firstBlock; block < p->blockCount; block++) {
         ((pbdrBlock*)p->blocks)[block] = (pbdrBlock){index, false};
@@ -155,56 +158,64 @@ void pbdrDestroyBody(pbdrWorld* world, pbdrBodyId id)
         }
     }
     body->alive = false;
+    world->bodyCount--;
 }
 
 // --- Pose and velocity ---
 
-// The rigid motion that fits a body's particles now.
-typedef struct Motion {
-    pbdrPose pose;
-    pbdrVelocity velocity;
-    pbdrMomentum momentum;
-} Motion;
-
-static Motion getMotion(const pbdrWorld* world, const pbdrBody* body)
+// The rigid motion that fits a body's particles now. A state that is not finite keeps the last rotation.
+static pbdrPose getPose(const pbdrWorld* world, const pbdrBody* body)
 {
-    Motion motion = {.pose = {body->centre0, body->rotation}, .velocity = {body->drift0, body->angular}};
-    if (body->kind != pbdr_bodyDynamic) {
-        pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
-        pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->restInertia);
-        motion.momentum.linear = pbdrScale(body->mass, body->drift0);
-        motion.momentum.angular = pbdrMulMV(&inertia, body->angular);
-        return motion;
+    pbdrPose pose = {body->centre0, body->rotation};
+    if (body->kind == pbdr_bodyDynamic) {
+        pbdrMoments fit;
+        world->stages->measureSpread(world, body, &fit);
+        pose.position = fit.centre;
+        pbdrPolarRotation(&fit.spread, body->rotation, pbdrGetInertiaCutoff(world), &pose.rotation);
     }
-    pbdrMoments fit, spin;
-    world->stages->measureSpread(world, body, &fit);
-    world->stages->measureInertia(world, body, &spin);
-    motion.pose.position = fit.centre;
-    // a state that is not finite keeps the last rotation
-    pbdrPolarRotation(&fit.spread, body->rotation, pbdrGetInertiaCutoff(world), &motion.pose.rotation);
-    motion.momentum.linear = pbdrAddScaled(fit.relativeMomentum, body->weight, body->drift0);
-    motion.momentum.angular = spin.spin;
-    motion.velocity.linear = pbdrAddScaled(body->drift0, 1.0 / body->weight, fit.relativeMomentum);
-    motion.velocity.angular = pbdrSymSolve(&spin.inertia, spin.spin, pbdrGetInertiaCutoff(world));
-    return motion;
+    return pose;
+}
+
+static pbdrVelocity getVelocity(const pbdrWorld* world, const pbdrBody* body)
+{
+    pbdrVelocity velocity = {body->drift0, body->angular};
+    if (body->kind == pbdr_bodyDynamic) {
+        pbdrMoments fit;
+        world->stages->measureInertia(world, body, &fit);
+        velocity.linear = pbdrAddScaled(body->drift0, 1.0 / body->weight, fit.relativeMomentum);
+        velocity.angular = pbdrSymSolve(&fit.inertia, fit.spin, pbdrGetInertiaCutoff(world));
+    }
+    return velocity;
+}
+
+static pbdrMomentum getMomentum(const pbdrWorld* world, const pbdrBody* body)
+{
+    if (body->kind == pbdr_bodyDynamic) {
+        pbdrMoments fit;
+        world->stages->measureInertia(world, body, &fit);
+        return (pbdrMomentum){pbdrAddScaled(fit.relativeMomentum, body->weight, body->drift0), fit.spin};
+    }
+    pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
+    pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->restInertia);
+    return (pbdrMomentum){pbdrScale(body->mass, body->drift0), pbdrMulMV(&inertia, body->angular)};
 }
 
 pbdrPose pbdrBody_GetPose(const pbdrWorld* world, pbdrBodyId id)
 {
     const pbdrBody* body = pbdrFindBody(world, id);
-    return body != NULL ? getMotion(world, body).pose : (pbdrPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    return body != NULL ? getPose(world, body) : (pbdrPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
 }
 
 pbdrVelocity pbdrBody_GetVelocity(const pbdrWorld* world, pbdrBodyId id)
 {
     const pbdrBody* body = pbdrFindBody(world, id);
-    return body != NULL ? getMotion(world, body).velocity : (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return body != NULL ? getVelocity(world, body) : (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
 pbdrMomentum pbdrBody_GetMomentum(const pbdrWorld* world, pbdrBodyId id)
 {
     const pbdrBody* body = pbdrFindBody(world, id);
-    return body != NULL ? getMotion(world, body).momentum : (pbdrMomentum){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return body != NULL ? getMomentum(world, body) : (pbdrMomentum){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
 pbdrStatus pbdrBody_SetPose(pbdrWorld* world, pbdrBodyId id, pbdrPose pose)
@@ -213,12 +224,17 @@ pbdrStatus pbdrBody_SetPose(pbdrWorld* world, pbdrBodyId id, pbdrPose pose)
     if (body == NULL) {
         return pbdr_statusInvalidId;
     }
-    pbdrStatus status = pbdrCheckVec(pose.position, "position", NULL);
-    if (status == pbdr_statusOk) {
-        status = pbdrCheckRotation(pose.rotation, "rotation", NULL);
+    pbdrStatus status = pbdrCheckRotation(pose.rotation, "rotation", NULL);
+    if (!pbdrFitsPrecision(pose.position, world->precision)) {
+        status = pbdr_statusInvalidArgument;
     }
     if (status == pbdr_statusOk) {
-        pbdrVelocity velocity = getMotion(world, body).velocity;
+        pbdrVelocity velocity = getVelocity(world, body);
+        if (!pbdrIsFiniteVec(velocity.linear) || !pbdrIsFiniteVec(velocity.angular)) {
+            velocity =
+                (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; // a diverged body is brought back at rest
+        }
+        pbdrClearContacts(world);
         body->rotation = pbdrNormalizeQ(pose.rotation);
         pbdrPlaceParticles(world, body, pose.position, velocity);
     }
@@ -231,19 +247,15 @@ pbdrStatus pbdrBody_SetVelocity(pbdrWorld* world, pbdrBodyId id, pbdrVelocity ve
     if (body == NULL) {
         return pbdr_statusInvalidId;
     }
-    pbdrStatus status = pbdrCheckVec(velocity.linear, "linear velocity", NULL);
-    if (status == pbdr_statusOk) {
-        status = pbdrCheckVec(velocity.angular, "angular velocity", NULL);
+    pbdrPose pose = getPose(world, body);
+    bool good = body->kind != pbdr_bodyStatic && pbdrFitsPrecision(velocity.linear, world->precision) &&
+                pbdrFitsPrecision(velocity.angular, world->precision) && pbdrIsFiniteVec(pose.position);
+    if (!good) {
+        return pbdr_statusInvalidArgument;
     }
-    if (status == pbdr_statusOk && body->kind == pbdr_bodyStatic) {
-        status = pbdr_statusInvalidArgument;
-    }
-    if (status == pbdr_statusOk) {
-        pbdrPose pose = getMotion(world, body).pose;
-        body->rotation = pose.rotation;
-        pbdrPlaceParticles(world, body, pose.position, velocity);
-    }
-    return status;
+    body->rotation = pose.rotation;
+    pbdrPlaceParticles(world, body, pose.position, velocity);
+    return pbdr_statusOk;
 }
 
 // --- Applied force ---
@@ -282,7 +294,41 @@ pbdrVec3 pbdrBody_GetTorque(const pbdrWorld* world, pbdrBodyId id)
     return body != NULL ? body->torque : pbdrVec(0.0, 0.0, 0.0);
 }
 
-// --- Constants and particles ---
+// --- Friction, constants and particles ---
+
+pbdrStatus pbdrBody_SetFriction(pbdrWorld* world, pbdrBodyId id, double friction)
+{
+    pbdrBody* body = pbdrFindBody(world, id);
+    if (body == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckFriction(friction, NULL);
+    body->friction = status == pbdr_statusOk ? friction : body->friction;
+    return status;
+}
+
+double pbdrBody_GetFriction(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? body->friction : 0.0;
+}
+
+pbdrBodyKind pbdrBody_GetKind(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    return body != NULL ? body->kind : pbdr_bodyStatic;
+}
+
+int pbdrWorld_GetBodies(const pbdrWorld* world, pbdrBodyId* buffer, int capacity)
+{
+    int count = 0;
+    for (int index = 0; index < world->bodies.count; index++) {
+        if (pbdrGetBody(world, index)->alive && count++ < capacity) {
+            buffer[count - 1] = pbdrGetBodyId(world, index);
+        }
+    }
+    return count;
+}
 
 double pbdrBody_GetMass(const pbdrWorld* world, pbdrBodyId id)
 {

@@ -6,8 +6,10 @@
 bool pbdrReservePlaneSlots(pbdrWorld* world)
 {
     pbdrClearContacts(world);
-    size_t count = (size_t)world->planes.count * (size_t)world->particles.blockCapacity;
+    size_t stride = (size_t)world->particles.blockCapacity;
+    size_t count = (size_t)world->planes.count * stride;
     if (count <= world->planeSlotCount) {
+        world->planeSlotStride = stride; // all slots are empty: rows may move
         return true;
     }
     int32_t* slots = pbdrWorldAllocate(world, count, sizeof *slots);
@@ -17,6 +19,7 @@ bool pbdrReservePlaneSlots(pbdrWorld* world)
     pbdrWorldRelease(world, world->planeSlots, world->planeSlotCount, sizeof *slots);
     world->planeSlots = slots;
     world->planeSlotCount = count;
+    world->planeSlotStride = stride;
     return true;
 }
 
@@ -24,8 +27,7 @@ void pbdrClearContacts(pbdrWorld* world)
 {
     const pbdrPlaneTouch* touches = world->planeTouches.items;
     for (int k = 0; k < world->planeTouches.count; k++) {
-        size_t row = (size_t)touches[k].plane * (size_t)world->particles.blockCapacity;
-        world->planeSlots[row + (size_t)touches[k].block] = 0;
+        *pbdrGetPlaneSlot(world, touches[k].plane, touches[k].block) = 0;
     }
     world->planeTouches.count = 0;
     world->pairs.count = 0;
@@ -97,12 +99,13 @@ int pbdrWorld_GetContacts(const pbdrWorld* world, pbdrContact* buffer, int capac
 {
     int count = 0;
     for (int plane = 0; plane < world->planes.count && world->planeTouches.count > 0; plane++) {
-        const int32_t* slots = world->planeSlots + (size_t)plane * (size_t)world->particles.blockCapacity;
+        const int32_t* slots = pbdrGetPlaneSlot(world, plane, 0);
         for (int block = 0; block < world->particles.blockCount; block++) {
             if (slots[block] == 0) {
                 continue;
             }
-            const pbdrPlaneTouch* touch = (const pbdrPlaneTouch*)world->planeTouches.items + (slots[block] - 1);
+            const pbdrPlaneTouch* touch =
+                (const pbdrPlaneTouch*)world->planeTouches.items + (slots[block] - 1);
             for (int lane = 0; lane < PBDR_BLOCK; lane++) {
                 if ((touch->lanes >> lane & 1u) != 0 && count++ < capacity) {
                     buffer[count - 1] = describePlaneContact(world, touch, lane);

@@ -1,6 +1,7 @@
 // Defaults of the definitions, and the checks that no definition passes without.
 #include "world/definition.h"
 
+#include <float.h>
 #include <limits.h>
 
 // Any value that uninitialised memory is unlikely to hold.
@@ -60,7 +61,7 @@ pbdrStatus pbdrCheckRotation(pbdrQuat q, const char* name, pbdrError* error)
     return pbdr_statusOk;
 }
 
-static pbdrStatus checkFriction(double friction, pbdrError* error)
+pbdrStatus pbdrCheckFriction(double friction, pbdrError* error)
 {
     if (!(friction >= 0.0 && friction <= PBDR_MAX_FRICTION)) {
         REFUSE("friction: %g is not between 0 and %g", friction, PBDR_MAX_FRICTION);
@@ -97,12 +98,14 @@ pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error)
     if (def == NULL || def->cookie != COOKIE) {
         REFUSE("world definition: not made by pbdrDefaultWorldDef");
     }
-    const uint32_t ablations = pbdr_ablateVelocityUpdate | pbdr_ablateLinearMomentum | pbdr_ablateAngularMomentum;
+    const uint32_t ablations =
+        pbdr_ablateVelocityUpdate | pbdr_ablateLinearMomentum | pbdr_ablateAngularMomentum;
     if ((unsigned)def->precision > pbdr_precisionF64 || (unsigned)def->solver > pbdr_solverPbdR ||
         (unsigned)def->mixing > pbdr_mixAverage || (unsigned)def->simd > pbdr_simdAvx2 ||
         (def->ablation & ~ablations) != 0) {
-        REFUSE("world definition: precision %d, solver %d, mixing %d, simd %d or ablation 0x%x is out of range",
-               (int)def->precision, (int)def->solver, (int)def->mixing, (int)def->simd, (unsigned)def->ablation);
+        REFUSE(
+            "world definition: precision %d, solver %d, mixing %d, simd %d or ablation 0x%x is out of range",
+            (int)def->precision, (int)def->solver, (int)def->mixing, (int)def->simd, (unsigned)def->ablation);
     }
     if (def->maxPairCount < 0) {
         REFUSE("maxPairCount: %d is negative", def->maxPairCount);
@@ -123,7 +126,21 @@ pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error)
 // Largest value that a particle's scalar can hold.
 static double getLargestReal(pbdrPrecision precision)
 {
-    return precision == pbdr_precisionF32 ? 3.4e38 : 1.7e308;
+    return precision == pbdr_precisionF32 ? (double)FLT_MAX : DBL_MAX;
+}
+
+bool pbdrFitsPrecision(pbdrVec3 v, pbdrPrecision precision)
+{
+    double largest = getLargestReal(precision);
+    return fabs(v.x) <= largest && fabs(v.y) <= largest && fabs(v.z) <= largest; // false for NaN
+}
+
+static pbdrStatus checkRange(pbdrVec3 v, pbdrPrecision precision, const char* name, pbdrError* error)
+{
+    if (!pbdrFitsPrecision(v, precision)) {
+        REFUSE("%s: (%g, %g, %g) is not finite in this precision", name, v.x, v.y, v.z);
+    }
+    return pbdr_statusOk;
 }
 
 static pbdrStatus checkParticles(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error)
@@ -136,11 +153,11 @@ static pbdrStatus checkParticles(const pbdrBodyDef* def, pbdrPrecision precision
         REFUSE("body: %d particles are more than %d", def->particleCount, INT_MAX / 4);
     }
     // a float below this is zero or denormal: it would make a body without mass
-    double smallest = precision == pbdr_precisionF32 ? 1.2e-38 : 2.3e-308;
+    double smallest = precision == pbdr_precisionF32 ? (double)FLT_MIN : DBL_MIN;
     double largest = getLargestReal(precision);
     for (int i = 0; i < def->particleCount; i++) {
         pbdrVec3 x = def->positions[i];
-        if (!(fabs(x.x) <= largest && fabs(x.y) <= largest && fabs(x.z) <= largest)) {
+        if (!pbdrFitsPrecision(x, precision)) {
             REFUSE("particle %d: position (%g, %g, %g) m is not finite", i, x.x, x.y, x.z);
         }
         if (!(def->radii[i] >= smallest && def->radii[i] <= largest)) {
@@ -163,22 +180,22 @@ pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbd
     }
     pbdrStatus status = checkParticles(def, precision, error);
     if (status == pbdr_statusOk) {
-        status = pbdrCheckVec(def->position, "position", error);
+        status = checkRange(def->position, precision, "position", error);
     }
     if (status == pbdr_statusOk) {
         status = pbdrCheckRotation(def->rotation, "rotation", error);
     }
     if (status == pbdr_statusOk) {
-        status = pbdrCheckVec(def->velocity.linear, "linear velocity", error);
+        status = checkRange(def->velocity.linear, precision, "linear velocity", error);
     }
     if (status == pbdr_statusOk) {
-        status = pbdrCheckVec(def->velocity.angular, "angular velocity", error);
+        status = checkRange(def->velocity.angular, precision, "angular velocity", error);
     }
     if (status == pbdr_statusOk && def->kind == pbdr_bodyStatic &&
         pbdrLength(def->velocity.linear) + pbdrLength(def->velocity.angular) > 0.0) {
         REFUSE("body: a static body with a velocity");
     }
-    return status == pbdr_statusOk ? checkFriction(def->friction, error) : status;
+    return status == pbdr_statusOk ? pbdrCheckFriction(def->friction, error) : status;
 }
 
 pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error)
@@ -187,10 +204,11 @@ pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error)
         REFUSE("plane definition: not made by pbdrDefaultPlaneDef");
     }
     if (!(fabs(pbdrLength(def->normal) - 1.0) <= PBDR_UNIT_TOLERANCE)) {
-        REFUSE("plane normal: (%g, %g, %g) is not of unit length", def->normal.x, def->normal.y, def->normal.z);
+        REFUSE("plane normal: (%g, %g, %g) is not of unit length", def->normal.x, def->normal.y,
+               def->normal.z);
     }
     if (!isfinite(def->offset)) {
         REFUSE("plane offset: %g m is not finite", def->offset);
     }
-    return checkFriction(def->friction, error);
+    return pbdrCheckFriction(def->friction, error);
 }

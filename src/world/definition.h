@@ -7,8 +7,11 @@
 pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error);
 pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error);
 pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error);
+// Whether a particle can hold these values.
+bool pbdrFitsPrecision(pbdrVec3 v, pbdrPrecision precision);
 pbdrStatus pbdrCheckVec(pbdrVec3 v, const char* name, pbdrError* error);
 pbdrStatus pbdrCheckRotation(pbdrQuat q, const char* name, pbdrError* error);
+pbdrStatus pbdrCheckFriction(double friction, pbdrError* error);
 pbdrStatus pbdrCheckTimeStep(double timeStep, pbdrError* error);
 pbdrStatus pbdrCheckIterations(int iterations, pbdrError* error);
 pbdrStatus pbdrCheckRelaxation(double relaxation, pbdrError* error);

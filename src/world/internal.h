@@ -1,8 +1,9 @@
 // A world from inside: what the step's stages read and write.
 //
-// Particles stand in arrays of one scalar each (structure of arrays), a body's particles side by side. Each body starts on a
-// new block of PBDR_BLOCK particles; the rest of its last block is padding with mass 0 and a radius of minus infinity,
-// so that stages work on whole blocks: padding adds nothing to sums and touches nothing.
+// Particles stand in arrays of one scalar each (structure of arrays), a body's particles side by side. Each
+// body starts on a new block of PBDR_BLOCK particles; the rest of its last block is padding with mass 0 and a
+// radius of minus infinity, so that stages work on whole blocks: padding adds nothing to sums and touches
+// nothing.
 #ifndef PBDR_WORLD_INTERNAL_H
 #define PBDR_WORLD_INTERNAL_H
 
@@ -13,8 +14,8 @@
 // Particles per block: one AVX2 vector of float, two of double.
 #define PBDR_BLOCK 8
 
-// Sums over a body: the state of all its particles in a few numbers. Taken about (centre0, drift0) of the body so that they are
-// sums of small numbers.
+// Sums over a body: the state of all its particles in a few numbers. Taken about (centre0, drift0) of the
+// body so that they are sums of small numbers.
 typedef struct pbdrMoments {
     pbdrVec3 centre;           // t = sum m x / sum m [m]
     pbdrVec3 relativeMomentum; // sum m (v - drift0) [kg m/s]
@@ -30,18 +31,20 @@ typedef struct pbdrBody {
     uint32_t generation;
     int particleCount;
     int firstBlock, blockCount;
-    double mass;          // as defined [kg]
-    double weight;        // sum of the particles' masses as rounded to the world's precision [kg]
+    double mass;   // as defined [kg]
+    double weight; // sum of the particles' masses as rounded to the world's precision [kg]
     double friction;
-    double smallestRadius, largestRadius; // of its spheres [m]
+    double largestRadius; // of its spheres [m]
+    double margin;        // share of the distance at which its spheres become contact candidates [m]
     double reach;         // largest distance of a particle's centre from the centre of mass [m]
     pbdrVec3 restCentre;  // centre of mass in the definition's frame [m]
     pbdrMat3 restInertia; // of the point masses, about it, rest axes [kg m^2]
     // State
-    pbdrVec3 force, torque;   // applied [N, N m]
-    pbdrQuat rotation;        // dynamic: the last shape match, which is the next one's guess; others: the rotation
-    pbdrVec3 centre0, drift0; // where sums are taken about [m, m/s]; others: the centre of mass and its velocity
-    pbdrVec3 angular;         // integrate-only bodies' angular velocity [rad/s]
+    pbdrVec3 force, torque; // applied [N, N m]
+    pbdrQuat rotation; // dynamic: the last shape match, which is the next one's guess; others: the rotation
+    pbdrVec3 centre0,
+        drift0;       // where sums are taken about [m, m/s]; others: the centre of mass and its velocity
+    pbdrVec3 angular; // integrate-only bodies' angular velocity [rad/s]
     // Within a substep
     pbdrMoments before;  // before shape matching
     pbdrMoments after;   // after it
@@ -65,13 +68,14 @@ typedef struct pbdrBlock {
     bool touched; // listed in touchedBlocks
 } pbdrBlock;
 
-// Particle arrays hold float or double, after the world's precision. All are void* so that code can treat them alike.
+// Particle arrays hold float or double, after the world's precision. All are void* so that code can treat
+// them alike.
 typedef struct pbdrParticles {
     int blockCount, blockCapacity;
     void* position[3];
     void* velocity[3];
-    void* start[3]; // positions before the substep; only where the velocity update needs them, else NULL
-    void* rest[3];  // q
+    void* start[3];   // positions before the substep; only where the velocity update needs them, else NULL
+    void* rest[3];    // q
     void* contact[3]; // sum of contact corrections of this iteration; zero outside touched blocks
     void* mass;
     void* radius;
@@ -83,7 +87,7 @@ typedef struct pbdrParticles {
 // Contact of one block with one plane in this substep.
 typedef struct pbdrPlaneTouch {
     int32_t plane, block;
-    uint32_t lanes; // bit per particle that touched
+    uint32_t lanes;      // bit per particle that touched
     _Alignas(32) union { // sum over iterations of m dx / dt^2 [N]
         float f32[3][PBDR_BLOCK];
         double f64[3][PBDR_BLOCK];
@@ -93,11 +97,11 @@ typedef struct pbdrPlaneTouch {
 // Two particles of different bodies that touch or may touch in this substep; first < second.
 typedef struct pbdrPair {
     int32_t first, second;
-    bool touched;
+    uint8_t touched;
     double force[3]; // on first, as above [N]
 } pbdrPair;
 
-// A body's bounds, spheres and half the pair margin included.
+// A body's bounds, spheres and half its margin included.
 typedef struct pbdrBox {
     int body;
     double lower[3], upper[3]; // [m]
@@ -108,7 +112,8 @@ typedef struct pbdrGridEntry {
     int32_t particle, body;
     int32_t next; // entry of the same bucket, or -1
     int32_t cell[3];
-    double position[3], radius; // [m]
+    double position[3];
+    double reach; // radius and half the body's margin [m]; negative: left out
 } pbdrGridEntry;
 
 // A list that grows. Items are plain bytes.
@@ -134,17 +139,17 @@ struct pbdrWorld {
     int maxPairCount;
     const struct pbdrStages* stages;
     // Contents
-    pbdrList bodies; // pbdrBody
+    pbdrList bodies; // pbdrBody, some of them dead
+    int bodyCount;   // that are alive
     pbdrList planes; // pbdrPlane
     pbdrParticles particles;
     uint64_t substepCount;
     uint32_t flags; // of the running step
     // Contacts of the last substep
     pbdrList planeTouches; // pbdrPlaneTouch
-    int32_t* planeSlots;   // [plane * blockCapacity + block]: index in planeTouches + 1, 0 for none
-    size_t planeSlotCount;
+    int32_t* planeSlots;   // [plane * planeSlotStride + block]: index in planeTouches + 1, 0 for none
+    size_t planeSlotCount, planeSlotStride;
     pbdrList pairs; // pbdrPair, ascending
-    double pairMargin; // spheres closer than this are in pairs [m]
     // Scratch of the pair search
     pbdrList foundPairs;  // pbdrPair
     pbdrList boxes;       // pbdrBox
@@ -153,7 +158,7 @@ struct pbdrWorld {
     pbdrList gridStarts;  // int32_t per bucket
 };
 
-// --- Memory, counted -------------------------------------------------------------------------------------------
+// --- Memory, counted ---
 
 void* pbdrWorldAllocate(pbdrWorld* world, size_t count, size_t itemSize);
 void pbdrWorldRelease(pbdrWorld* world, void* memory, size_t count, size_t itemSize);
@@ -166,7 +171,7 @@ void* pbdrListPush(pbdrWorld* world, pbdrList* list);
 // Exactly count zeroed items, whatever was there before. False without memory.
 bool pbdrListResetTo(pbdrWorld* world, pbdrList* list, int count);
 
-// --- Look-up ---------------------------------------------------------------------------------------------------
+// --- Look-up ---
 
 // The live body or plane of an id, or NULL after reporting an assertion.
 pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id);
@@ -188,7 +193,7 @@ static inline pbdrPlane* pbdrGetPlane(const pbdrWorld* world, int index)
     return (pbdrPlane*)world->planes.items + index;
 }
 
-// --- Particles (particles.c) -----------------------------------------------------------------------------------
+// --- Particles (particles.c) ---
 
 // Every array that has an entry per particle or per block, for code that treats them alike.
 typedef struct pbdrArray {
@@ -216,10 +221,15 @@ pbdrVec3 pbdrRoundVec(const pbdrWorld* world, pbdrVec3 value);
 // Places all particles of a body as a rigid body, at body->rotation and the given centre and velocity.
 void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrVelocity velocity);
 
-// --- Contacts (contact.c) --------------------------------------------------------------------------------------
+// --- Contacts (contact.c) ---
 
 // Room for every plane and block in planeSlots; forgets all contacts. False without memory.
 bool pbdrReservePlaneSlots(pbdrWorld* world);
+// Where the index of a plane's contact with a block stands.
+static inline int32_t* pbdrGetPlaneSlot(const pbdrWorld* world, int plane, int block)
+{
+    return world->planeSlots + (size_t)plane * world->planeSlotStride + (size_t)block;
+}
 // Forgets the last substep's contacts.
 void pbdrClearContacts(pbdrWorld* world);
 double pbdrMixFriction(pbdrFrictionMixing mixing, double a, double b);

@@ -64,7 +64,8 @@ void pbdrFreeParticles(pbdrWorld* world)
     pbdrArray arrays[PBDR_MAX_ARRAYS];
     int count = pbdrListArrays(world, arrays);
     for (int k = 0; k < count; k++) {
-        pbdrWorldRelease(world, *arrays[k].items, (size_t)world->particles.blockCapacity, arrays[k].blockSize);
+        pbdrWorldRelease(world, *arrays[k].items, (size_t)world->particles.blockCapacity,
+                         arrays[k].blockSize);
     }
     memset(&world->particles, 0, sizeof world->particles);
 }
@@ -104,7 +105,8 @@ double pbdrRoundReal(const pbdrWorld* world, double value)
 
 pbdrVec3 pbdrRoundVec(const pbdrWorld* world, pbdrVec3 value)
 {
-    return pbdrVec(pbdrRoundReal(world, value.x), pbdrRoundReal(world, value.y), pbdrRoundReal(world, value.z));
+    return pbdrVec(pbdrRoundReal(world, value.x), pbdrRoundReal(world, value.y),
+                   pbdrRoundReal(world, value.z));
 }
 
 void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrVelocity velocity)
@@ -117,7 +119,8 @@ void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrV
         pbdrWriteVec(world, p->position, i, pbdrAdd(centre, r));
         pbdrWriteVec(world, p->velocity, i, pbdrAdd(velocity.linear, pbdrCross(velocity.angular, r)));
     }
-    // A dynamic body's sums are taken about these, in the particles' precision; a pusher's own state stays in double.
+    // A dynamic body's sums are taken about these, in the particles' precision; a pusher's own state stays in
+    // double.
     bool exact = body->kind != pbdr_bodyDynamic;
     body->centre0 = exact ? centre : pbdrRoundVec(world, centre);
     body->drift0 = exact ? velocity.linear : pbdrRoundVec(world, velocity.linear);

@@ -18,15 +18,27 @@ typedef struct Header {
 } Header;
 
 typedef struct BodyState {
+    double friction;
     pbdrVec3 force, torque, centre0, drift0, angular;
     pbdrQuat rotation;
 } BodyState;
 
-// FNV-1a over what creation fixed: which bodies and planes exist, and their sizes.
+static uint32_t addToHash(uint32_t hash, const void* bytes, size_t size)
+{
+    for (size_t k = 0; k < size; k++) {
+        hash = (hash ^ ((const unsigned char*)bytes)[k]) * 16777619u; // FNV-1a
+    }
+    return hash;
+}
+
+// Of what creation fixed: settings without a setter, which bodies and planes there are, their sizes, masses
+// and shapes.
 static uint32_t fingerprint(const pbdrWorld* world)
 {
     uint32_t hash = 2166136261u;
-#define ADD(value) hash = (hash ^ (uint32_t)(value)) * 16777619u
+#define ADD(value) hash = addToHash(hash, &(value), sizeof(value))
+    ADD(world->ablation);
+    ADD(world->mixing);
     for (int index = 0; index < world->bodies.count; index++) {
         const pbdrBody* body = pbdrGetBody(world, index);
         ADD(body->alive);
@@ -34,10 +46,17 @@ static uint32_t fingerprint(const pbdrWorld* world)
         ADD(body->generation);
         ADD(body->particleCount);
         ADD(body->firstBlock);
+        ADD(body->mass);
+        ADD(body->largestRadius);
+        ADD(body->restInertia);
     }
     for (int index = 0; index < world->planes.count; index++) {
-        ADD(pbdrGetPlane(world, index)->alive);
-        ADD(pbdrGetPlane(world, index)->generation);
+        const pbdrPlane* plane = pbdrGetPlane(world, index);
+        ADD(plane->alive);
+        ADD(plane->generation);
+        ADD(plane->normal);
+        ADD(plane->offset);
+        ADD(plane->friction);
     }
 #undef ADD
     return hash;
@@ -47,7 +66,8 @@ static size_t getSize(const Header* header, size_t realSize)
 {
     return sizeof *header + (size_t)header->bodyCount * sizeof(BodyState) +
            6 * (size_t)header->blockCount * PBDR_BLOCK * realSize +
-           (size_t)header->planeTouchCount * sizeof(pbdrPlaneTouch) + (size_t)header->pairCount * sizeof(pbdrPair);
+           (size_t)header->planeTouchCount * sizeof(pbdrPlaneTouch) +
+           (size_t)header->pairCount * sizeof(pbdrPair);
 }
 
 static Header describe(const pbdrWorld* world)
@@ -99,12 +119,13 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
     header = describe(world);
     size_t needed = getSize(&header, pbdrGetRealSize(world));
     if (buffer == NULL || size < needed) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "state: a buffer of %zu bytes for %zu", size, needed);
+        return pbdrFail(error, pbdr_statusInvalidArgument, "state: a buffer of %zu bytes for %zu", size,
+                        needed);
     }
     char* at = put(buffer, &header, sizeof header);
     for (int index = 0; index < world->bodies.count; index++) {
         const pbdrBody* b = pbdrGetBody(world, index);
-        BodyState state = {b->force, b->torque, b->centre0, b->drift0, b->angular, b->rotation};
+        BodyState state = {b->friction, b->force, b->torque, b->centre0, b->drift0, b->angular, b->rotation};
         at = put(at, &state, sizeof state);
     }
     pbdrArray arrays[PBDR_MAX_ARRAYS];
@@ -125,63 +146,104 @@ static bool fits(const pbdrWorld* world, const Header* header, size_t size)
     Header own = describe(world);
     return header->magic == MAGIC && header->precision == own.precision && header->solver == own.solver &&
            header->bodyCount == own.bodyCount && header->planeCount == own.planeCount &&
-           header->blockCount == own.blockCount && header->layout == own.layout && header->planeTouchCount >= 0 &&
-           header->pairCount >= 0 && getSize(header, pbdrGetRealSize(world)) == size &&
+           header->blockCount == own.blockCount && header->layout == own.layout &&
+           header->planeTouchCount >= 0 && header->pairCount >= 0 &&
+           getSize(header, pbdrGetRealSize(world)) == size &&
            pbdrCheckIterations(header->iterations, NULL) == pbdr_statusOk &&
            pbdrCheckTimeStep(header->timeStep, NULL) == pbdr_statusOk &&
-           pbdrCheckRelaxation(header->relaxation, NULL) == pbdr_statusOk;
+           pbdrCheckRelaxation(header->relaxation, NULL) == pbdr_statusOk && pbdrIsFiniteVec(header->gravity);
 }
 
-// Whether the contacts in the lists name planes, blocks and particles that exist: bytes from outside are not trusted.
-static bool areContactsSound(const pbdrWorld* world)
+// Whether the contacts at the end of a state name planes, blocks and particles that exist: bytes from outside
+// are not trusted. `at` points at the plane touches.
+static bool areContactsSound(const pbdrWorld* world, const Header* header, const char* at)
 {
-    const pbdrPlaneTouch* touches = world->planeTouches.items;
-    for (int k = 0; k < world->planeTouches.count; k++) {
-        if (touches[k].plane < 0 || touches[k].plane >= world->planes.count || touches[k].block < 0 ||
-            touches[k].block >= world->particles.blockCount) {
+    for (int k = 0; k < header->planeTouchCount; k++) {
+        pbdrPlaneTouch touch;
+        at = take(at, &touch, sizeof touch);
+        if (touch.plane < 0 || touch.plane >= world->planes.count || touch.block < 0 ||
+            touch.block >= world->particles.blockCount) {
             return false;
         }
     }
-    const pbdrPair* pairs = world->pairs.items;
     const int particleCount = world->particles.blockCount * PBDR_BLOCK;
-    for (int k = 0; k < world->pairs.count; k++) {
-        if (pairs[k].first < 0 || pairs[k].first >= particleCount || pairs[k].second < 0 ||
-            pairs[k].second >= particleCount) {
+    for (int k = 0; k < header->pairCount; k++) {
+        pbdrPair pair;
+        at = take(at, &pair, sizeof pair);
+        if (pair.first < 0 || pair.first >= particleCount || pair.second < 0 ||
+            pair.second >= particleCount) {
             return false;
         }
     }
     return true;
 }
 
+static void takeSettings(pbdrWorld* world, const Header* header)
+{
+    world->iterations = header->iterations;
+    world->substepCount = header->substepCount;
+    world->timeStep = header->timeStep;
+    world->relaxation = header->relaxation;
+    world->gravity = header->gravity;
+}
+
+static const char* takeBodies(pbdrWorld* world, const char* at)
+{
+    for (int index = 0; index < world->bodies.count; index++) {
+        pbdrBody* b = pbdrGetBody(world, index);
+        BodyState state;
+        at = take(at, &state, sizeof state);
+        b->friction = state.friction;
+        b->force = state.force;
+        b->torque = state.torque;
+        b->centre0 = state.centre0;
+        b->drift0 = state.drift0;
+        b->angular = state.angular;
+        b->rotation = state.rotation;
+    }
+    return at;
+}
+
+static void takeContacts(pbdrWorld* world, const Header* header, const char* at)
+{
+    at = take(at, world->planeTouches.items, (size_t)header->planeTouchCount * sizeof(pbdrPlaneTouch));
+    take(at, world->pairs.items, (size_t)header->pairCount * sizeof(pbdrPair));
+    world->planeTouches.count = header->planeTouchCount;
+    world->pairs.count = header->pairCount;
+    const pbdrPlaneTouch* touches = world->planeTouches.items;
+    for (int k = 0; k < header->planeTouchCount; k++) {
+        *pbdrGetPlaneSlot(world, touches[k].plane, touches[k].block) = k + 1;
+    }
+}
+
 pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size, pbdrError* error)
 {
+    // All checks first: a state that is refused changes nothing.
     Header header;
     if (buffer == NULL || size < sizeof header) {
         return pbdrFail(error, pbdr_statusStateMismatch, "state: %zu bytes are too few", size);
     }
     const char* at = take(buffer, &header, sizeof header);
     if (!fits(world, &header, size)) {
+        return pbdrFail(
+            error, pbdr_statusStateMismatch,
+            "state: %zu bytes of a world of %d bodies and %d planes do not fit this one of %d and %d", size,
+            (int)header.bodyCount, (int)header.planeCount, world->bodies.count, world->planes.count);
+    }
+    size_t contactSize =
+        (size_t)header.planeTouchCount * sizeof(pbdrPlaneTouch) + (size_t)header.pairCount * sizeof(pbdrPair);
+    if (!areContactsSound(world, &header, (const char*)buffer + size - contactSize)) {
         return pbdrFail(error, pbdr_statusStateMismatch,
-                        "state: %zu bytes of a world of %d bodies and %d planes do not fit this one of %d and %d", size,
-                        (int)header.bodyCount, (int)header.planeCount, world->bodies.count, world->planes.count);
+                        "state: its contacts name particles that do not exist");
     }
     pbdrClearContacts(world);
     if (!pbdrListReserve(world, &world->planeTouches, header.planeTouchCount) ||
         !pbdrListReserve(world, &world->pairs, header.pairCount)) {
         return pbdrFail(error, pbdr_statusNoMemory, "state: out of memory for its contacts");
     }
-    world->iterations = header.iterations;
-    world->substepCount = header.substepCount;
-    world->timeStep = header.timeStep;
-    world->relaxation = header.relaxation;
-    world->gravity = header.gravity;
-    for (int index = 0; index < world->bodies.count; index++) {
-        pbdrBody* b = pbdrGetBody(world, index);
-        BodyState state;
-        at = take(at, &state, sizeof state);
-        b->force = state.force, b->torque = state.torque, b->centre0 = state.centre0, b->drift0 = state.drift0;
-        b->angular = state.angular, b->rotation = state.rotation;
-    }
+
+    takeSettings(world, &header);
+    at = takeBodies(world, at);
     pbdrArray arrays[PBDR_MAX_ARRAYS];
     int count = pbdrListArrays(world, arrays);
     for (int k = 0; k < count; k++) {
@@ -189,18 +251,6 @@ pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size,
             at = take(at, *arrays[k].items, (size_t)world->particles.blockCount * arrays[k].blockSize);
         }
     }
-    at = take(at, world->planeTouches.items, (size_t)header.planeTouchCount * sizeof(pbdrPlaneTouch));
-    take(at, world->pairs.items, (size_t)header.pairCount * sizeof(pbdrPair));
-    world->planeTouches.count = header.planeTouchCount;
-    world->pairs.count = header.pairCount;
-    if (!areContactsSound(world)) {
-        world->planeTouches.count = world->pairs.count = 0;
-        return pbdrFail(error, pbdr_statusStateMismatch, "state: its contacts name particles that do not exist");
-    }
-    const pbdrPlaneTouch* touches = world->planeTouches.items;
-    for (int k = 0; k < header.planeTouchCount; k++) {
-        size_t row = (size_t)touches[k].plane * (size_t)world->particles.blockCapacity;
-        world->planeSlots[row + (size_t)touches[k].block] = k + 1;
-    }
+    takeContacts(world, &header, at);
     return pbdr_statusOk;
 }

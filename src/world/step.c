@@ -1,7 +1,9 @@
 // The substep: the paper's Algorithm 1 as its authors run it, a list of stages.
 #include "solver/stages.h"
+#include "world/definition.h"
 
-// Sums of the next substep are taken about where the body is and how it moves now. Flags what has left finite numbers.
+// Sums of the next substep are taken about where the body is and how it moves now. Flags what has left finite
+// numbers.
 static void closeSubstep(pbdrWorld* world)
 {
     for (int index = 0; index < world->bodies.count; index++) {
@@ -15,7 +17,10 @@ static void closeSubstep(pbdrWorld* world)
             body->drift0 = pbdrRoundVec(world, drift);
         }
         double speed = pbdrLength(body->drift0);
-        if (!pbdrIsFiniteVec(body->centre0) || !isfinite(speed) || !isfinite(pbdrLength(body->before.spin))) {
+        bool finite = pbdrFitsPrecision(body->centre0, world->precision) && isfinite(speed) &&
+                      isfinite(pbdrLength(body->before.spin)) && isfinite(pbdrLength(body->angular)) &&
+                      isfinite(pbdrLengthQ(body->rotation));
+        if (!finite) {
             world->flags |= pbdr_stepNotFinite;
         } else if (speed > PBDR_SPEED_LIMIT) {
             world->flags |= pbdr_stepSpeedLimit;

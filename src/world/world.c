@@ -151,8 +151,9 @@ void pbdrDestroyWorld(pbdrWorld* world)
     }
     pbdrFreeParticles(world);
     pbdrWorldRelease(world, world->planeSlots, world->planeSlotCount, sizeof *world->planeSlots);
-    pbdrList* lists[] = {&world->bodies, &world->planes, &world->planeTouches, &world->pairs,     &world->foundPairs,
-                         &world->boxes,  &world->marks,  &world->gridEntries,  &world->gridStarts};
+    pbdrList* lists[] = {&world->bodies, &world->planes,      &world->planeTouches,
+                         &world->pairs,  &world->foundPairs,  &world->boxes,
+                         &world->marks,  &world->gridEntries, &world->gridStarts};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(world, lists[k]);
     }

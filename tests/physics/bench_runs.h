@@ -7,19 +7,20 @@
 
 #define MAX_SEEDS 10
 
-// A test with a solver over seeds 1 to seedCount. shapes may be NULL for the box. Stops the program on errors.
-static inline void runSeeds(int test, const char* solver, const BenchOptions* options, const BenchShapes* shapes,
-                            int seedCount, BenchRun* runs)
+// A test with a solver over seeds 1 to seedCount. shapes may be NULL for the box. Stops the program on
+// errors.
+static inline void runSeeds(int test, const char* solver, const BenchOptions* options,
+                            const BenchShapes* shapes, int seedCount, BenchRun* runs)
 {
     static const BenchShapes none;
     for (int k = 0; k < seedCount; k++) {
         BenchScene scene;
         pbdrError error = {.message = "?"};
         bool stopped;
-        if (benchMakeScene(benchFindTest(test), options, shapes != NULL ? shapes : &none, k + 1, &scene, &error) !=
-                pbdr_statusOk ||
-            benchRun(benchFindSolver(solver), &scene, options, NULL, NULL, NULL, &runs[k], &stopped, &error) !=
-                pbdr_statusOk) {
+        if (benchMakeScene(benchFindTest(test), options, shapes != NULL ? shapes : &none, k + 1, &scene,
+                           &error) != pbdr_statusOk ||
+            benchRun(benchFindSolver(solver), &scene, options, NULL, NULL, NULL, &runs[k], &stopped,
+                     &error) != pbdr_statusOk) {
             printf("FAILED: %s\n", error.message);
             exit(1);
         }
@@ -30,8 +31,8 @@ static inline void runSeeds(int test, const char* solver, const BenchOptions* op
                    options->precision == pbdr_precisionF32 ? "f32" : "f64", k + 1, runs[k].failedAt);
         } else {
             printf("    test %d %s %s seed %d: %.4g m (mean %.4g), %.4g deg, tilt %.2g deg\n", test, solver,
-                   options->precision == pbdr_precisionF32 ? "f32" : "f64", k + 1, e->position.final, e->position.mean,
-                   e->rotation.final, e->maxTilt);
+                   options->precision == pbdr_precisionF32 ? "f32" : "f64", k + 1, e->position.final,
+                   e->position.mean, e->rotation.final, e->maxTilt);
         }
     }
 }
@@ -52,7 +53,7 @@ static inline double medianFinalPosition(const BenchRun* runs, int count)
 {
     double values[MAX_SEEDS];
     for (int k = 0; k < count; k++) {
-        values[k] = runs[k].errors.position.final;
+        values[k] = runs[k].diverged ? HUGE_VAL : runs[k].errors.position.final;
     }
     return median(values, count);
 }

@@ -3,9 +3,10 @@
 #include "scenes.h"
 #include "solver/stages.h"
 
-// Contact forces are what the momentum says: over a substep P changes by dt (F_ext + M g + sum of contact forces).
-// PBD-R rounds v (below 1/16 m/s: half an ulp is eps/32) in each of at most 6 updates an iteration; PBD makes v of positions
-// below 1/4 m (eps/8) that were rounded twice an iteration, over dt. Times M/dt, for each of three axes.
+// Contact forces are what the momentum says: over a substep P changes by dt (F_ext + M g + sum of contact
+// forces). PBD-R rounds v (below 1/16 m/s: half an ulp is eps/32) in each of at most 6 updates an iteration;
+// PBD makes v of positions below 1/4 m (eps/8) that were rounded twice an iteration, over dt. Times M/dt, for
+// each of three axes.
 static void forces__account_for_the_change_of_momentum(void)
 {
     for (int k = 0; k < 4; k++) {
@@ -82,12 +83,14 @@ static void plane__any_orientation_gives_the_same_motion(void)
         CHECK_NEAR(way[k], way[0], 1e-11);
         pbdrDestroyWorld(world);
     }
-    // a = 2 - 0.1 9; PBD-R is short of friction in its first steps by about 2e-3 m/s, Euler by a dt/2
+    // the turned scenes round differently: 1e4 iterations of 4e-16 at 3 m, and v takes dx/dt: 1e-13/1e-3 m/s
+    // over 1 s at worst a = 2 - 0.1 9; PBD-R is short of friction in its first steps by about 2e-3 m/s, Euler
+    // by a dt/2
     CHECK_NEAR(way[0], 0.5 * 1.1, 5e-3);
 }
 
-// Two boxes that hit each other off centre, spinning. m_i dx_i = -m_j dx_j: P of the pair is constant to rounding, with friction
-// or without.
+// Two boxes that hit each other off centre, spinning. m_i dx_i = -m_j dx_j: P of the pair is constant to
+// rounding, with friction or without.
 static void pair__conserves_linear_momentum(void)
 {
     for (int k = 0; k < 4; k++) {
@@ -109,16 +112,100 @@ static void pair__conserves_linear_momentum(void)
         pbdrWorld_Step(world, 300);
         pbdrMomentum after = totalMomentum(world, pair, 2);
         CHECK_GE(fabs(pbdrBody_GetVelocity(world, pair[0]).linear.x - speed), 0.1); // they did collide
-        // 3000 iterations, each rounding velocities of about 1 m/s: a random walk of sqrt(3000) ulp over 5.5 kg
+        // 3000 iterations, each rounding velocities of about 1 m/s: a random walk of sqrt(3000) ulp over 5.5
+        // kg
         double ulp = k % 2 == 1 ? 1.2e-16 : 6.0e-8;
         CHECK_LE(distance(after.linear, before.linear), 5.5 * 60 * 10 * ulp);
         pbdrDestroyWorld(world);
     }
 }
 
-// The sums of corrections over a pair, at the positions they were found at: sum m dx = 0 and, for the normal part, which acts
-// along the line of centres, sum x x (m dx) = 0, so the velocities' change dx/dt leaves L as it was. With friction what is
-// left of L is the couple (x_i - x_j) x f of forces at the centres, f the friction.
+// One pair, one iteration, against the law in particle_contact.c's heading: masses 1 and 3 kg, mu = sqrt(.2
+// .8) = .4, overlap 1 mm, a slip of 1 m/s. The partner is dynamic (shares by mass), static or a pusher (takes
+// nothing, so the other takes all, whatever its mass); and each of them on either side.
+static void pair__correction_is_the_stated_law(void)
+{
+    const pbdrBodyKind kinds[][2] = {{pbdr_bodyDynamic, pbdr_bodyDynamic},
+                                     {pbdr_bodyDynamic, pbdr_bodyStatic},
+                                     {pbdr_bodyDynamic, pbdr_bodyIntegrateOnly},
+                                     {pbdr_bodyStatic, pbdr_bodyDynamic},
+                                     {pbdr_bodyIntegrateOnly, pbdr_bodyDynamic}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        pbdrWorldDef def = pbdrDefaultWorldDef();
+        def.gravity = pbdrVec(0.0, 0.0, 0.0);
+        def.iterations = 1;
+        pbdrWorld* world = makeWorld(def);
+        const double masses[2] = {1.0, 3.0}, frictions[2] = {0.2, 0.8};
+        const pbdrVec3 starts[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, -0.199}};
+        pbdrVec3 speeds[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        pbdrBodyId pair[2];
+        for (int i = 0; i < 2; i++) {
+            pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
+            bodyDef.kind = kinds[k][i];
+            bodyDef.friction = frictions[i];
+            bodyDef.position = starts[i];
+            speeds[i] = pbdrVec(i == 0 && kinds[k][0] != pbdr_bodyStatic ? 1.0 : 0.0,
+                                i == 1 && kinds[k][0] == pbdr_bodyStatic ? -1.0 : 0.0, 0.0);
+            bodyDef.velocity.linear = speeds[i];
+            pair[i] = addBlock(world, 1, 1, 1, 0.1, masses[i], bodyDef);
+        }
+        // predicted: each moves by dt v first
+        pbdrVec3 relative = pbdrSub(speeds[0], speeds[1]);
+        pbdrVec3 apart = pbdrAddScaled(pbdrSub(starts[0], starts[1]), 1e-3, relative);
+        double gap = pbdrLength(apart) - 0.2;
+        pbdrVec3 n = pbdrScale(1.0 / pbdrLength(apart), apart);
+        pbdrVec3 slip = pbdrAddScaled(relative, -pbdrDot(relative, n), n);
+        pbdrVec3 dx = pbdrAddScaled(pbdrScale(-gap, n),
+                                    fmax(0.4 * gap, -1e-3 * pbdrLength(slip)) / pbdrLength(slip), slip);
+        dx = pbdrScale(0.9, dx);
+        pbdrWorld_Step(world, 1);
+        pbdrVec3 force = {0.0, 0.0, 0.0};
+        for (int i = 0; i < 2; i++) {
+            bool moves = kinds[k][i] == pbdr_bodyDynamic, shares = kinds[k][1 - i] == pbdr_bodyDynamic;
+            double share = !moves ? 0.0 : shares ? masses[1 - i] / 4.0 : 1.0;
+            double sign = i == 0 ? 1.0 : -1.0;
+            pbdrVec3 expected = pbdrAddScaled(speeds[i], sign * share / 1e-3, dx);
+            CHECK_LE(distance(pbdrBody_GetVelocity(world, pair[i]).linear, expected), 1e-13);
+            if (moves) {
+                force =
+                    pbdrScale(sign * sign * share * masses[i] / 1e-6, dx); // on the first, whichever takes it
+            }
+        }
+        pbdrContact contact;
+        CHECK_EQ(pbdrWorld_GetContacts(world, &contact, 1), 1);
+        CHECK(contact.bodyA.index1 == pair[0].index1 && contact.bodyB.index1 == pair[1].index1);
+        CHECK_LE(distance(contact.force, force), 1e-9 * pbdrLength(force));
+        pbdrVec3 a = pbdrBody_GetPose(world, pair[0]).position, b = pbdrBody_GetPose(world, pair[1]).position;
+        CHECK_NEAR(contact.separation, distance(a, b) - 0.2, 1e-15);
+        CHECK_LE(distance(contact.point, pbdrAddScaled(a, -0.1, contact.normal)), 1e-15);
+        CHECK_GE(contact.normal.z, 0.99); // towards A
+        pbdrDestroyWorld(world);
+    }
+}
+
+// Where the world's origin is does not matter to contact either: spheres of 1 mm collide 1e7 m away (ulp:
+// 2e-9 m).
+static void pair_search__works_far_from_the_origin(void)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.gravity = pbdrVec(0.0, 0.0, 0.0);
+    pbdrWorld* world = makeWorld(def);
+    pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
+    bodyDef.position = pbdrVec(1.11e7, 0.0, 0.0);
+    bodyDef.velocity.linear = pbdrVec(0.1, 0.0, 0.0);
+    addBlock(world, 1, 1, 1, 1e-3, 1.0, bodyDef);
+    bodyDef.position.x += 3e-3;
+    bodyDef.velocity.linear = pbdrVec(0.0, 0.0, 0.0);
+    pbdrBodyId second = addBlock(world, 1, 1, 1, 1e-3, 1.0, bodyDef);
+    CHECK_EQ(pbdrWorld_Step(world, 50), 0);
+    CHECK_GE(pbdrBody_GetVelocity(world, second).linear.x, 0.04);
+    pbdrDestroyWorld(world);
+}
+
+// The sums of corrections over a pair, at the positions they were found at: sum m dx = 0 and, for the normal
+// part, which acts along the line of centres, sum x x (m dx) = 0, so the velocities' change dx/dt leaves L as
+// it was. With friction what is left of L is the couple (x_i - x_j) x f of forces at the centres, f the
+// friction.
 static void pair__corrections_conserve_momentum_to_rounding(void)
 {
     for (int k = 0; k < 2; k++) {
@@ -149,7 +236,8 @@ static void pair__corrections_conserve_momentum_to_rounding(void)
             const pbdrPair* pair = (const pbdrPair*)world->pairs.items + i;
             pbdrVec3 apart = pbdrSub(pbdrReadVec(world, p->position, pair->first),
                                      pbdrReadVec(world, p->position, pair->second));
-            pbdrVec3 force = pbdrScale(1.0e-6, pbdrVec(pair->force[0], pair->force[1], pair->force[2])); // x dt^2
+            pbdrVec3 force =
+                pbdrScale(1.0e-6, pbdrVec(pair->force[0], pair->force[1], pair->force[2])); // x dt^2
             couple = pbdrAdd(couple, pbdrCross(apart, force));
             touching += pair->touched;
         }
@@ -166,8 +254,8 @@ static void pair__corrections_conserve_momentum_to_rounding(void)
     }
 }
 
-// A whole collision without friction: the position half of a correction moves x by O(dt) after v was set, so the pair's L is
-// conserved as dt goes to 0, at first order or better.
+// A whole collision without friction: the position half of a correction moves x by O(dt) after v was set, so
+// the pair's L is conserved as dt goes to 0, at first order or better.
 static double getCollisionDrift(double dt)
 {
     pbdrWorldDef def = pbdrDefaultWorldDef();
@@ -196,8 +284,8 @@ static void pair__conserves_angular_momentum_as_dt_goes_to_zero(void)
     CHECK_LE(fine, coarse / 4);
 }
 
-// Friction sees the relative velocity: a box that rides on a carrier of its own speed feels none. (The authors' code takes the
-// particle's own velocity there, and brakes it.)
+// Friction sees the relative velocity: a box that rides on a carrier of its own speed feels none. (The
+// authors' code takes the particle's own velocity there, and brakes it.)
 static void friction__does_not_act_between_bodies_that_move_together(void)
 {
     pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
@@ -218,7 +306,8 @@ static void friction__does_not_act_between_bodies_that_move_together(void)
     pbdrDestroyWorld(world);
 }
 
-// A pusher moves by its own force alone, x = a (t^2 + t dt)/2 with semi-implicit Euler, whatever it pushes; the box goes along.
+// A pusher moves by its own force alone, x = a (t^2 + t dt)/2 with semi-implicit Euler, whatever it pushes;
+// the box goes along.
 static void pusher__feels_no_reaction_and_no_gravity(void)
 {
     for (int precision = 0; precision < 2; precision++) {
@@ -229,7 +318,8 @@ static void pusher__feels_no_reaction_and_no_gravity(void)
         pbdrBodyId box = addCube(world, 4, 0.0, 0.0, 0.4);
         pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
         bodyDef.kind = pbdr_bodyIntegrateOnly;
-        bodyDef.position = pbdrVec(-0.2, 0.025, 0.075); // in line with a sphere: between four of them it would slip through
+        bodyDef.position =
+            pbdrVec(-0.2, 0.025, 0.075); // in line with a sphere: between four of them it would slip through
         pbdrBodyId rod = addBlock(world, 10, 1, 1, 0.01, 2.0, bodyDef);
         pbdrBody_SetForce(world, rod, pbdrVec(1.0, 0.0, 0.0));
         CHECK_EQ(pbdrWorld_Step(world, 1000), 0);
@@ -242,7 +332,8 @@ static void pusher__feels_no_reaction_and_no_gravity(void)
     }
 }
 
-// A static body of spheres holds like a plane: the weight arrives on it, with equal and opposite signs on A and B.
+// A static body of spheres holds like a plane: the weight arrives on it, with equal and opposite signs on A
+// and B.
 static void static_body__carries_the_weight(void)
 {
     pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
@@ -299,35 +390,38 @@ static void pair_search__finds_every_touching_pair(void)
                 const pbdrBody *a = pbdrGetBody(world, pbdrGetOwner(world, i)),
                                *b = pbdrGetBody(world, pbdrGetOwner(world, j));
                 double ri = pbdrReadReal(world, p->radius, i), rj = pbdrReadReal(world, p->radius, j);
-                if (a == b || ri < 0.0 || rj < 0.0 || (a->kind != pbdr_bodyDynamic && b->kind != pbdr_bodyDynamic)) {
+                if (a == b || ri < 0.0 || rj < 0.0 ||
+                    (a->kind != pbdr_bodyDynamic && b->kind != pbdr_bodyDynamic)) {
                     continue;
                 }
                 double d = distance(pbdrReadVec(world, p->position, i), pbdrReadVec(world, p->position, j));
-                if (d > ri + rj + world->pairMargin) {
+                if (d > ri + rj + 0.5 * (a->margin + b->margin)) {
                     continue;
                 }
                 expected++;
-                while (next < world->pairs.count && (pairs[next].first < i || (pairs[next].first == i && pairs[next].second < j))) {
+                while (next < world->pairs.count &&
+                       (pairs[next].first < i || (pairs[next].first == i && pairs[next].second < j))) {
                     next++;
                 }
                 listed += next < world->pairs.count && pairs[next].first == i && pairs[next].second == j;
             }
         }
-        CHECK_GE(expected, 20);
+        CHECK_GE(expected, 10);
         CHECK_EQ(listed, expected);
         CHECK_EQ(world->pairs.count, expected);
         pbdrDestroyWorld(world);
     }
 }
 
-// Bodies that move by more than the margin within a substep are searched anew: a fast approach loses no contact.
+// Bodies that move by more than the margin within a substep are searched anew: a fast approach loses no
+// contact.
 static void pair_search__is_repeated_when_bodies_move_far(void)
 {
     pbdrWorldDef def = pbdrDefaultWorldDef();
     def.gravity = pbdrVec(0.0, 0.0, 0.0);
     pbdrWorld* world = makeWorld(def);
-    // Spheres of 1 cm deep in each other throw their bodies apart by several margins (2.5 mm) in the first iterations; a
-    // third body stands in the way.
+    // Spheres of 1 cm deep in each other throw their bodies apart by several margins (2.5 mm) in the first
+    // iterations; a third body stands in the way.
     pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
     addBlock(world, 1, 1, 1, 0.01, 1.0, bodyDef);
     bodyDef.position = pbdrVec(0.002, 0.0, 0.0);
@@ -353,17 +447,22 @@ static void pairs__full_is_flagged(void)
 
 int main(int argc, char** argv)
 {
-    CASES(argc, argv, {"forces__account_for_the_change_of_momentum", forces__account_for_the_change_of_momentum},
-          {"forces__at_rest_carry_the_weight", forces__at_rest_carry_the_weight},
-          {"plane__any_orientation_gives_the_same_motion", plane__any_orientation_gives_the_same_motion},
-          {"pair__conserves_linear_momentum", pair__conserves_linear_momentum},
-          {"pair__corrections_conserve_momentum_to_rounding", pair__corrections_conserve_momentum_to_rounding},
-          {"pair__conserves_angular_momentum_as_dt_goes_to_zero", pair__conserves_angular_momentum_as_dt_goes_to_zero},
-          {"friction__does_not_act_between_bodies_that_move_together",
-           friction__does_not_act_between_bodies_that_move_together},
-          {"pusher__feels_no_reaction_and_no_gravity", pusher__feels_no_reaction_and_no_gravity},
-          {"static_body__carries_the_weight", static_body__carries_the_weight},
-          {"pair_search__finds_every_touching_pair", pair_search__finds_every_touching_pair},
-          {"pair_search__is_repeated_when_bodies_move_far", pair_search__is_repeated_when_bodies_move_far},
-          {"pairs__full_is_flagged", pairs__full_is_flagged});
+    CASES(
+        argc, argv,
+        {"forces__account_for_the_change_of_momentum", forces__account_for_the_change_of_momentum},
+        {"forces__at_rest_carry_the_weight", forces__at_rest_carry_the_weight},
+        {"plane__any_orientation_gives_the_same_motion", plane__any_orientation_gives_the_same_motion},
+        {"pair__conserves_linear_momentum", pair__conserves_linear_momentum},
+        {"pair__correction_is_the_stated_law", pair__correction_is_the_stated_law},
+        {"pair_search__works_far_from_the_origin", pair_search__works_far_from_the_origin},
+        {"pair__corrections_conserve_momentum_to_rounding", pair__corrections_conserve_momentum_to_rounding},
+        {"pair__conserves_angular_momentum_as_dt_goes_to_zero",
+         pair__conserves_angular_momentum_as_dt_goes_to_zero},
+        {"friction__does_not_act_between_bodies_that_move_together",
+         friction__does_not_act_between_bodies_that_move_together},
+        {"pusher__feels_no_reaction_and_no_gravity", pusher__feels_no_reaction_and_no_gravity},
+        {"static_body__carries_the_weight", static_body__carries_the_weight},
+        {"pair_search__finds_every_touching_pair", pair_search__finds_every_touching_pair},
+        {"pair_search__is_repeated_when_bodies_move_far", pair_search__is_repeated_when_bodies_move_far},
+        {"pairs__full_is_flagged", pairs__full_is_flagged});
 }

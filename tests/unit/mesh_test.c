@@ -45,7 +45,7 @@ static double nextRandom(uint64_t* state)
     return ((double)(*state >> 11) + 0.5) * 0x1p-53;
 }
 
-// --- Shapes ----------------------------------------------------------------------------------------------
+// --- Shapes ---
 
 // Facing outwards.
 static const int32_t boxTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
@@ -114,7 +114,7 @@ static pbdrMesh makeSurface(Surface* surface, int n, int m, const pbdrHooks* hoo
     return mesh;
 }
 
-// --- Mass properties -------------------------------------------------------------------------------------
+// --- Mass properties ---
 
 static void checkTensor(const pbdrMat3* value, const pbdrMat3* expected, double tolerance)
 {
@@ -233,7 +233,7 @@ static void mesh__sphere_converges_with_the_square_of_the_step(void)
     }
 }
 
-// --- Making and checking ---------------------------------------------------------------------------------
+// --- Making and checking ---
 
 static void mesh__joins_equal_corners_and_drops_unused_ones(void)
 {
@@ -475,7 +475,7 @@ static void mesh__fit_cube_is_exact_at_the_corners(void)
     pbdrMesh_Free(&mesh);
 }
 
-// --- Winding number --------------------------------------------------------------------------------------
+// --- Winding number ---
 
 // Roundings of a sum of n angles, a few each, over 2 pi.
 static double getWindingTolerance(const pbdrMesh* mesh)
@@ -551,7 +551,7 @@ static void winding__is_a_fraction_at_holes_and_counts_layers(void)
     pbdrMesh_Free(&mesh);
 }
 
-// --- Packing ---------------------------------------------------------------------------------------------
+// --- Packing ---
 
 static void mesh_packing__fills_a_box_as_the_box_packing_does(void)
 {
@@ -622,7 +622,7 @@ static void mesh_packing__refuses_radii_by_name(void)
     pbdrMesh_Free(&mesh);
 }
 
-// --- Memory ----------------------------------------------------------------------------------------------
+// --- Memory ---
 
 static void mesh__survives_failure_of_any_allocation(void)
 {

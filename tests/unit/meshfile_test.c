@@ -36,7 +36,7 @@ static pbdrHooks countIn(Memory* memory)
     return (pbdrHooks){.allocate = allocateCounted, .release = releaseCounted, .context = memory};
 }
 
-// --- Files -----------------------------------------------------------------------------------------------
+// --- Files ---
 
 static char folder[] = "/tmp/pbdr_meshfile_XXXXXX";
 
@@ -107,7 +107,7 @@ static pbdrStatus loadBytes(const char* name, const void* data, size_t size, pbd
     return pbdrLoadMesh(getPath(name), NULL, mesh, report, error);
 }
 
-// --- A box in every format -------------------------------------------------------------------------------
+// --- A box in every format ---
 
 // Exact in single precision and in few decimals. The first coordinate's low byte is a line feed (0x3f80000a),
 // which assimp takes for the end of a PLY heading.
@@ -218,7 +218,7 @@ static void makeOddPlyText(Bytes* bytes)
             "ambient_red\r\nelement face 6\r\nproperty list uchar float texcoord\r\n"
             "property list uchar uint vertex_index\r\nproperty int flags\r\nend_header\r\n7\r\n8\r\n\r\n");
     for (int i = 0; i < 8; i++) {
-        snprintf(line, sizeof line, " %.20g 255 %.20g nan %.20g\r\n", getCoordinate(i, 2),
+        snprintf(line, sizeof line, " %.20g 255.0 %.20g nan %.20g\r\n", getCoordinate(i, 2),
                  getCoordinate(i, 1), getCoordinate(i, 0));
         putText(bytes, line);
     }
@@ -348,7 +348,7 @@ static void meshfile__concave_polygons_are_cut_right(void)
     pbdrMesh_Free(&mesh);
 }
 
-// --- Damage ----------------------------------------------------------------------------------------------
+// --- Damage ---
 
 #define PLY_HEADING(format, vertices, faces)                                                                 \
     "ply\nformat " format " 1.0\nelement vertex " vertices "\nproperty float x\nproperty float y\n"          \
@@ -426,6 +426,8 @@ static const Refusal refusals[] = {
      "type \"quad\""},
     {"noxyz.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n",
      pbdr_statusFileFormat, "vertices need one x, one y and one z"},
+    {"extra.ply", PLY_HEADING("ascii", "3", "1") "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n\n3 0 2 1\n",
+     pbdr_statusFileFormat, "line 15: \"3\" beyond the last element"},
     {"rest.ply", PLY_HEADING("binary_little_endian", "0", "0") "abc", pbdr_statusFileFormat,
      "3 bytes beyond"},
     {"short.ply", PLY_HEADING("binary_big_endian", "2", "0") "abcdefghijklmno", pbdr_statusFileFormat,
@@ -556,7 +558,7 @@ static void meshfile__survives_failure_of_any_allocation(void)
     }
 }
 
-// --- The bunny -------------------------------------------------------------------------------------------
+// --- The bunny ---
 
 static void meshfile__bunny_is_the_papers(void)
 {

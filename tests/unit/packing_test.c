@@ -58,7 +58,7 @@ static bool contains(const pbdrSphereSet* set, double x, double y, double z)
     return false;
 }
 
-// --- Blocks and chains -----------------------------------------------------------------------------------
+// --- Blocks and chains ---
 
 static void packing__box_runs_x_first_and_touches(void)
 {
@@ -159,7 +159,7 @@ static void point_masses__keep_their_inertia_far_away(void)
     CHECK_EQ(pbdrSphereSet_GetMassProperties(&empty).mass, 0.0);
 }
 
-// --- Round solids ----------------------------------------------------------------------------------------
+// --- Round solids ---
 
 // Whole-number count of grid points with the given parities (0 odd grid, 1 even grid) inside a ball of radius
 // `reach`, all in units of the sphere radius.
@@ -262,7 +262,7 @@ static void packing__capsule_fits_and_is_symmetric(void)
     pbdrSphereSet_Free(&ball);
 }
 
-// --- Refusals --------------------------------------------------------------------------------------------
+// --- Refusals ---
 
 static void checkRefused(pbdrStatus status, pbdrStatus expected, pbdrSphereSet* set, const pbdrError* error,
                          const char* text)

@@ -33,7 +33,16 @@ static void state__resumes_bit_for_bit(void)
         pbdrWorld* a = makeBusyWorld(precision, solver, pbdr_simdAuto);
         pbdrWorld* b = makeBusyWorld(precision, solver, pbdr_simdAuto);
         pbdrWorld_Step(a, 100);
+        // what b does not have yet, so that a state which forgets one of these differs
+        pbdrBodyId bodies[3];
+        CHECK_EQ(pbdrWorld_GetBodies(a, bodies, 3), 3);
         pbdrWorld_SetGravity(a, (pbdrVec3){0.1, 0.0, -9.0});
+        pbdrWorld_SetRelaxation(a, 0.8);
+        pbdrWorld_SetIterations(a, 8);
+        pbdrWorld_SetTimeStep(a, 9e-4);
+        pbdrBody_SetForce(a, bodies[0], (pbdrVec3){1.0, 2.0, 3.0});
+        pbdrBody_SetTorque(a, bodies[1], (pbdrVec3){0.01, 0.0, 0.0});
+        pbdrBody_SetFriction(a, bodies[0], 0.1);
         size_t size;
         unsigned char* state = saveState(a, &size);
         CHECK(pbdrWorld_SetState(b, state, size, NULL) == pbdr_statusOk);
@@ -69,6 +78,38 @@ static void state__of_another_world_is_refused(void)
     CHECK(pbdrWorld_SetState(a, state, size, &error) == pbdr_statusStateMismatch);
     free(state);
     pbdrDestroyWorld(a), pbdrDestroyWorld(b);
+}
+
+// A state that is refused changes nothing.
+static void state__refused_leaves_the_world_alone(void)
+{
+    pbdrWorld* a = makeBusyWorld(pbdr_precisionF64, pbdr_solverPbdR, pbdr_simdAuto);
+    pbdrWorld* b = makeBusyWorld(pbdr_precisionF64, pbdr_solverPbdR, pbdr_simdAuto);
+    pbdrWorld_Step(a, 50), pbdrWorld_Step(b, 50);
+    pbdrWorld_Step(a, 10);
+    size_t size;
+    unsigned char* state = saveState(a, &size);
+    memset(state + size - 4 * sizeof(double), 0x7f,
+           4 * sizeof(double)); // within the last pair: harmless numbers
+    pbdrWorld* c = makeBusyWorld(pbdr_precisionF64, pbdr_solverPbdR, pbdr_simdAuto);
+    pbdrWorld_Step(c, 50);
+    CHECK(haveSameState(b, c));
+    for (size_t k = 0; k < size; k += 7) {
+        unsigned char* damaged = malloc(size);
+        memcpy(damaged, state, size);
+        memset(damaged + k, 0xff, size - k < 8 ? size - k : 8);
+        if (pbdrWorld_SetState(c, damaged, size, NULL) == pbdr_statusOk) {
+            pbdrWorld_GetContacts(c, NULL, 0); // straight after: the bytes as they came in
+            size_t sizeB;
+            unsigned char* good = saveState(b, &sizeB);
+            CHECK(pbdrWorld_SetState(c, good, sizeB, NULL) == pbdr_statusOk);
+            free(good);
+        }
+        CHECK(haveSameState(b, c));
+        free(damaged);
+    }
+    free(state);
+    pbdrDestroyWorld(a), pbdrDestroyWorld(b), pbdrDestroyWorld(c);
 }
 
 // Any bytes may come in: no crash (the sanitizers watch), then a world that steps or says that it cannot.
@@ -125,6 +166,7 @@ int main(int argc, char** argv)
 {
     CASES(argc, argv, {"state__resumes_bit_for_bit", state__resumes_bit_for_bit},
           {"state__of_another_world_is_refused", state__of_another_world_is_refused},
+          {"state__refused_leaves_the_world_alone", state__refused_leaves_the_world_alone},
           {"state__of_damaged_bytes_never_crashes", state__of_damaged_bytes_never_crashes},
           {"simd__gives_the_scalar_twins_bits", simd__gives_the_scalar_twins_bits});
 }

@@ -1,4 +1,5 @@
 // Worlds, bodies and planes through the public API: what is refused, what is kept, what is given back.
+#include "math/vec.h"
 #include "scenes.h"
 
 // --- Refusals: a status, a message that names the value, and a world that goes on ---
@@ -48,9 +49,9 @@ static void world__refuses_bad_definitions_and_names_the_value(void)
     const struct {
         void (*spoil)(pbdrWorldDef*);
         const char* text;
-    } cases[] = {{spoilStep, "timeStep: 0"},     {spoilStepNan, "timeStep: nan"},
+    } cases[] = {{spoilStep, "timeStep: 0"},         {spoilStepNan, "timeStep: nan"},
                  {spoilIterations, "iterations: 0"}, {spoilRelaxation, "relaxation: 1.5"},
-                 {spoilGravity, "gravity"},      {spoilCookie, "pbdrDefaultWorldDef"},
+                 {spoilGravity, "gravity"},          {spoilCookie, "pbdrDefaultWorldDef"},
                  {spoilPrecision, "precision 7"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         pbdrError error = {0};
@@ -211,7 +212,7 @@ static pbdrStatus buildFull(const pbdrHooks* hooks, pbdrWorld** world)
     pbdrStatus status = pbdrCreateWorld(&def, world, NULL);
     pbdrPlaneDef plane = pbdrDefaultPlaneDef();
     for (int k = 0; k < 2 && status == pbdr_statusOk; k++) {
-        plane.offset = -0.01 * k;
+        plane.offset = 0.01 * k - 0.01; // the second one is touched: its row of slots lies behind the first's
         status = pbdrCreatePlane(*world, &plane, NULL, NULL);
     }
     for (int k = 0; k < 3 && status == pbdr_statusOk; k++) {
@@ -256,7 +257,8 @@ static void memory__failure_at_any_allocation_is_clean(void)
         pbdrStatus status = buildFull(&hooks, &world);
         CHECK(status == pbdr_statusOk || status == pbdr_statusNoMemory);
         if (world != NULL) {
-            uint32_t flags = pbdrWorld_Step(world, 3); // a failure in here raises a flag and loses contacts, no more
+            uint32_t flags =
+                pbdrWorld_Step(world, 3); // a failure in here raises a flag and loses contacts, no more
             CHECK((flags & ~(uint32_t)pbdr_stepPairsFull) == 0);
         }
         pbdrDestroyWorld(world);
@@ -305,10 +307,9 @@ static void pose__and_velocity_come_back_as_set(void)
                   (kind == pbdr_bodyStatic ? pbdr_statusInvalidArgument : pbdr_statusOk));
             pbdrPose now = pbdrBody_GetPose(world, body);
             CHECK_LE(distance(now.position, pose.position), 4 * eps);
-            double dot = now.rotation.w * pose.rotation.w + now.rotation.x * pose.rotation.x +
-                         now.rotation.y * pose.rotation.y + now.rotation.z * pose.rotation.z;
-            // 1 - cos(angle/2) of an angle of a few roundings over the body's size of 0.2 m
-            CHECK_NEAR(fabs(dot), 1.0, 8 * eps);
+            pbdrQuat turn = pbdrMulQQ(now.rotation, pbdrConjugate(pose.rotation));
+            double angle = 2.0 * atan2(pbdrLength(pbdrVec(turn.x, turn.y, turn.z)), fabs(turn.w));
+            CHECK_LE(angle, 4 * eps / 0.2); // roundings at 2 m over offsets of 0.2 m
             if (kind != pbdr_bodyStatic) {
                 pbdrVelocity got = pbdrBody_GetVelocity(world, body);
                 CHECK_LE(distance(got.linear, velocity.linear), 8 * eps);
@@ -362,9 +363,95 @@ static void constants__are_those_of_the_point_masses(void)
     pbdrDestroyWorld(world);
 }
 
+// Each setter acts. A sphere on the ground keeps 0.1^k of the speed g dt after k iterations at relaxation
+// 0.9, 0.5^k at 0.5.
+static void setters__change_what_they_name(void)
+{
+    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    addGround(world, 0.0);
+    pbdrBodyDef def = pbdrDefaultBodyDef();
+    def.position = pbdrVec(0.0, 0.0, 0.1);
+    pbdrBodyId ball = addBlock(world, 1, 1, 1, 0.1, 1.0, def);
+    const pbdrPose start = {def.position, {1.0, 0.0, 0.0, 0.0}};
+    const pbdrVelocity rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const struct {
+        int iterations;
+        double relaxation, dt, gravity;
+    } cases[] = {{1, 0.9, 1e-3, 9.81}, {2, 0.9, 1e-3, 9.81}, {2, 0.5, 1e-3, 9.81}, {3, 0.5, 2e-3, 1.0}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        CHECK(pbdrWorld_SetIterations(world, cases[k].iterations) == pbdr_statusOk);
+        CHECK(pbdrWorld_SetRelaxation(world, cases[k].relaxation) == pbdr_statusOk);
+        CHECK(pbdrWorld_SetTimeStep(world, cases[k].dt) == pbdr_statusOk);
+        CHECK(pbdrWorld_SetGravity(world, pbdrVec(0.0, 0.0, -cases[k].gravity)) == pbdr_statusOk);
+        CHECK(pbdrBody_SetPose(world, ball, start) == pbdr_statusOk);
+        CHECK(pbdrBody_SetVelocity(world, ball, rest) == pbdr_statusOk);
+        pbdrWorld_Step(world, 1);
+        double expected =
+            -cases[k].gravity * cases[k].dt * pow(1.0 - cases[k].relaxation, cases[k].iterations);
+        CHECK_NEAR(pbdrBody_GetVelocity(world, ball).linear.z, expected, 1e-13);
+    }
+    CHECK_EQ(pbdrWorld_GetIterations(world), 3);
+    CHECK_EQ(pbdrWorld_GetRelaxation(world), 0.5);
+    CHECK_EQ(pbdrWorld_GetTimeStep(world), 2e-3);
+    CHECK_EQ(pbdrWorld_GetGravity(world).z, -1.0);
+    pbdrDestroyWorld(world);
+}
+
+static void velocity__setting_it_keeps_the_pose_and_contacts_follow_the_pose(void)
+{
+    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    addGround(world, 0.4);
+    pbdrBodyId body = addCube(world, 2, 0.0, 0.0, 0.4);
+    pbdrWorld_Step(world, 1);
+    CHECK_EQ(pbdrWorld_GetContacts(world, NULL, 0), 4);
+    const pbdrPose pose = {{1.0, 2.0, 7.0}, {0.6, 0.0, 0.8, 0.0}};
+    CHECK(pbdrBody_SetPose(world, body, pose) == pbdr_statusOk);
+    CHECK_EQ(pbdrWorld_GetContacts(world, NULL, 0), 0);
+    CHECK(pbdrBody_SetVelocity(world, body, (pbdrVelocity){{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}) ==
+          pbdr_statusOk);
+    pbdrPose now = pbdrBody_GetPose(world, body);
+    CHECK_LE(distance(now.position, pose.position), 1e-14);
+    CHECK_NEAR(now.rotation.y, 0.8, 1e-14);
+    pbdrBodyId ids[2];
+    CHECK_EQ(pbdrWorld_GetBodies(world, ids, 2), 1);
+    CHECK(ids[0].index1 == body.index1 && pbdrBody_GetKind(world, body) == pbdr_bodyDynamic);
+    CHECK(pbdrBody_SetFriction(world, body, -1.0) == pbdr_statusInvalidArgument);
+    CHECK(pbdrBody_SetFriction(world, body, 0.7) == pbdr_statusOk);
+    CHECK_EQ(pbdrBody_GetFriction(world, body), 0.7);
+    pbdrDestroyWorld(world);
+}
+
+// A body that has diverged is brought back by its pose, then by its velocity; the other order is refused, not
+// obeyed with NaN.
+static void pose__brings_a_diverged_body_back(void)
+{
+    for (int precision = 0; precision < 2; precision++) {
+        pbdrWorldDef def = pbdrDefaultWorldDef();
+        def.precision = (pbdrPrecision)precision;
+        pbdrWorld* world = makeWorld(def);
+        pbdrBodyId body = addCube(world, 2, 0.0, 0.0, 0.4);
+        pbdrBody_SetForce(world, body, pbdrVec(precision == 0 ? 1e300 : 1.7e308, 0.0, 0.0));
+        pbdrWorld_SetTimeStep(world, 1e3);
+        CHECK((pbdrWorld_Step(world, 100) & pbdr_stepNotFinite) != 0);
+        pbdrBody_SetForce(world, body, pbdrVec(0.0, 0.0, 0.0));
+        pbdrWorld_SetTimeStep(world, 1e-3);
+        const pbdrVelocity slow = {{1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        CHECK(pbdrBody_SetVelocity(world, body, slow) == pbdr_statusInvalidArgument);
+        CHECK(pbdrBody_SetPose(world, body, (pbdrPose){{0, 0, 1}, {1, 0, 0, 0}}) == pbdr_statusOk);
+        CHECK(pbdrBody_SetVelocity(world, body, slow) == pbdr_statusOk);
+        CHECK_EQ(pbdrWorld_Step(world, 10), 0);
+        CHECK_NEAR(pbdrBody_GetPose(world, body).position.x, 0.01, 1e-6);
+        // what the precision cannot hold is refused
+        CHECK(pbdrBody_SetPose(world, body, (pbdrPose){{1e39, 0, 1}, {1, 0, 0, 0}}) ==
+              (precision == 0 ? pbdr_statusInvalidArgument : pbdr_statusOk));
+        pbdrDestroyWorld(world);
+    }
+}
+
 static void mixing__follows_the_stated_rule(void)
 {
-    // Braking of a sliding sphere is mu g: measure mu of each rule from one substep's loss of speed at rest on the ground.
+    // Braking of a sliding sphere is mu g: measure mu of each rule from one substep's loss of speed at rest
+    // on the ground.
     const double expected[] = {0.4, 0.2, 0.8, 0.5}; // sqrt(.2 .8), min, max, mean
     for (int mixing = 0; mixing < 4; mixing++) {
         pbdrWorldDef def = pbdrDefaultWorldDef();
@@ -387,8 +474,10 @@ static void mixing__follows_the_stated_rule(void)
 int main(int argc, char** argv)
 {
     CASES(argc, argv,
-          {"world__refuses_bad_definitions_and_names_the_value", world__refuses_bad_definitions_and_names_the_value},
-          {"body__refuses_bad_definitions_and_names_the_value", body__refuses_bad_definitions_and_names_the_value},
+          {"world__refuses_bad_definitions_and_names_the_value",
+           world__refuses_bad_definitions_and_names_the_value},
+          {"body__refuses_bad_definitions_and_names_the_value",
+           body__refuses_bad_definitions_and_names_the_value},
           {"body__refuses_masses_that_float_cannot_hold", body__refuses_masses_that_float_cannot_hold},
           {"plane__refuses_bad_definitions", plane__refuses_bad_definitions},
           {"setters__refuse_what_is_not_finite", setters__refuse_what_is_not_finite},
@@ -400,5 +489,9 @@ int main(int argc, char** argv)
           {"pose__and_velocity_come_back_as_set", pose__and_velocity_come_back_as_set},
           {"view__shows_the_solvers_own_arrays", view__shows_the_solvers_own_arrays},
           {"constants__are_those_of_the_point_masses", constants__are_those_of_the_point_masses},
+          {"setters__change_what_they_name", setters__change_what_they_name},
+          {"velocity__setting_it_keeps_the_pose_and_contacts_follow_the_pose",
+           velocity__setting_it_keeps_the_pose_and_contacts_follow_the_pose},
+          {"pose__brings_a_diverged_body_back", pose__brings_a_diverged_body_back},
           {"mixing__follows_the_stated_rule", mixing__follows_the_stated_rule});
 }
