@@ -22,9 +22,10 @@ static void listSeries(BenchErrors* e, BenchSeries* series[SERIES_COUNT])
     series[5] = &e->angularMomentum;
 }
 
-void benchStartMeter(BenchMeter* meter, const BenchScene* scene)
+void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSpheres)
 {
-    *meter = (BenchMeter){.scene = scene};
+    const pbdrBenchBody* body = &scene->data.bodies[0];
+    *meter = (BenchMeter){.scene = scene, .start = usesSpheres ? body->sphereStart : body->start};
     BenchSeries* series[SERIES_COUNT];
     listSeries(&meter->errors, series);
     for (int k = 0; k < SERIES_COUNT; k++) {
@@ -62,14 +63,16 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
     meter->frameCount++;
 
     pbdrVec3 reference =
-        pbdrAddScaled(scene->start.position, 0.5 * scene->acceleration * t * t, scene->direction);
+        pbdrAddScaled(meter->start.position, 0.5 * scene->acceleration * t * t, scene->direction);
     add(&e->position, t, pbdrLength(pbdrSub(motion->pose.position, reference)));
     pbdrVec3 velocity = pbdrScale(scene->acceleration * t, scene->direction);
     add(&e->velocity, t, pbdrLength(pbdrSub(motion->velocity.linear, velocity)));
-    add(&e->linearMomentum, t, pbdrLength(pbdrAddScaled(motion->momentum.linear, -scene->mass, velocity)));
-    add(&e->angularMomentum, t, pbdrLength(pbdrAddScaled(motion->momentum.angular, -t, scene->torque)));
+    add(&e->linearMomentum, t,
+        pbdrLength(pbdrAddScaled(motion->momentum.linear, -scene->test->mass, velocity)));
+    add(&e->angularMomentum, t,
+        pbdrLength(pbdrAddScaled(motion->momentum.angular, -t, scene->data.bodies[0].torque)));
 
-    pbdrQuat relative = pbdrMulQQ(motion->pose.rotation, pbdrConjugate(scene->start.rotation));
+    pbdrQuat relative = pbdrMulQQ(motion->pose.rotation, pbdrConjugate(meter->start.rotation));
     if (scene->test->torque > 0.0) {
         meter->lastAngle = unwrapAngle(meter->lastAngle, relative);
         double error = (meter->lastAngle - 0.5 * scene->angularAcceleration * t * t) * DEGREES;
@@ -80,7 +83,7 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
         add(&e->signedRotation, t, 0.0);
         add(&e->rotation, t, 2.0 * atan2(vector, fabs(relative.w)) * DEGREES);
     }
-    e->maxTilt = fmax(e->maxTilt, getTilt(scene->start.rotation, motion->pose.rotation));
+    e->maxTilt = fmax(e->maxTilt, getTilt(meter->start.rotation, motion->pose.rotation));
 }
 
 BenchErrors benchFinishMeter(const BenchMeter* meter)

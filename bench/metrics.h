@@ -3,7 +3,13 @@
 #define PBDR_BENCH_METRICS_H
 
 #include "scene.h"
-#include "solver.h"
+
+// A body as a solver reads it out.
+typedef struct BenchMotion {
+    pbdrPose pose;
+    pbdrVelocity velocity;
+    pbdrMomentum momentum;
+} BenchMotion;
 
 // A quantity over a run.
 typedef struct BenchSeries {
@@ -25,12 +31,14 @@ typedef struct BenchErrors {
 
 typedef struct BenchMeter {
     const BenchScene* scene;
+    pbdrPose start;
     int frameCount;
     double lastAngle;   // unwrapped, about the vertical [rad]
     BenchErrors errors; // sums in `mean` until benchFinishMeter
 } BenchMeter;
 
-void benchStartMeter(BenchMeter* meter, const BenchScene* scene);
+// usesSpheres: the solver started from the spheres' pose.
+void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSpheres);
 // Takes in the state at time t [s].
 void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion);
 // The errors of all frames so far.

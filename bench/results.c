@@ -10,6 +10,9 @@
 
 static const char* getPrecisionName(const BenchRun* run)
 {
+    if ((run->solver.capabilities & pbdr_benchUsesSettings) == 0) {
+        return "f64";
+    }
     return run->options.precision == pbdr_precisionF32 ? "f32" : "f64";
 }
 
@@ -22,14 +25,14 @@ static void summarise(const BenchRun* runs, int count, double (*get)(const Bench
     int used = 0;
     double sum = 0.0, squares = 0.0;
     for (int k = 0; k < count; k++) {
-        if (!runs[k].diverged) {
+        if (runs[k].outcome == benchMeasured) {
             sum += get(&runs[k]);
             used++;
         }
     }
     *mean = used > 0 ? sum / used : (double)NAN;
     for (int k = 0; k < count; k++) {
-        if (!runs[k].diverged) {
+        if (runs[k].outcome == benchMeasured) {
             double d = get(&runs[k]) - *mean;
             squares += d * d;
         }
@@ -66,43 +69,60 @@ static void printSummary(FILE* file, const BenchRun* runs, int count, double (*g
     }
 }
 
+// What the row has to say beside its numbers.
+static void printRemarks(FILE* file, const BenchRun* runs, int count)
+{
+    int diverged = 0;
+    double first = HUGE_VAL;
+    const char* problem = NULL;
+    for (int k = 0; k < count; k++) {
+        diverged += runs[k].outcome == benchDiverged;
+        first = runs[k].outcome == benchDiverged ? fmin(first, runs[k].failedAt) : first;
+        problem = runs[k].problem[0] != 0 ? runs[k].problem : problem;
+    }
+    if (diverged > 0) {
+        fprintf(file, "  diverged at %.2f s (%d of %d)", first, diverged, count);
+    }
+    if (problem != NULL) {
+        fprintf(file, "  %s", problem);
+    }
+}
+
 static void printRow(FILE* file, const BenchRun* runs, int count)
 {
     const BenchRun* run = runs;
-    int diverged = 0;
+    int measured = 0;
     double time = 0.0, tilt = 0.0;
     for (int k = 0; k < count; k++) {
-        diverged += runs[k].diverged;
+        measured += runs[k].outcome == benchMeasured;
         time += runs[k].timePerSubstep / count;
-        tilt = fmax(tilt, runs[k].diverged ? 0.0 : runs[k].errors.maxTilt);
+        tilt = fmax(tilt, runs[k].outcome == benchMeasured ? runs[k].errors.maxTilt : 0.0);
     }
-    fprintf(file, "%d %-18s%-6s%8d", run->test->number, run->test->name, run->solver->name,
-            run->particleCount);
+    char spheres[16] = "-", tiltText[16] = "-", timeText[16] = "-";
+    if (run->particleCount > 0) {
+        snprintf(spheres, sizeof spheres, "%d", run->particleCount);
+    }
+    if (measured > 0) {
+        snprintf(tiltText, sizeof tiltText, "%.1e", tilt);
+    }
+    if (isfinite(time)) {
+        snprintf(timeText, sizeof timeText, "%.1f", time);
+    }
+    fprintf(file, "%d %-18s%-13s%8s", run->test->number, run->test->name, run->solver.label, spheres);
     printSummary(file, runs, count, getFinalPosition);
     printSummary(file, runs, count, getMeanPosition);
     printSummary(file, runs, count, getFinalRotation);
     printSummary(file, runs, count, getMeanRotation);
-    if (diverged == count) {
-        fprintf(file, "%9s", "-");
-    } else {
-        fprintf(file, "%9.1e", tilt);
-    }
     bool turning = run->floorRotation > 0.0;
-    fprintf(file, "%10.2e %-3s%9.1f", turning ? run->floorRotation : run->floorPosition,
-            turning ? "deg" : "m", time);
-    if (diverged > 0) {
-        double first = HUGE_VAL;
-        for (int k = 0; k < count; k++) {
-            first = runs[k].diverged ? fmin(first, runs[k].failedAt) : first;
-        }
-        fprintf(file, "  diverged at %.2f s (%d of %d)", first, diverged, count);
-    }
+    fprintf(file, "%9s%10.2e %-3s%9s", tiltText, turning ? run->floorRotation : run->floorPosition,
+            turning ? "deg" : "m", timeText);
+    printRemarks(file, runs, count);
     fputc('\n', file);
 }
 
 static bool isSameRow(const BenchRun* a, const BenchRun* b)
 {
-    return a->solver == b->solver && a->test == b->test;
+    return strcmp(a->solver.label, b->solver.label) == 0 && a->test == b->test;
 }
 
 void benchPrintTable(FILE* file, const BenchRun* runs, int count)
@@ -111,15 +131,15 @@ void benchPrintTable(FILE* file, const BenchRun* runs, int count)
         return;
     }
     const BenchOptions* o = &runs[0].options;
-    fprintf(
-        file,
-        "\n%s engine, %s, %g s in substeps of %g s, %d iterations. Errors at the end and averaged over the "
-        "frames: mean "
-        "±spread over\nthe seeds; tilt is the worst; floor is semi-implicit Euler with perfect forces.\n\n",
-        runs[0].solver->engine, getPrecisionName(&runs[0]), runs[0].duration, o->timeStep, o->iterations);
-    fprintf(file, "%-20s%-6s%8s%17s%17s%17s%17s%9s%14s%9s\n", "", "", "", "final position", "mean position",
+    fprintf(file,
+            "\n%g s in substeps of %g s; pbd and pbdr: particle engine, %s, %d iterations. Errors at the end "
+            "and averaged over the "
+            "frames:\nmean ±spread over the seeds; tilt is the worst; floor is semi-implicit Euler with "
+            "perfect forces.\n\n",
+            runs[0].duration, o->timeStep, getPrecisionName(&runs[0]), o->iterations);
+    fprintf(file, "%-20s%-13s%8s%17s%17s%17s%17s%9s%14s%9s\n", "", "", "", "final position", "mean position",
             "final rotation", "mean rotation", "tilt", "floor", "us per");
-    fprintf(file, "%-20s%-6s%8s%17s%17s%17s%17s%9s%14s%9s\n", "test", "solver", "spheres", "[m]", "[m]",
+    fprintf(file, "%-20s%-13s%8s%17s%17s%17s%17s%9s%14s%9s\n", "test", "solver", "spheres", "[m]", "[m]",
             "[deg]", "[deg]", "[deg]", "", "substep");
     for (int first = 0; first < count;) {
         int last = first;
@@ -152,11 +172,17 @@ static const struct {
 };
 
 // The flags of a run as names; returns how many.
-static int listFlags(const BenchRun* run, const char* names[4])
+static int listFlags(const BenchRun* run, const char* names[6])
 {
     int count = 0;
-    if (run->diverged) {
+    if (run->outcome == benchDiverged) {
         names[count++] = "not_finite";
+    }
+    if (run->outcome == benchNotSupported) {
+        names[count++] = "not_supported";
+    }
+    if (run->outcome == benchFailed) {
+        names[count++] = "failed";
     }
     if (run->outOfRange) {
         names[count++] = "out_of_range";
@@ -174,12 +200,11 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
 {
     const BenchOptions* o = &run->options;
     const BenchTest* test = run->test;
-    bool mesh = test->shape == benchMesh;
+    bool mesh = test->shape == pbdr_benchMesh;
     jsonOpen(json, "params", '{');
     jsonNumber(json, "gravity_mps2", PBDR_DEFAULT_GRAVITY);
     jsonNumber(json, "mass_kg", test->mass);
     jsonNumber(json, "mu", run->mu);
-    jsonText(json, "friction_mixing", "geometric_mean");
     jsonNumber(json, "force_N", run->force);
     jsonNumber(json, "torque_Nm", test->torque);
     jsonNumber(json, "slope_rad", test->slope);
@@ -202,7 +227,9 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
         }
     }
     jsonClose(json, ']');
-    jsonText(json, "simd", run->simd);
+    for (int k = 0; k < run->settingCount; k++) {
+        jsonText(json, run->settings[k].key, run->settings[k].value);
+    }
     jsonNumber(json, "turn_rad", run->turn);
     jsonOpen(json, "shift_m", '[');
     jsonNumber(json, NULL, run->shift.x);
@@ -218,8 +245,8 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     jsonOpen(json, NULL, '{');
     jsonNumber(json, "test", run->test->number);
     jsonText(json, "name", run->test->name);
-    jsonText(json, "solver", run->solver->name);
-    jsonText(json, "engine", run->solver->engine);
+    jsonText(json, "solver", run->solver.label);
+    jsonText(json, "engine", run->solver.engine);
     jsonText(json, "precision", getPrecisionName(run));
     jsonNumber(json, "seed", run->seed);
     jsonNumber(json, "particles", run->particleCount);
@@ -239,15 +266,18 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     writeSeries(json, "velocity_error_mps", &e->velocity);
     writeSeries(json, "linear_momentum_error", &e->linearMomentum);
     writeSeries(json, "angular_momentum_error", &e->angularMomentum);
-    const char* flags[4];
+    const char* flags[6];
     int flagCount = listFlags(run, flags);
     jsonOpen(json, "flags", '[');
     for (int k = 0; k < flagCount; k++) {
         jsonText(json, NULL, flags[k]);
     }
     jsonClose(json, ']');
-    if (run->diverged) {
+    if (run->outcome == benchDiverged) {
         jsonNumber(json, "failed_at_s", run->failedAt);
+    }
+    if (run->problem[0] != 0) {
+        jsonText(json, "problem", run->problem);
     }
     jsonClose(json, '}');
 }
@@ -299,7 +329,7 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
     for (int k = 0; k < count; k++) {
         const BenchRun* run = &runs[k];
         const BenchErrors* e = &run->errors;
-        fprintf(file, "%d,%s,%s,%s,%d,%d", run->test->number, run->solver->name, run->solver->engine,
+        fprintf(file, "%d,%s,%s,%s,%d,%d", run->test->number, run->solver.label, run->solver.engine,
                 getPrecisionName(run), run->seed, run->particleCount);
         const double settings[] = {run->mu, run->force, run->options.timeStep, run->options.iterations,
                                    run->substepCount};
@@ -316,7 +346,7 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         writeCell(file, run->floorRotation);
         writeCell(file, run->timePerSubstep);
         writeCell(file, run->failedAt);
-        const char* flags[4];
+        const char* flags[6];
         int flagCount = listFlags(run, flags);
         for (int i = 0; i < flagCount; i++) {
             fprintf(file, "%s%s", i == 0 ? "," : ";", flags[i]);

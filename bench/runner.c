@@ -3,8 +3,11 @@
 #include "runner.h"
 
 #include "base.h"
+#include "isolate.h"
 #include "math/vec.h"
+#include "plugin.h"
 
+#include <string.h>
 #include <time.h>
 
 #define FRAME 0.01 // [s]: the paper's 100 Hz
@@ -16,8 +19,43 @@ double benchGetSeconds(void)
     return (double)now.tv_sec + 1.0e-9 * (double)now.tv_nsec;
 }
 
+// A run under way: what goes in, and what a child process sends back.
+typedef struct Work {
+    const pbdrBenchSolver* table; // NULL: a plug-in still to be loaded
+    const BenchScene* scene;
+    pbdrBenchScene data; // with the solver's preset
+    int frames, perFrame;
+    FILE* trajectory;
+    BenchProgress progress;
+    void* context;
+} Work;
+
+typedef struct Result {
+    BenchRun run;
+    bool stopped;
+} Result;
+
+static BenchMotion readMotion(const Work* work, void* simulation)
+{
+    BenchMotion motion;
+    work->table->read(simulation, 0, &motion.pose, &motion.velocity);
+    if (work->table->readMomentum != NULL) {
+        work->table->readMomentum(simulation, 0, &motion.momentum);
+    } else {
+        const pbdrBenchBody* body = &work->data.bodies[0];
+        pbdrMat3 turn = pbdrMatFromQuat(motion.pose.rotation);
+        pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->inertia);
+        motion.momentum.linear = pbdrScale(body->mass, motion.velocity.linear);
+        motion.momentum.angular = pbdrMulMV(&inertia, motion.velocity.angular);
+    }
+    return motion;
+}
+
 static void writeFrame(FILE* file, double t, const BenchMotion* m, const BenchErrors* errors)
 {
+    if (file == NULL) {
+        return;
+    }
     pbdrVec3 p = m->pose.position, v = m->velocity.linear, w = m->velocity.angular;
     pbdrQuat q = m->pose.rotation;
     fprintf(file,
@@ -35,39 +73,101 @@ static bool hasLeft(const BenchRun* run, const BenchMotion* motion, bool* outOfR
     return (run->flags & pbdr_stepNotFinite) != 0 || !isfinite(distance) || *outOfRange;
 }
 
-static void simulate(const BenchSolver* solver, void* simulation, int framesTotal, int perFrame,
-                     FILE* trajectory, BenchProgress progress, void* context, const BenchScene* scene,
-                     BenchRun* run, bool* stopped)
+static void simulate(const Work* work, void* simulation, Result* result)
 {
+    BenchRun* run = &result->run;
     BenchMeter meter;
-    benchStartMeter(&meter, scene);
+    benchStartMeter(&meter, work->scene, (run->solver.capabilities & pbdr_benchUsesSpheres) != 0);
     double dt = run->options.timeStep, busy = 0.0;
-    if (trajectory != NULL) {
-        fprintf(trajectory,
-                "t,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,position_error_m,rotation_error_deg\n");
-        BenchMotion motion = solver->read(simulation);
-        writeFrame(trajectory, 0.0, &motion, &meter.errors);
+    if (work->trajectory != NULL) {
+        fprintf(work->trajectory, "t,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,position_error_m,"
+                                  "rotation_error_deg\n");
+        BenchMotion motion = readMotion(work, simulation);
+        writeFrame(work->trajectory, 0.0, &motion, &meter.errors);
     }
-    for (int frame = 1; frame <= framesTotal && !*stopped; frame++) {
+    for (int frame = 1; frame <= work->frames && !result->stopped; frame++) {
         double begin = benchGetSeconds();
-        run->flags |= solver->step(simulation, perFrame);
+        run->flags |= work->table->step(simulation, work->perFrame);
         busy += benchGetSeconds() - begin;
-        run->substepCount += perFrame;
-        double t = frame * perFrame * dt;
-        BenchMotion motion = solver->read(simulation);
+        run->substepCount += work->perFrame;
+        double t = frame * work->perFrame * dt;
+        BenchMotion motion = readMotion(work, simulation);
         if (hasLeft(run, &motion, &run->outOfRange)) {
-            run->diverged = true;
+            run->outcome = benchDiverged;
             run->failedAt = t;
             break;
         }
         benchMeasure(&meter, t, &motion);
-        if (trajectory != NULL) {
-            writeFrame(trajectory, t, &motion, &meter.errors);
-        }
-        *stopped = progress != NULL && !progress(context, (double)frame / framesTotal);
+        writeFrame(work->trajectory, t, &motion, &meter.errors);
+        result->stopped =
+            work->progress != NULL && !work->progress(work->context, (double)frame / work->frames);
     }
-    run->errors = run->diverged ? benchGetNoErrors() : benchFinishMeter(&meter);
+    if (run->outcome == benchMeasured) {
+        run->errors = benchFinishMeter(&meter);
+    }
     run->timePerSubstep = 1.0e6 * busy / run->substepCount;
+}
+
+static void recordSettings(const Work* work, void* simulation, BenchRun* run)
+{
+    const char *key = NULL, *value = NULL;
+    while (work->table->describe != NULL && run->settingCount < BENCH_MAX_SETTINGS &&
+           work->table->describe(simulation, run->settingCount, &key, &value)) {
+        BenchSetting* setting = &run->settings[run->settingCount++];
+        snprintf(setting->key, sizeof setting->key, "%s", key);
+        snprintf(setting->value, sizeof setting->value, "%s", value);
+    }
+}
+
+// Creates, runs and destroys a simulation in this process. A refusal is an outcome.
+static void runHere(void* context, void* out)
+{
+    Work* work = context;
+    Result* result = out;
+    BenchRun* run = &result->run;
+    pbdrError error;
+    if (work->table == NULL) {
+        work->table = benchLoadPlugin(run->solver.plugin, &error);
+        if (work->table == NULL) {
+            run->outcome = benchFailed;
+            snprintf(run->problem, sizeof run->problem, "%.255s", error.message);
+            return;
+        }
+    }
+    void* simulation = work->table->create(&work->data, run->problem);
+    if (simulation == NULL) {
+        run->problem[sizeof run->problem - 1] = 0;
+        run->outcome = strncmp(run->problem, "not supported", 13) == 0 ? benchNotSupported : benchFailed;
+        return;
+    }
+    recordSettings(work, simulation, run);
+    simulate(work, simulation, result);
+    work->table->destroy(simulation);
+}
+
+static BenchRun describeRun(const BenchSolver* solver, const BenchScene* scene, const BenchOptions* options,
+                            double duration)
+{
+    const pbdrBenchBody* body = &scene->data.bodies[0];
+    return (BenchRun){
+        .solver = *solver,
+        .test = scene->test,
+        .options = *options,
+        .ablation = (solver->capabilities & pbdr_benchUsesAblation) != 0 ? options->ablation : 0,
+        .seed = scene->seed,
+        .particleCount = (solver->capabilities & pbdr_benchUsesSpheres) != 0 ? body->sphereCount : 0,
+        .mu = scene->data.groundFriction,
+        .force = scene->forceSize,
+        .turn = scene->turn,
+        .shift = scene->shift,
+        .sphereRadius = body->sphereRadii[0],
+        .duration = duration,
+        .failedAt = (double)NAN,
+        .timePerSubstep = (double)NAN,
+        .errors = benchGetNoErrors(),
+        .floorPosition = benchGetPositionFloor(scene, duration, options->timeStep),
+        .floorRotation = benchGetRotationFloor(scene, duration, options->timeStep),
+    };
 }
 
 pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const BenchOptions* options,
@@ -75,7 +175,6 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
                     pbdrError* error)
 {
     double dt = options->timeStep;
-    *stopped = false;
     if (options->duration / dt > BENCH_MAX_SUBSTEPS || FRAME / dt > BENCH_MAX_SUBSTEPS) {
         return pbdrFail(error, pbdr_statusInvalidArgument,
                         "%g s in substeps of %g s are more than %g substeps", options->duration, dt,
@@ -84,29 +183,25 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
     int perFrame = dt < FRAME ? (int)nearbyint(FRAME / dt) : 1;
     int frames = (int)nearbyint(options->duration / (perFrame * dt));
     frames = frames > 0 ? frames : 1;
-    *run = (BenchRun){
-        .solver = solver,
-        .test = scene->test,
-        .options = *options,
-        .ablation = solver->ablatable ? options->ablation : 0,
-        .seed = scene->seed,
-        .particleCount = scene->spheres.count,
-        .mu = scene->mu,
-        .force = scene->forceSize,
-        .turn = scene->turn,
-        .shift = scene->shift,
-        .sphereRadius = scene->spheres.radii[0],
-        .duration = frames * perFrame * dt,
-        .failedAt = (double)NAN,
-    };
-    void* simulation = solver->create(scene, options, error);
-    if (simulation == NULL) {
-        return error != NULL ? error->status : pbdr_statusNoMemory;
+    Work work = {solver->table, scene, scene->data, frames, perFrame, trajectory, progress, context};
+    work.data.preset = solver->preset;
+    Result result = {.run = describeRun(solver, scene, options, frames * perFrame * dt)};
+    if (solver->plugin == NULL) {
+        runHere(&work, &result);
+    } else {
+        Result back = result;
+        char why[128];
+        if (benchIsolate(runHere, &work, &back, sizeof back, why, sizeof why)) {
+            result = back;
+        } else {
+            result.run.outcome = benchFailed;
+            snprintf(result.run.problem, sizeof result.run.problem, "%s", why);
+        }
     }
-    run->simd = solver->getSimd(simulation);
-    run->floorPosition = benchGetPositionFloor(scene, run->duration, dt);
-    run->floorRotation = benchGetRotationFloor(scene, run->duration, dt);
-    simulate(solver, simulation, frames, perFrame, trajectory, progress, context, scene, run, stopped);
-    solver->destroy(simulation);
+    *run = result.run;
+    *stopped = result.stopped;
+    if (run->outcome == benchFailed && solver->plugin == NULL) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "%s: %s", solver->label, run->problem);
+    }
     return pbdr_statusOk;
 }

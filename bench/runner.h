@@ -3,6 +3,7 @@
 #define PBDR_BENCH_RUNNER_H
 
 #include "metrics.h"
+#include "solvers/registry.h"
 
 #include <stdio.h>
 
@@ -12,25 +13,40 @@
 // Substeps of one run at most.
 #define BENCH_MAX_SUBSTEPS 1.0e9
 
+typedef enum BenchOutcome {
+    benchMeasured,     // errors hold
+    benchDiverged,     // left finite numbers or BENCH_FAR: errors are NaN
+    benchNotSupported, // the solver cannot do this test
+    benchFailed,       // a plug-in that crashed or could not make the scene
+} BenchOutcome;
+
+// A setting that the solver recorded.
+typedef struct BenchSetting {
+    char key[40], value[120];
+} BenchSetting;
+#define BENCH_MAX_SETTINGS 16
+
 typedef struct BenchRun {
     // What was run
-    const BenchSolver* solver;
+    BenchSolver solver;
     const BenchTest* test;
     BenchOptions options;
     uint32_t ablation; // as far as it concerns the solver
     int seed, particleCount, substepCount;
-    const char* simd;
     double mu, force, turn, sphereRadius;
     pbdrVec3 shift;
     double duration; // as run: whole frames [s]
+    int settingCount;
+    BenchSetting settings[BENCH_MAX_SETTINGS];
     // What came of it
-    bool diverged;   // errors are NaN
-    double failedAt; // [s]; NaN
-    bool outOfRange; // diverged by leaving BENCH_FAR
-    uint32_t flags;  // pbdrStepFlag bits
+    BenchOutcome outcome;
+    char problem[PBDR_BENCH_MESSAGE]; // of benchNotSupported and benchFailed
+    double failedAt;                  // of benchDiverged [s]; else NaN
+    bool outOfRange;                  // diverged by leaving BENCH_FAR
+    uint32_t flags;                   // pbdrStepFlag bits
     BenchErrors errors;
     double floorPosition, floorRotation; // [m, deg]
-    double timePerSubstep;               // of the solver's step alone [us]
+    double timePerSubstep;               // of the solver's step alone [us]; NaN if it took none
 } BenchRun;
 
 // A clock for progress and timing [s].
@@ -39,8 +55,9 @@ double benchGetSeconds(void);
 // Called after each frame; returns false to stop the run.
 typedef bool (*BenchProgress)(void* context, double doneShare);
 
-// trajectory: an open CSV file for a row per frame, or NULL. progress may be NULL.
-// pbdr_statusOk also for a run that diverged. *stopped is set if progress stopped it.
+// trajectory: an open CSV file for a row per frame, or NULL. progress may be NULL. Plug-ins run in a process
+// of their own. pbdr_statusOk for every outcome; other statuses are ours: no memory, settings that make no
+// scene. *stopped is set if progress stopped it.
 pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const BenchOptions* options,
                     FILE* trajectory, BenchProgress progress, void* context, BenchRun* run, bool* stopped,
                     pbdrError* error);

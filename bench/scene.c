@@ -59,31 +59,40 @@ static void shuffle(pbdrSphereSet* set, uint64_t* state)
 
 // --- Shapes ---
 
+#ifdef PBDR_HAVE_MESHFILE
+static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
+{
+    pbdrStatus status = pbdrLoadMesh(options->meshPath, NULL, &shapes->mesh, NULL, error);
+    if (status == pbdr_statusOk) {
+        status = pbdrMesh_FitCube(&shapes->mesh, BENCH_SIDE, error);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrMesh_GetMassProperties(&shapes->mesh, 1.0, &shapes->meshTruth, error);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrPackMesh(&shapes->mesh, options->radius, 1.0, NULL, &shapes->meshSpheres, error);
+    }
+    for (int i = 0; status == pbdr_statusOk && i < shapes->mesh.vertexCount; i++) {
+        shapes->mesh.vertices[i] = pbdrSub(shapes->mesh.vertices[i], shapes->meshTruth.centre);
+    }
+    return status;
+}
+#endif
+
 pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
-    if (shapes->meshReady) {
-        return pbdr_statusOk;
-    }
 #ifdef PBDR_HAVE_MESHFILE
-    pbdrMesh mesh = {0};
-    pbdrStatus status = pbdrLoadMesh(options->meshPath, NULL, &mesh, NULL, error);
-    if (status == pbdr_statusOk) {
-        status = pbdrMesh_FitCube(&mesh, BENCH_SIDE, error);
+    pbdrStatus status = loadMesh(shapes, options, error);
+    if (status != pbdr_statusOk) {
+        benchFreeShapes(shapes);
+        if (error != NULL && strstr(error->message, options->meshPath) == NULL) {
+            pbdrError cause = *error;
+            pbdrFail(error, status, "%s: %.400s", options->meshPath, cause.message);
+        }
     }
-    if (status == pbdr_statusOk) {
-        status = pbdrMesh_GetMassProperties(&mesh, 1.0, &shapes->meshTruth, error);
-    }
-    if (status == pbdr_statusOk) {
-        status = pbdrPackMesh(&mesh, options->radius, 1.0, NULL, &shapes->meshSpheres, error);
-    }
-    pbdrMesh_Free(&mesh);
-    if (status != pbdr_statusOk && error != NULL && strstr(error->message, options->meshPath) == NULL) {
-        pbdrError cause = *error;
-        pbdrFail(error, status, "%s: %.400s", options->meshPath, cause.message);
-    }
-    shapes->meshReady = status == pbdr_statusOk;
     return status;
 #else
+    (void)shapes;
     return pbdrFail(error, pbdr_statusNotSupported,
                     "%s: this build reads no meshes: install libassimp-dev and pkg-config",
                     options->meshPath);
@@ -92,9 +101,12 @@ pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pb
 
 void benchFreeShapes(BenchShapes* shapes)
 {
+    pbdrMesh_Free(&shapes->mesh);
     pbdrSphereSet_Free(&shapes->meshSpheres);
     memset(shapes, 0, sizeof *shapes);
 }
+
+// --- Bodies ---
 
 // A copy of the packed mesh with the test's mass.
 static pbdrStatus copySpheres(const pbdrSphereSet* from, double mass, pbdrSphereSet* set, pbdrError* error)
@@ -106,45 +118,89 @@ static pbdrStatus copySpheres(const pbdrSphereSet* from, double mass, pbdrSphere
     return status;
 }
 
+static int getLayers(const BenchOptions* options)
+{
+    return options->layers > 0 ? options->layers : options->n;
+}
+
 static pbdrStatus makeSpheres(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes,
                               pbdrSphereSet* set, pbdrError* error)
 {
-    if (test->shape == benchMesh) {
+    if (test->shape == pbdr_benchMesh) {
         return copySpheres(&shapes->meshSpheres, test->mass, set, error);
     }
-    int layers = options->layers > 0 ? options->layers : options->n;
-    return pbdrPackBox(options->n, options->n, layers, 0.5 * BENCH_SIDE / options->n, test->mass, NULL, set,
-                       error);
+    return pbdrPackBox(options->n, options->n, getLayers(options), 0.5 * BENCH_SIDE / options->n, test->mass,
+                       NULL, set, error);
 }
 
-// True moment of inertia about the vertical through the centre of mass [kg m^2].
-static double getTrueInertia(const BenchTest* test, const BenchShapes* shapes)
+// The true shape: geometry, mass and inertia. Returns the height of its centre of mass over its lowest point
+// [m].
+static double describeShape(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes,
+                            pbdrBenchBody* body)
 {
-    return test->shape == benchMesh ? test->mass * shapes->meshTruth.inertia.m[2][2]
-                                    : test->mass * BENCH_SIDE * BENCH_SIDE / 6.0;
+    body->shape = test->shape;
+    body->mass = test->mass;
+    if (test->shape == pbdr_benchMesh) {
+        double lowest = 0.0;
+        for (int i = 0; i < shapes->mesh.vertexCount; i++) {
+            lowest = fmin(lowest, shapes->mesh.vertices[i].z);
+        }
+        body->name = "bunny";
+        body->vertexCount = shapes->mesh.vertexCount;
+        body->vertices = shapes->mesh.vertices;
+        body->triangleCount = shapes->mesh.triangleCount;
+        body->triangles = (const int32_t(*)[3])shapes->mesh.triangles;
+        for (int k = 0; k < 9; k++) {
+            body->inertia.m[k / 3][k % 3] = test->mass * shapes->meshTruth.inertia.m[k / 3][k % 3];
+        }
+        return -lowest;
+    }
+    double h = 0.5 * BENCH_SIDE, z = h * getLayers(options) / options->n;
+    body->name = "box";
+    body->halfExtents = pbdrVec(h, h, z);
+    double xx = test->mass * h * h / 3.0, zz = test->mass * z * z / 3.0;
+    body->inertia = pbdrMakeInertia(xx, xx, zz, 0.0, 0.0, 0.0);
+    return z;
+}
+
+// Moves the spheres to be about their own centre of mass and hands them to the body. Returns the height of
+// that centre when the lowest spheres touch the ground [m].
+static double describeSpheres(pbdrSphereSet* set, pbdrBenchBody* body)
+{
+    pbdrVec3 centre = pbdrSphereSet_GetMassProperties(set).centre;
+    double lowest = HUGE_VAL;
+    for (int i = 0; i < set->count; i++) {
+        set->positions[i] = pbdrSub(set->positions[i], centre);
+        lowest = fmin(lowest, set->positions[i].z - set->radii[i]);
+    }
+    body->sphereCount = set->count;
+    body->spherePositions = set->positions;
+    body->sphereRadii = set->radii;
+    body->sphereMasses = set->masses;
+    return -lowest;
 }
 
 // --- Scene ---
 
-// Height of the centre of mass when the lowest spheres touch the ground [m].
-static double getHeight(const pbdrSphereSet* set)
-{
-    double lowest = HUGE_VAL;
-    for (int i = 0; i < set->count; i++) {
-        lowest = fmin(lowest, set->positions[i].z - set->radii[i]);
-    }
-    return pbdrSphereSet_GetMassProperties(set).centre.z - lowest;
-}
-
-static void setReference(BenchScene* scene, double inertia)
+static void setReference(BenchScene* scene)
 {
     const BenchTest* test = scene->test;
-    double weight = scene->mass * PBDR_DEFAULT_GRAVITY;
+    double weight = test->mass * PBDR_DEFAULT_GRAVITY;
     double drive = scene->forceSize + weight * sin(test->slope);
-    double friction = scene->mu * weight * cos(test->slope);
-    scene->acceleration =
-        fmax(0.0, drive - friction) / scene->mass; // below the friction's limit it stays put
-    scene->angularAcceleration = test->torque / inertia;
+    double friction = scene->data.groundFriction * weight * cos(test->slope);
+    scene->acceleration = fmax(0.0, drive - friction) / test->mass; // below the friction's limit it stays put
+    scene->angularAcceleration = test->torque / scene->data.bodies[0].inertia.m[2][2];
+}
+
+static void setSettings(pbdrBenchScene* data, const BenchOptions* options)
+{
+    data->timeStep = options->timeStep;
+    data->preset = "";
+    data->iterations = options->iterations;
+    data->relaxation = options->relaxation;
+    data->precision = options->precision;
+    data->simd = options->simd;
+    data->ablation = options->ablation;
 }
 
 pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes,
@@ -163,27 +219,35 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     scene->test = test;
     scene->seed = seed;
     scene->turn = turn;
+    pbdrBenchScene* data = &scene->data;
+    pbdrBenchBody* body = &data->bodies[0];
+    setSettings(data, options);
+    data->test = test->number;
+    data->name = test->name;
+    data->bodyCount = 1;
+    data->gravity = pbdrVec(0.0, 0.0, -PBDR_DEFAULT_GRAVITY);
     // the closed form of a test with a torque holds without friction only: those keep their mu = 0
-    scene->mu = isnan(options->mu) || test->torque > 0.0 ? test->mu : options->mu;
-    scene->mass = test->mass;
-    scene->gravity = pbdrVec(0.0, 0.0, -PBDR_DEFAULT_GRAVITY);
+    data->groundFriction = isnan(options->mu) || test->torque > 0.0 ? test->mu : options->mu;
 
     // Axes of the ground: along the push or downhill, across, and out of it; turned by the seed.
     double c = cos(turn), s = sin(turn), cs = cos(test->slope), ss = sin(test->slope);
     pbdrVec3 along = pbdrVec(c * cs, s * cs, -ss), across = pbdrVec(-s, c, 0.0);
-    scene->groundNormal = pbdrVec(c * ss, s * ss, cs);
+    data->groundNormal = pbdrVec(c * ss, s * ss, cs);
     scene->direction = along;
     scene->shift = pbdrAddScaled(pbdrScale(SHIFT * cos(shiftAngle), along), SHIFT * sin(shiftAngle), across);
-    scene->start.position = pbdrAddScaled(scene->shift, getHeight(&scene->spheres), scene->groundNormal);
     pbdrQuat yaw = {cos(0.5 * turn), 0.0, 0.0, sin(0.5 * turn)};
     pbdrQuat pitch = {cos(0.5 * test->slope), 0.0, sin(0.5 * test->slope), 0.0};
-    scene->start.rotation = pbdrMulQQ(yaw, pitch);
+    body->start.rotation = body->sphereStart.rotation = pbdrMulQQ(yaw, pitch);
+    double height = describeShape(test, options, shapes, body);
+    double sphereHeight = describeSpheres(&scene->spheres, body);
+    body->start.position = pbdrAddScaled(scene->shift, height, data->groundNormal);
+    body->sphereStart.position = pbdrAddScaled(scene->shift, sphereHeight, data->groundNormal);
 
     // a force given on the command line pushes the tests that are pushed
     scene->forceSize = test->force > 0.0 && !isnan(options->force) ? options->force : test->force;
-    scene->force = pbdrScale(scene->forceSize, along);
-    scene->torque = pbdrVec(0.0, 0.0, test->torque);
-    setReference(scene, getTrueInertia(test, shapes));
+    body->force = pbdrScale(scene->forceSize, along);
+    body->torque = pbdrVec(0.0, 0.0, test->torque);
+    setReference(scene);
     return pbdr_statusOk;
 }
 

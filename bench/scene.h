@@ -2,6 +2,7 @@
 #ifndef PBDR_BENCH_SCENE_H
 #define PBDR_BENCH_SCENE_H
 
+#include "pbdr/bench/solver.h"
 #include "pbdr/geometry.h"
 #include "tests/catalogue.h"
 
@@ -25,27 +26,21 @@ BenchOptions benchDefaultOptions(void);
 
 // Shapes that are made once for many runs. All-zero is empty.
 typedef struct BenchShapes {
-    bool meshReady;
-    pbdrSphereSet meshSpheres;    // mass 1 kg, mesh frame
+    pbdrMesh mesh;                // about the true centre of mass
     pbdrMassProperties meshTruth; // of the solid, 1 kg
+    pbdrSphereSet meshSpheres;    // 1 kg
 } BenchShapes;
 
-// Reads and packs the mesh.
+// Reads, scales and packs the mesh.
 pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error);
 void benchFreeShapes(BenchShapes* shapes);
 
 typedef struct BenchScene {
+    pbdrBenchScene data; // what the solver gets
     const BenchTest* test;
     int seed;
-    // What acts
-    pbdrVec3 gravity;      // [m/s^2]
-    pbdrVec3 groundNormal; // the ground passes through the origin
-    double mu;
-    double mass;            // [kg]
-    pbdrSphereSet spheres;  // shape frame, shuffled by the seed
-    pbdrPose start;         // of the spheres' centre of mass; the lowest spheres touch the ground
-    pbdrVec3 force, torque; // world [N, N m]
-    double forceSize;       // [N]
+    double forceSize;      // [N]
+    pbdrSphereSet spheres; // of bodies[0], shuffled by the seed; owned
     // What must come of it
     pbdrVec3 direction;         // of the motion, unit
     double acceleration;        // along it [m/s^2]
@@ -55,7 +50,7 @@ typedef struct BenchScene {
     pbdrVec3 shift; // of the start within the ground plane [m]
 } BenchScene;
 
-// Seeds count from 1. The scene's spheres are its own.
+// Seeds count from 1. Arrays that scene->data points to belong to the scene and to shapes. The preset is "".
 pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes,
                           int seed, BenchScene* scene, pbdrError* error);
 void benchFreeScene(BenchScene* scene);

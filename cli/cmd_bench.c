@@ -5,6 +5,7 @@
 #include "options.h"
 #include "output.h"
 
+#include "plugin.h"
 #include "results.h"
 
 #include <errno.h>
@@ -15,21 +16,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_SOLVERS 8
+#define MAX_SOLVERS 32
 
 typedef struct TestList {
     bool given; // on the command line
     bool chosen[BENCH_LAST_TEST + 1];
 } TestList;
 
-typedef struct SolverList {
+#define MAX_PLUGINS 16
+
+typedef struct PluginList {
     int count;
-    const BenchSolver* solvers[MAX_SOLVERS];
-} SolverList;
+    const char* paths[MAX_PLUGINS];
+} PluginList;
 
 typedef struct Bench {
     TestList tests;
-    SolverList solvers;
+    const char* solverNames; // as given; NULL: all
+    PluginList plugins;
+    BenchSolver solvers[MAX_SOLVERS]; // those to run
+    int solverCount;
+    bool somethingFailed; // a plug-in was refused or crashed
     BenchOptions options;
     int seeds;
     int engine, precision, simd, packing, masses; // indices into the choices below
@@ -112,27 +119,15 @@ static bool parseTests(void* value, const char* text, const char** message)
     return splitList(text, takeTest, tests);
 }
 
-static bool takeSolver(void* list, const char* part)
+static bool parsePlugin(void* value, const char* text, const char** message)
 {
-    SolverList* solvers = list;
-    const BenchSolver* solver = benchFindSolver(part);
-    for (int k = 0; k < solvers->count && solver != NULL; k++) {
-        if (solvers->solvers[k] == solver) {
-            return true;
-        }
-    }
-    if (solver == NULL || solvers->count == MAX_SOLVERS) {
+    PluginList* plugins = value;
+    if (plugins->count == MAX_PLUGINS) {
+        *message = "too many plug-ins";
         return false;
     }
-    solvers->solvers[solvers->count++] = solver;
+    plugins->paths[plugins->count++] = text;
     return true;
-}
-
-static bool parseSolvers(void* value, const char* text, const char** message)
-{
-    *message = "wanted solvers of: pbd, pbdr";
-    ((SolverList*)value)->count = 0;
-    return splitList(text, takeSolver, value);
 }
 
 static bool takeAblation(void* list, const char* part)
@@ -178,11 +173,87 @@ static void showResult(const Bench* bench, const BenchRun* run)
         fprintf(stderr, "\r\033[K");
     }
     fprintf(stderr, "[%d/%d] %s: ", bench->runsDone, bench->runsTotal, bench->label);
-    if (run->diverged) {
+    if (run->outcome == benchDiverged) {
         fprintf(stderr, "diverged at %.2f s\n", run->failedAt);
+    } else if (run->outcome != benchMeasured) {
+        fprintf(stderr, "%s\n", run->problem);
     } else {
         fprintf(stderr, "%.3g m, %.3g deg\n", run->errors.position.final, run->errors.rotation.final);
     }
+}
+
+// --- Solvers ---
+
+// What splitList chooses from and fills.
+typedef struct Choice {
+    Bench* bench;
+    BenchSolver plugins[MAX_PLUGINS];
+    int pluginCount;
+    pbdrError error;
+} Choice;
+
+static bool takeSolver(void* list, const char* part)
+{
+    Choice* choice = list;
+    Bench* bench = choice->bench;
+    BenchSolver solver;
+    size_t length = strcspn(part, ":");
+    pbdrStatus status = pbdr_statusInvalidArgument;
+    for (int k = 0; k < choice->pluginCount && status != pbdr_statusOk; k++) {
+        const BenchSolver* plugin = &choice->plugins[k];
+        if (strlen(plugin->label) == length && strncmp(plugin->label, part, length) == 0) {
+            status = benchChoosePreset(plugin, part[length] == ':' ? part + length + 1 : "", &solver,
+                                       &choice->error);
+            if (status != pbdr_statusOk) {
+                return false;
+            }
+        }
+    }
+    if (status != pbdr_statusOk && benchChooseSolver(part, &solver, &choice->error) != pbdr_statusOk) {
+        return false;
+    }
+    for (int k = 0; k < bench->solverCount; k++) {
+        if (strcmp(bench->solvers[k].label, solver.label) == 0) {
+            return true;
+        }
+    }
+    if (bench->solverCount == MAX_SOLVERS) {
+        return false;
+    }
+    bench->solvers[bench->solverCount++] = solver;
+    return true;
+}
+
+// The solvers to run: those named, else all of the build; and the plug-ins, unless solvers were named. A
+// plug-in that is refused is reported, and the others go on.
+static int chooseSolvers(Bench* bench)
+{
+    Choice choice = {.bench = bench};
+    snprintf(choice.error.message, sizeof choice.error.message, "not understood");
+    for (int k = 0; k < bench->plugins.count; k++) {
+        pbdrError error;
+        if (benchProbePlugin(bench->plugins.paths[k], &choice.plugins[choice.pluginCount], &error) ==
+            pbdr_statusOk) {
+            choice.pluginCount++;
+        } else {
+            fprintf(stderr, "pbdr bench: --plugin %s\n", error.message);
+            bench->somethingFailed = true;
+        }
+    }
+    if (bench->solverNames != NULL) {
+        if (!splitList(bench->solverNames, takeSolver, &choice)) {
+            fprintf(stderr, "pbdr bench: --solvers %s: %s\n", bench->solverNames, choice.error.message);
+            return EXIT_USAGE;
+        }
+        return EXIT_OK;
+    }
+    for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
+        takeSolver(&choice, benchGetBuiltIn(k)->name);
+    }
+    for (int k = 0; k < choice.pluginCount; k++) {
+        takeSolver(&choice, choice.plugins[k].label);
+    }
+    return EXIT_OK;
 }
 
 // --- Runs ---
@@ -199,8 +270,9 @@ static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* sol
     Output trajectory = {.file = NULL};
     char path[3072];
     if (bench->trajectoryDir != NULL) {
-        snprintf(path, sizeof path, "%s/test%d_%s_%s_%s_seed%d.csv", bench->trajectoryDir,
-                 scene->test->number, solver->name, solver->engine, precisionNames[bench->precision],
+        bool ours = (solver->capabilities & pbdr_benchUsesSettings) != 0;
+        snprintf(path, sizeof path, "%s/test%d_%s%s%s_seed%d.csv", bench->trajectoryDir, scene->test->number,
+                 solver->label, ours ? "_particle_" : "", ours ? precisionNames[bench->precision] : "",
                  scene->seed);
         if (!openOutput(&trajectory, path)) {
             return EXIT_FAILED;
@@ -226,12 +298,12 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
         if (!bench->tests.chosen[number]) {
             continue;
         }
-        for (int s = 0; s < bench->solvers.count; s++) {
+        for (int s = 0; s < bench->solverCount; s++) {
             for (int seed = 1; seed <= bench->seeds; seed++) {
-                const BenchSolver* solver = bench->solvers.solvers[s];
+                const BenchSolver* solver = &bench->solvers[s];
                 const BenchTest* test = benchFindTest(number);
                 snprintf(bench->label, sizeof bench->label, "test %d %s, %s, seed %d", number, test->name,
-                         solver->name, seed);
+                         solver->label, seed);
                 BenchScene scene;
                 pbdrError error;
                 if (benchMakeScene(test, &bench->options, shapes, seed, &scene, &error) != pbdr_statusOk) {
@@ -245,6 +317,7 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
                 (*count)++;
                 bench->runsDone++;
                 showResult(bench, &runs[*count - 1]);
+                bench->somethingFailed = bench->somethingFailed || runs[*count - 1].outcome == benchFailed;
             }
         }
     }
@@ -271,7 +344,7 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
 {
     bool needed = false;
     for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
-        needed = needed || (bench->tests.chosen[k] && benchFindTest(k)->shape == benchMesh);
+        needed = needed || (bench->tests.chosen[k] && benchFindTest(k)->shape == pbdr_benchMesh);
     }
     pbdrError error;
     if (!needed || benchPrepareMesh(shapes, &bench->options, &error) == pbdr_statusOk) {
@@ -288,7 +361,7 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
             "************************************************************************\n",
             error.message);
     for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
-        bench->tests.chosen[k] = bench->tests.chosen[k] && benchFindTest(k)->shape != benchMesh;
+        bench->tests.chosen[k] = bench->tests.chosen[k] && benchFindTest(k)->shape != pbdr_benchMesh;
     }
     return EXIT_OK;
 }
@@ -326,7 +399,7 @@ static int execute(Bench* bench)
     for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
         testCount += bench->tests.chosen[k];
     }
-    bench->runsTotal = testCount * bench->solvers.count * bench->seeds;
+    bench->runsTotal = testCount * bench->solverCount * bench->seeds;
     BenchRun* runs = calloc((size_t)bench->runsTotal + 1, sizeof *runs);
     if (runs == NULL) {
         fprintf(stderr, "pbdr bench: out of memory for %d runs\n", bench->runsTotal);
@@ -353,6 +426,9 @@ static int execute(Bench* bench)
     }
     free(runs);
     benchFreeShapes(&shapes);
+    if (code == EXIT_OK && bench->somethingFailed) {
+        code = EXIT_FAILED; // reported where it happened; the others' results stand
+    }
     if (fflush(stdout) != 0 && code == EXIT_OK) {
         fprintf(stderr, "pbdr bench: cannot write the table: %s\n", strerror(errno));
         code = EXIT_FAILED;
@@ -366,16 +442,15 @@ int commandBench(int argc, char** argv)
     for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
         bench.tests.chosen[k] = true;
     }
-    while (bench.solvers.count < MAX_SOLVERS && benchGetSolver(bench.solvers.count) != NULL) {
-        bench.solvers.solvers[bench.solvers.count] = benchGetSolver(bench.solvers.count);
-        bench.solvers.count++;
-    }
     BenchOptions* o = &bench.options;
     o->meshPath = getDefaultMesh();
     const Option table[] = {
         OPTION_CUSTOM("tests", "LIST", "test numbers, such as 1,2 or 1-3 (all: 1-6)", &bench.tests,
                       parseTests),
-        OPTION_CUSTOM("solvers", "LIST", "of pbd, pbdr (all)", &bench.solvers, parseSolvers),
+        OPTION_TEXT("solvers", "LIST", "such as pbd,pbdr (all of this build; see pbdr info)",
+                    &bench.solverNames),
+        OPTION_CUSTOM("plugin", "FILE", "a shared object with a solver of your own; may be given again",
+                      &bench.plugins, parsePlugin),
         OPTION_CHOICE("engine", "NAME", "how pbd and pbdr are computed: particle", &bench.engine,
                       engineNames),
         OPTION_CHOICE("precision", "P", "f32 (as the paper) or f64 (f32)", &bench.precision, precisionNames),
@@ -422,5 +497,6 @@ int commandBench(int argc, char** argv)
     }
     o->precision = (pbdrPrecision)bench.precision;
     o->simd = (pbdrSimd)bench.simd;
-    return execute(&bench);
+    int code = chooseSolvers(&bench);
+    return code == EXIT_OK ? execute(&bench) : code;
 }

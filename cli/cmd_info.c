@@ -5,6 +5,7 @@
 #include "options.h"
 
 #include "pbdr/world.h"
+#include "solvers/registry.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -44,7 +45,15 @@ int commandInfo(int argc, char** argv)
     printf("build         %s, C compiler %s%s%s\n", PBDR_BUILD_TYPE, __VERSION__,
            PBDR_SANITIZE[0] != 0 ? ", sanitizers " : "", PBDR_SANITIZE);
     printf("precisions    f32, f64\n");
-    printf("solvers       pbd, pbdr (engine: particle)\n");
+    printf("solvers      ");
+    for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
+        const pbdrBenchSolver* solver = benchGetBuiltIn(k);
+        printf("%s %s%s%s%s%s", k > 0 ? "," : "", solver->name, solver->version != NULL ? " " : "",
+               solver->version != NULL ? solver->version : "",
+               solver->presets != NULL && solver->presets[0] != 0 ? " presets " : "",
+               solver->presets != NULL ? solver->presets : "");
+    }
+    printf("\n");
     printf("vectors       scalar%s\n",
            pbdrIsSimdSupported(pbdr_simdAvx2) ? ", avx2 (in use)" : " (in use; no AVX2 here)");
     printFeatures();

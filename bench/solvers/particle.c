@@ -1,115 +1,151 @@
 // The library's own solvers, pbd and pbdr, through its public API.
-#include "solver.h"
+#include "solvers/registry.h"
 
 #include "pbdr/world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct Simulation {
     pbdrWorld* world;
-    pbdrBodyId body;
+    pbdrBodyId bodies[PBDR_BENCH_MAX_BODIES];
 } Simulation;
 
-static void destroySimulation(void* simulation)
+static void destroy(void* simulation)
 {
     pbdrDestroyWorld(((Simulation*)simulation)->world);
     free(simulation);
 }
 
-static pbdrStatus build(Simulation* simulation, const BenchScene* scene, const BenchOptions* options,
-                        pbdrSolver solver, pbdrError* error)
+static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, double friction, int index,
+                          pbdrError* error)
+{
+    pbdrBodyDef def = pbdrDefaultBodyDef();
+    def.kind = from->prescribed ? pbdr_bodyIntegrateOnly : pbdr_bodyDynamic;
+    def.particleCount = from->sphereCount;
+    def.positions = from->spherePositions;
+    def.radii = from->sphereRadii;
+    def.masses = from->sphereMasses;
+    def.position = from->sphereStart.position;
+    def.rotation = from->sphereStart.rotation;
+    def.friction = friction;
+    pbdrBodyId* id = &simulation->bodies[index];
+    pbdrStatus status = pbdrCreateBody(simulation->world, &def, id, error);
+    if (status == pbdr_statusOk) {
+        pbdrVec3 a = from->prescribedAcceleration, force = from->force;
+        double m = from->mass;
+        pbdrVec3 drive = {m * a.x, m * a.y, m * a.z}; // a pusher moves by its force alone
+        pbdrBody_SetForce(simulation->world, *id, from->prescribed ? drive : force);
+        pbdrBody_SetTorque(simulation->world, *id, from->torque);
+    }
+    return status;
+}
+
+static pbdrStatus build(Simulation* simulation, const pbdrBenchScene* scene, pbdrSolver solver,
+                        pbdrError* error)
 {
     pbdrWorldDef worldDef = pbdrDefaultWorldDef();
     worldDef.gravity = scene->gravity;
-    worldDef.precision = options->precision;
+    worldDef.precision = scene->precision;
     worldDef.solver = solver;
-    worldDef.ablation = options->ablation;
-    worldDef.timeStep = options->timeStep;
-    worldDef.iterations = options->iterations;
-    worldDef.relaxation = options->relaxation;
-    worldDef.simd = options->simd;
+    worldDef.ablation = scene->ablation;
+    worldDef.timeStep = scene->timeStep;
+    worldDef.iterations = scene->iterations;
+    worldDef.relaxation = scene->relaxation;
+    worldDef.simd = scene->simd;
     pbdrStatus status = pbdrCreateWorld(&worldDef, &simulation->world, error);
-    if (status != pbdr_statusOk) {
-        return status;
-    }
+    // Friction mixes as the geometric mean: with the body at mu, the ground at mu and the rod at mu_rod^2/mu
+    // each pair gets its own coefficient.
+    double mu = scene->groundFriction, pair = scene->pairFriction;
     pbdrPlaneDef planeDef = pbdrDefaultPlaneDef();
     planeDef.normal = scene->groundNormal;
-    planeDef.friction = scene->mu;
-    status = pbdrCreatePlane(simulation->world, &planeDef, NULL, error);
-    if (status != pbdr_statusOk) {
-        return status;
+    planeDef.friction = mu;
+    if (status == pbdr_statusOk) {
+        status = pbdrCreatePlane(simulation->world, &planeDef, NULL, error);
     }
-    pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
-    bodyDef.particleCount = scene->spheres.count;
-    bodyDef.positions = scene->spheres.positions;
-    bodyDef.radii = scene->spheres.radii;
-    bodyDef.masses = scene->spheres.masses;
-    bodyDef.position = scene->start.position;
-    bodyDef.rotation = scene->start.rotation;
-    bodyDef.friction = scene->mu;
-    status = pbdrCreateBody(simulation->world, &bodyDef, &simulation->body, error);
-    if (status != pbdr_statusOk) {
-        return status;
+    for (int i = 0; i < scene->bodyCount && status == pbdr_statusOk; i++) {
+        double friction = i == 0 ? mu : (mu > 0.0 ? pair * pair / mu : 0.0);
+        status = addBody(simulation, &scene->bodies[i], friction, i, error);
     }
-    pbdrBody_SetForce(simulation->world, simulation->body, scene->force);
-    pbdrBody_SetTorque(simulation->world, simulation->body, scene->torque);
-    return pbdr_statusOk;
+    return status;
 }
 
-static void* create(const BenchScene* scene, const BenchOptions* options, pbdrSolver solver, pbdrError* error)
+static void* create(const pbdrBenchScene* scene, pbdrSolver solver, char message[PBDR_BENCH_MESSAGE])
 {
+    pbdrError error = {.status = pbdr_statusNoMemory, .message = "out of memory"};
     Simulation* simulation = calloc(1, sizeof *simulation);
-    if (simulation != NULL && build(simulation, scene, options, solver, error) != pbdr_statusOk) {
-        destroySimulation(simulation);
-        simulation = NULL;
+    if (simulation == NULL || build(simulation, scene, solver, &error) != pbdr_statusOk) {
+        snprintf(message, PBDR_BENCH_MESSAGE, "%.255s", error.message);
+        if (simulation != NULL) {
+            destroy(simulation);
+        }
+        return NULL;
     }
     return simulation;
 }
 
-static void* createPbd(const BenchScene* scene, const BenchOptions* options, pbdrError* error)
+static void* createPbd(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
 {
-    return create(scene, options, pbdr_solverPbd, error);
+    return create(scene, pbdr_solverPbd, message);
 }
 
-static void* createPbdR(const BenchScene* scene, const BenchOptions* options, pbdrError* error)
+static void* createPbdR(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
 {
-    return create(scene, options, pbdr_solverPbdR, error);
+    return create(scene, pbdr_solverPbdR, message);
 }
 
-static uint32_t step(void* simulation, int substepCount)
+static uint32_t step(void* simulation, int count)
 {
-    return pbdrWorld_Step(((Simulation*)simulation)->world, substepCount);
+    return pbdrWorld_Step(((Simulation*)simulation)->world, count);
 }
 
-static BenchMotion readMotion(void* simulation)
+static void readMotion(void* simulation, int body, pbdrPose* pose, pbdrVelocity* velocity)
 {
     const Simulation* s = simulation;
-    return (BenchMotion){pbdrBody_GetPose(s->world, s->body), pbdrBody_GetVelocity(s->world, s->body),
-                         pbdrBody_GetMomentum(s->world, s->body)};
+    *pose = pbdrBody_GetPose(s->world, s->bodies[body]);
+    *velocity = pbdrBody_GetVelocity(s->world, s->bodies[body]);
 }
 
-static const char* getSimd(void* simulation)
+static void readMomentum(void* simulation, int body, pbdrMomentum* momentum)
 {
-    return pbdrWorld_GetSimd(((Simulation*)simulation)->world) == pbdr_simdAvx2 ? "avx2" : "scalar";
+    const Simulation* s = simulation;
+    *momentum = pbdrBody_GetMomentum(s->world, s->bodies[body]);
 }
 
-static const BenchSolver solvers[] = {
-    {"pbd", "particle", false, createPbd, step, readMotion, getSimd, destroySimulation},
-    {"pbdr", "particle", true, createPbdR, step, readMotion, getSimd, destroySimulation},
-};
-
-const BenchSolver* benchGetSolver(int index)
+static bool describe(void* simulation, int index, const char** key, const char** value)
 {
-    return index >= 0 && index < (int)(sizeof solvers / sizeof solvers[0]) ? &solvers[index] : NULL;
-}
-
-const BenchSolver* benchFindSolver(const char* name)
-{
-    for (int k = 0; benchGetSolver(k) != NULL; k++) {
-        if (strcmp(solvers[k].name, name) == 0) {
-            return &solvers[k];
-        }
+    const Simulation* s = simulation;
+    switch (index) {
+    case 0:
+        *key = "simd";
+        *value = pbdrWorld_GetSimd(s->world) == pbdr_simdAvx2 ? "avx2" : "scalar";
+        return true;
+    case 1:
+        *key = "friction_mixing";
+        *value = "geometric_mean";
+        return true;
+    default:
+        return false;
     }
-    return NULL;
+}
+
+// What pbd and pbdr have in common.
+#define PARTICLE_SOLVER(solverName, createFunction, more)                                                    \
+    {                                                                                                        \
+        .abi = PBDR_BENCH_ABI, .name = solverName, .version = NULL,                                          \
+        .capabilities = pbdr_benchUsesSpheres | pbdr_benchUsesSettings | (more), .create = createFunction,   \
+        .step = step, .read = readMotion, .destroy = destroy, .readMomentum = readMomentum,                  \
+        .describe = describe                                                                                 \
+    }
+
+const pbdrBenchSolver* benchGetPbd(void)
+{
+    static const pbdrBenchSolver solver = PARTICLE_SOLVER("pbd", createPbd, 0);
+    return &solver;
+}
+
+const pbdrBenchSolver* benchGetPbdR(void)
+{
+    static const pbdrBenchSolver solver = PARTICLE_SOLVER("pbdr", createPbdR, pbdr_benchUsesAblation);
+    return &solver;
 }

@@ -2,20 +2,17 @@
 #ifndef PBDR_BENCH_CATALOGUE_H
 #define PBDR_BENCH_CATALOGUE_H
 
-typedef enum BenchShape {
-    benchBox,  // cube of 0.2 m
-    benchMesh, // the bunny, scaled to a cube of 0.2 m
-} BenchShape;
+#include "pbdr/bench/solver.h"
 
 typedef struct BenchTest {
     int number;
     const char* name;
-    BenchShape shape;
-    double mass;   // [kg]
-    double mu;     // friction between body and ground
-    double force;  // through the centre of mass, along the push [N]
-    double torque; // about the vertical [N m]
-    double slope;  // of the ground [rad]
+    pbdrBenchShape shape; // of the measured body
+    double mass;          // [kg]
+    double mu;            // friction between body and ground
+    double force;         // through the centre of mass, along the push [N]
+    double torque;        // about the vertical [N m]
+    double slope;         // of the ground [rad]
 } BenchTest;
 
 #define BENCH_FIRST_TEST 1

@@ -5,48 +5,7 @@
 set -u
 pbdr=$(realpath "$1")
 check_json=$(realpath "$2")
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-passed=0 failed=0 skipped=0
-
-# NAME EXIT-CODE TEXT-ON-STDERR COMMAND...: runs it and compares.
-expect()
-{
-    local name=$1 code=$2 text=$3 got=0
-    shift 3
-    "$@" >out 2>err || got=$?
-    if [ "$got" -ne "$code" ]; then
-        echo "    exit code $got, wanted $code: $*"
-        sed 's/^/    /' err
-    elif [ -n "$text" ] && ! grep -qF -- "$text" err; then
-        echo "    stderr lacks '$text':"
-        sed 's/^/    /' err
-    else
-        passed=$((passed + 1))
-        echo "ok      $name"
-        return 0
-    fi
-    failed=$((failed + 1))
-    echo "FAILED  $name"
-    return 1
-}
-
-# NAME CONDITION...: a command that must succeed.
-check()
-{
-    local name=$1
-    shift
-    if "$@" >check_out 2>&1; then
-        passed=$((passed + 1))
-        echo "ok      $name"
-    else
-        failed=$((failed + 1))
-        sed 's/^/    /' check_out
-        echo "FAILED  $name"
-    fi
-}
-
+. "$(dirname "$0")/expect.sh"
 short=(--solvers pbd,pbdr --duration 0.05 --seeds 2)
 
 # Help and version
@@ -54,7 +13,7 @@ expect help__is_success 0 "" "$pbdr" --help
 check help__lists_the_commands grep -q bench out
 expect help__of_bench_is_success 0 "" "$pbdr" bench --help
 for option in tests solvers engine precision n layers radius packing masses seeds duration dt iterations mu force ablate \
-    trajectory json csv; do
+    plugin trajectory json csv; do
     check "help__names_$option" grep -q -e "--$option " out
 done
 expect version__is_success 0 "" "$pbdr" --version
@@ -141,5 +100,4 @@ check interrupt__exits_with_130 test $? -eq 130
 check interrupt__says_so grep -q "interrupted after 0 of 3 runs" err
 check interrupt__leaves_no_file test -z "$(find . -name 'interrupted.json*' -o -name '*.tmp' -o -path './traj2/*.csv')"
 
-echo "cases: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+finish

@@ -15,18 +15,20 @@ static inline void runSeeds(int test, const char* solver, const BenchOptions* op
     static const BenchShapes none;
     for (int k = 0; k < seedCount; k++) {
         BenchScene scene;
+        BenchSolver chosen;
         pbdrError error = {.message = "?"};
         bool stopped;
-        if (benchMakeScene(benchFindTest(test), options, shapes != NULL ? shapes : &none, k + 1, &scene,
+        if (benchChooseSolver(solver, &chosen, &error) != pbdr_statusOk ||
+            benchMakeScene(benchFindTest(test), options, shapes != NULL ? shapes : &none, k + 1, &scene,
                            &error) != pbdr_statusOk ||
-            benchRun(benchFindSolver(solver), &scene, options, NULL, NULL, NULL, &runs[k], &stopped,
-                     &error) != pbdr_statusOk) {
+            benchRun(&chosen, &scene, options, NULL, NULL, NULL, &runs[k], &stopped, &error) !=
+                pbdr_statusOk) {
             printf("FAILED: %s\n", error.message);
             exit(1);
         }
         benchFreeScene(&scene);
         const BenchErrors* e = &runs[k].errors;
-        if (runs[k].diverged) {
+        if (runs[k].outcome != benchMeasured) {
             printf("    test %d %s %s seed %d: diverged at %.2f s\n", test, solver,
                    options->precision == pbdr_precisionF32 ? "f32" : "f64", k + 1, runs[k].failedAt);
         } else {
@@ -53,7 +55,7 @@ static inline double medianFinalPosition(const BenchRun* runs, int count)
 {
     double values[MAX_SEEDS];
     for (int k = 0; k < count; k++) {
-        values[k] = runs[k].diverged ? HUGE_VAL : runs[k].errors.position.final;
+        values[k] = runs[k].outcome != benchMeasured ? HUGE_VAL : runs[k].errors.position.final;
     }
     return median(values, count);
 }

@@ -1,0 +1,82 @@
+// The list of solvers, and choosing from it.
+#include "solvers/registry.h"
+
+#include "base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const pbdrBenchSolver* (*const builtIns[])(void) = {
+    benchGetPbd,
+    benchGetPbdR,
+};
+
+const pbdrBenchSolver* benchGetBuiltIn(int index)
+{
+    return index >= 0 && index < (int)(sizeof builtIns / sizeof builtIns[0]) ? builtIns[index]() : NULL;
+}
+
+// Whether a comma-separated list, or NULL, holds the word.
+static bool hasWord(const char* list, const char* word)
+{
+    size_t length = strlen(word);
+    while (list != NULL && *list != 0) {
+        size_t part = strcspn(list, ",");
+        if (part == length && strncmp(list, word, length) == 0) {
+            return true;
+        }
+        list += part + (list[part] == ',');
+    }
+    return false;
+}
+
+pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver, pbdrError* error)
+{
+    *solver = (BenchSolver){.table = table};
+    if (table->abi != PBDR_BENCH_ABI) {
+        return pbdrFail(error, pbdr_statusNotSupported,
+                        "made for version %u of the plug-in interface, this program has version %u",
+                        (unsigned)table->abi, (unsigned)PBDR_BENCH_ABI);
+    }
+    if (table->name == NULL || table->name[0] == 0 || strpbrk(table->name, ":,") != NULL || table->create == NULL ||
+        table->step == NULL || table->read == NULL || table->destroy == NULL) {
+        return pbdrFail(error, pbdr_statusNotSupported,
+                        "its table lacks a name (without ':' and ','), create, step, read or destroy");
+    }
+    snprintf(solver->label, sizeof solver->label, "%s", table->name);
+    snprintf(solver->presets, sizeof solver->presets, "%s", table->presets != NULL ? table->presets : "");
+    snprintf(solver->engine, sizeof solver->engine, "%s%s%s", table->version != NULL ? table->name : "particle",
+             table->version != NULL ? " " : "", table->version != NULL ? table->version : "");
+    solver->capabilities = table->capabilities;
+    return pbdr_statusOk;
+}
+
+pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchSolver* solver, pbdrError* error)
+{
+    if (preset[0] != 0 && !hasWord(from->presets, preset)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "%s has no preset '%s'; it has: %s", from->label, preset,
+                        from->presets[0] != 0 ? from->presets : "none");
+    }
+    *solver = *from;
+    snprintf(solver->label, sizeof solver->label, "%.40s%s%.48s", from->label, preset[0] != 0 ? ":" : "", preset);
+    snprintf(solver->preset, sizeof solver->preset, "%s", preset);
+    return pbdr_statusOk;
+}
+
+pbdrStatus benchChooseSolver(const char* text, BenchSolver* solver, pbdrError* error)
+{
+    size_t length = strcspn(text, ":");
+    const char* preset = text[length] == ':' ? text + length + 1 : "";
+    char known[256] = "";
+    for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
+        const pbdrBenchSolver* table = benchGetBuiltIn(k);
+        if (strlen(table->name) == length && strncmp(table->name, text, length) == 0) {
+            BenchSolver plain;
+            pbdrStatus status = benchDescribeSolver(table, &plain, error);
+            return status == pbdr_statusOk ? benchChoosePreset(&plain, preset, solver, error) : status;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", k > 0 ? ", " : "", table->name);
+    }
+    return pbdrFail(error, pbdr_statusInvalidArgument, "wanted solvers of: %s", known);
+}

@@ -1,0 +1,33 @@
+// The solvers that can be run, by name: our own, the peers that this build found, and plug-ins.
+#ifndef PBDR_BENCH_REGISTRY_H
+#define PBDR_BENCH_REGISTRY_H
+
+#include "pbdr/bench/solver.h"
+
+// A solver as chosen on the command line.
+typedef struct BenchSolver {
+    char label[96];               // as chosen: "pbdr", "mujoco:tuned"
+    char engine[96];              // how it is computed: "particle", or name and version
+    char preset[48];              // "" for none
+    char presets[160];            // what there is to choose from
+    uint32_t capabilities;        // pbdrBenchCapability bits
+    const pbdrBenchSolver* table; // NULL for a plug-in: it is loaded only in the process that runs it
+    const char* plugin;           // path of the shared object; NULL for the others
+} BenchSolver;
+
+const pbdrBenchSolver* benchGetPbd(void);
+const pbdrBenchSolver* benchGetPbdR(void);
+
+// The index-th solver of this build, or NULL past the last.
+const pbdrBenchSolver* benchGetBuiltIn(int index);
+
+// Fills *solver for "name" or "name:preset". The error names what there is to choose from.
+pbdrStatus benchChooseSolver(const char* text, BenchSolver* solver, pbdrError* error);
+
+// The same solver with a preset, or "" for none.
+pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchSolver* solver, pbdrError* error);
+
+// Fills *solver from a table: checks the version of the interface and the required functions.
+pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver, pbdrError* error);
+
+#endif

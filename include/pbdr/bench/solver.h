@@ -1,0 +1,125 @@
+// The benchmark's plug-in table: what a solver must offer to be run on the seven tests, and how a test is
+// told to it.
+//
+// A scene is data: bodies with their true geometry, mass and inertia, friction, drive, prescribed motion. A
+// solver that cannot do a scene says so by refusing to create it ("not supported: ..."); it never simulates
+// something else instead.
+//
+// A plug-in is a shared object that exports
+//     const pbdrBenchSolver* pbdrBenchPlugin(void);
+// and is run with `pbdr bench --plugin ./libmine.so`. It needs this header and pbdr/types.h only, and no
+// library of ours.
+#ifndef PBDR_BENCH_SOLVER_H
+#define PBDR_BENCH_SOLVER_H
+
+#include "pbdr/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Raised whenever a struct below changes; tables of another number are refused.
+#define PBDR_BENCH_ABI 1
+
+typedef enum pbdrBenchShape {
+    pbdr_benchBox = 0,  // halfExtents
+    pbdr_benchMesh = 1, // closed triangle mesh
+    pbdr_benchRod = 2,  // round-ended rod along its x axis: halfExtents.x to the tips' ends, rodRadius
+} pbdrBenchShape;
+
+// A body's frame has its origin at the true centre of mass; at the start of an upright test its z is up.
+typedef struct pbdrBenchBody {
+    const char* name; // "box", "bunny", "rod"
+    pbdrBenchShape shape;
+    pbdrVec3 halfExtents;     // box, rod [m]
+    double rodRadius;         // rod [m]
+    int vertexCount;          // mesh
+    const pbdrVec3* vertices; // body frame [m]
+    int triangleCount;
+    const int32_t (*triangles)[3]; // counter-clockwise seen from outside
+    double mass;                   // [kg]
+    pbdrMat3 inertia;              // true, about the centre of mass, body frame [kg m^2]
+    pbdrPose start;                // of the true shape, touching the ground exactly
+    pbdrVec3 force, torque; // applied throughout, world axes, through and about the centre of mass [N, N m]
+    // A prescribed body ignores forces, gravity and contact: its centre is at start + prescribedAcceleration
+    // t^2/2.
+    bool prescribed;
+    pbdrVec3 prescribedAcceleration; // [m/s^2]
+    // The same body as spheres, for solvers made of them. Their centre of mass is not quite the true one:
+    // positions are about the spheres' own, and sphereStart is where that starts, the lowest spheres touching
+    // the ground exactly.
+    int sphereCount;
+    const pbdrVec3* spherePositions; // [m]
+    const double* sphereRadii;       // [m]
+    const double* sphereMasses;      // [kg]
+    pbdrPose sphereStart;
+} pbdrBenchBody;
+
+#define PBDR_BENCH_MAX_BODIES 2
+
+typedef struct pbdrBenchScene {
+    int test;                                    // 1 to 7
+    const char* name;                            // "pushed box"
+    pbdrVec3 gravity;                            // [m/s^2]
+    pbdrVec3 groundNormal;                       // unit; the ground is the plane through the origin
+    double groundFriction;                       // coefficient between bodies[0] and the ground
+    double pairFriction;                         // coefficient between bodies[0] and bodies[1]
+    int bodyCount;                               // 1, or 2 in Test 7: bodies[1] is the rod
+    pbdrBenchBody bodies[PBDR_BENCH_MAX_BODIES]; // bodies[0] is the one that is measured
+    double timeStep;                             // [s]
+    const char* preset; // what follows the colon in the solver's name on the command line; "" without one
+    // Settings of our own particle solvers; others may ignore them.
+    int iterations;
+    double relaxation;
+    pbdrPrecision precision;
+    pbdrSimd simd;
+    uint32_t ablation;
+} pbdrBenchScene;
+
+// Capabilities, as bits: what a solver reports of itself in the results.
+typedef enum pbdrBenchCapability {
+    pbdr_benchUsesSpheres =
+        1 << 0, // simulates the spheres: measured from sphereStart, with the spheres' momentum
+    pbdr_benchUsesSettings = 1 << 1, // heeds iterations, relaxation and precision
+    pbdr_benchUsesAblation = 1 << 2, // heeds ablation
+} pbdrBenchCapability;
+
+// Length of a message buffer [bytes].
+#define PBDR_BENCH_MESSAGE 256
+
+typedef struct pbdrBenchSolver {
+    uint32_t abi;          // PBDR_BENCH_ABI
+    const char* name;      // as on the command line: lower case, no colon, no comma
+    const char* version;   // of the simulator, such as "4.0.1"
+    const char* presets;   // names that may follow a colon, separated by commas; NULL or "" for none
+    uint32_t capabilities; // pbdrBenchCapability bits
+
+    // Required. A simulation of the scene, or NULL with the reason in message: begin it with "not supported"
+    // if the solver cannot do this scene at all. The scene stays valid until destroy.
+    void* (*create)(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE]);
+    // Required. Advances by that many time steps; returns pbdrStepFlag bits, 0 for all well. Only this is
+    // timed.
+    uint32_t (*step)(void* simulation, int count);
+    // Required. Pose of a body's centre of mass (rotation: from body axes to world axes) and velocity, world
+    // axes.
+    void (*read)(void* simulation, int body, pbdrPose* pose, pbdrVelocity* velocity);
+    // Required.
+    void (*destroy)(void* simulation);
+
+    // Optional (may be NULL). Momentum as the solver itself has it; without it P = m v and L = R I R^T w of
+    // the true body.
+    void (*readMomentum)(void* simulation, int body, pbdrMomentum* momentum);
+    // Optional. The index-th setting that shapes the result, for the record (friction mixing, contact
+    // parameters, integrator); false past the last.
+    bool (*describe)(void* simulation, int index, const char** key, const char** value);
+} pbdrBenchSolver;
+
+// The type of the symbol that a plug-in exports.
+typedef const pbdrBenchSolver* (*pbdrBenchPluginFunction)(void);
+#define PBDR_BENCH_PLUGIN_SYMBOL "pbdrBenchPlugin"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
