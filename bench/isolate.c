@@ -14,7 +14,8 @@ static bool transfer(int file, char* bytes, size_t size, bool sending)
 {
     size_t done = 0;
     while (done < size) {
-        ssize_t count = sending ? write(file, bytes + done, size - done) : read(file, bytes + done, size - done);
+        ssize_t count =
+            sending ? write(file, bytes + done, size - done) : read(file, bytes + done, size - done);
         if (count > 0) {
             done += (size_t)count;
         } else if (count == 0 || errno != EINTR) {
@@ -33,8 +34,8 @@ static void describeEnd(int status, char* why, size_t whySize)
     }
 }
 
-bool benchIsolate(void (*work)(void* context, void* result), void* context, void* result, size_t size, char* why,
-                  size_t whySize)
+bool benchIsolate(void (*work)(void* context, void* result), void* context, void* result, size_t size,
+                  char* why, size_t whySize)
 {
     int ends[2];
     if (pipe(ends) != 0) {

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Runs work(context, result) in a child process and copies `size` bytes of *result back. False if the child ended before it was
-// done; why (whySize bytes) then says how: "crashed (signal 11: Segmentation fault)".
-bool benchIsolate(void (*work)(void* context, void* result), void* context, void* result, size_t size, char* why,
-                  size_t whySize);
+// Runs work(context, result) in a child process and copies `size` bytes of *result back. False if the child
+// ended before it was done; why (whySize bytes) then says how: "crashed (signal 11: Segmentation fault)".
+bool benchIsolate(void (*work)(void* context, void* result), void* context, void* result, size_t size,
+                  char* why, size_t whySize);
 
 #endif

@@ -1,4 +1,5 @@
-// Errors against the closed forms of tests 1 to 6.
+// Errors against the closed forms of tests 1 to 6 and the pushing references of Test 7 (its errors are
+// against the paper's, the quasi-static one, and at some moments against each).
 //
 //   position  x0 + direction a t^2/2       rotation  alpha t^2/2 about the vertical, none in tests without a
 //   torque P = M a t direction                    L = tau t
@@ -11,6 +12,14 @@
 
 #define DEGREES (180.0 / PBDR_PI)
 #define SERIES_COUNT 6
+
+static void clearPushing(BenchErrors* e)
+{
+    const BenchGap none = {(double)NAN, (double)NAN};
+    for (int k = 0; k < BENCH_REFERENCE_COUNT; k++) {
+        e->pushing[k] = (BenchPushErrors){none, none, none, none};
+    }
+}
 
 static void listSeries(BenchErrors* e, BenchSeries* series[SERIES_COUNT])
 {
@@ -31,6 +40,7 @@ void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSphere
     for (int k = 0; k < SERIES_COUNT; k++) {
         series[k]->t2 = (double)NAN;
     }
+    clearPushing(&meter->errors);
 }
 
 static void add(BenchSeries* series, double t, double value)
@@ -56,26 +66,88 @@ static double getTilt(pbdrQuat start, pbdrQuat now)
     return atan2(pbdrLength(pbdrCross(up, upNow)), pbdrDot(up, upNow)) * DEGREES;
 }
 
+// Where the body should be at time t, how it should move, and its angle about the vertical.
+typedef struct Reference {
+    pbdrVec3 position, velocity;
+    double angle, angularVelocity;
+} Reference;
+
+// The closed forms of tests 1 to 6.
+static Reference getClosedForm(const BenchMeter* meter, double t)
+{
+    const BenchScene* scene = meter->scene;
+    return (Reference){
+        .position = pbdrAddScaled(meter->start.position, 0.5 * scene->acceleration * t * t, scene->direction),
+        .velocity = pbdrScale(scene->acceleration * t, scene->direction),
+        .angle = 0.5 * scene->angularAcceleration * t * t,
+        .angularVelocity = scene->angularAcceleration * t,
+    };
+}
+
+// Test 7: a frame of a pushing reference, velocities from the frames beside it.
+static Reference getPushed(const BenchMeter* meter, const BenchPushingPath* path, int frame)
+{
+    const BenchScene* scene = meter->scene;
+    int last = path->frameCount - 1;
+    frame = frame < last ? frame : last;
+    const BenchPushingFrame* at = &path->frames[frame];
+    const BenchPushingFrame* before = &path->frames[frame > 0 ? frame - 1 : 0];
+    const BenchPushingFrame* after = &path->frames[frame < last ? frame + 1 : last];
+    double span = after->t - before->t;
+    pbdrVec3 position = pbdrAddScaled(meter->start.position, at->x, scene->direction);
+    pbdrVec3 velocity = pbdrScale((after->x - before->x) / span, scene->direction);
+    return (Reference){
+        .position = pbdrAddScaled(position, at->y, scene->across),
+        .velocity = pbdrAddScaled(velocity, (after->y - before->y) / span, scene->across),
+        .angle = at->theta,
+        .angularVelocity = (after->theta - before->theta) / span,
+    };
+}
+
+static BenchGap getGap(const BenchMeter* meter, const BenchMotion* motion, const Reference* reference)
+{
+    return (BenchGap){pbdrLength(pbdrSub(motion->pose.position, reference->position)),
+                      fabs(meter->lastAngle - reference->angle) * DEGREES};
+}
+
+// Errors against each of Test 7's references at its moments.
+static void measurePushing(BenchMeter* meter, double t, const BenchMotion* motion)
+{
+    for (int k = 0; k < BENCH_REFERENCE_COUNT; k++) {
+        const BenchPushingPath* path = &meter->scene->pushing[k];
+        BenchPushErrors* errors = &meter->errors.pushing[k];
+        Reference reference = getPushed(meter, path, meter->frameCount);
+        BenchGap gap = getGap(meter, motion, &reference);
+        double half = 0.5 * (path->frames[1].t - path->frames[0].t);
+        errors->final = gap;
+        errors->t2 = fabs(t - 2.0) < half ? gap : errors->t2;
+        errors->t3 = fabs(t - 3.0) < half ? gap : errors->t3;
+        errors->contactEnd = fabs(t - path->end.t) <= half ? gap : errors->contactEnd;
+    }
+}
+
 void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
 {
     const BenchScene* scene = meter->scene;
     BenchErrors* e = &meter->errors;
     meter->frameCount++;
 
-    pbdrVec3 reference =
-        pbdrAddScaled(meter->start.position, 0.5 * scene->acceleration * t * t, scene->direction);
-    add(&e->position, t, pbdrLength(pbdrSub(motion->pose.position, reference)));
-    pbdrVec3 velocity = pbdrScale(scene->acceleration * t, scene->direction);
-    add(&e->velocity, t, pbdrLength(pbdrSub(motion->velocity.linear, velocity)));
+    Reference reference = scene->pushing != NULL
+                              ? getPushed(meter, &scene->pushing[benchQuasistatic], meter->frameCount)
+                              : getClosedForm(meter, t);
+    const pbdrBenchBody* body = &scene->data.bodies[0];
+    double inertia = body->inertia.m[2][2];
+    pbdrVec3 spin = pbdrVec(0.0, 0.0, inertia * reference.angularVelocity); // tau t where a torque acts
+    add(&e->position, t, pbdrLength(pbdrSub(motion->pose.position, reference.position)));
+    add(&e->velocity, t, pbdrLength(pbdrSub(motion->velocity.linear, reference.velocity)));
     add(&e->linearMomentum, t,
-        pbdrLength(pbdrAddScaled(motion->momentum.linear, -scene->test->mass, velocity)));
-    add(&e->angularMomentum, t,
-        pbdrLength(pbdrAddScaled(motion->momentum.angular, -t, scene->data.bodies[0].torque)));
+        pbdrLength(pbdrAddScaled(motion->momentum.linear, -body->mass, reference.velocity)));
+    add(&e->angularMomentum, t, pbdrLength(pbdrSub(motion->momentum.angular, spin)));
 
     pbdrQuat relative = pbdrMulQQ(motion->pose.rotation, pbdrConjugate(meter->start.rotation));
-    if (scene->test->torque > 0.0) {
+    if (scene->test->torque > 0.0 || scene->pushing != NULL) {
         meter->lastAngle = unwrapAngle(meter->lastAngle, relative);
-        double error = (meter->lastAngle - 0.5 * scene->angularAcceleration * t * t) * DEGREES;
+        double error = (meter->lastAngle - reference.angle) * DEGREES;
         add(&e->signedRotation, t, error);
         add(&e->rotation, t, fabs(error));
     } else {
@@ -84,6 +156,9 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
         add(&e->rotation, t, 2.0 * atan2(vector, fabs(relative.w)) * DEGREES);
     }
     e->maxTilt = fmax(e->maxTilt, getTilt(meter->start.rotation, motion->pose.rotation));
+    if (scene->pushing != NULL) {
+        measurePushing(meter, t, motion);
+    }
 }
 
 BenchErrors benchFinishMeter(const BenchMeter* meter)
@@ -106,15 +181,22 @@ BenchErrors benchGetNoErrors(void)
         *series[k] = (BenchSeries){(double)NAN, (double)NAN, (double)NAN};
     }
     e.maxTilt = (double)NAN;
+    clearPushing(&e);
     return e;
 }
 
 double benchGetPositionFloor(const BenchScene* scene, double duration, double timeStep)
 {
+    if (scene->pushing != NULL) {
+        return (double)NAN; // the rod's motion is given: there is no such floor
+    }
     return 0.5 * scene->acceleration * duration * timeStep;
 }
 
 double benchGetRotationFloor(const BenchScene* scene, double duration, double timeStep)
 {
+    if (scene->pushing != NULL) {
+        return (double)NAN;
+    }
     return 0.5 * scene->angularAcceleration * duration * timeStep * DEGREES;
 }

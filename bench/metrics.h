@@ -18,15 +18,28 @@ typedef struct BenchSeries {
     double mean;  // over all frames
 } BenchSeries;
 
+// Distance from one of Test 7's references at the moments that PUSHING.md asks for.
+typedef struct BenchGap {
+    double position; // [m]
+    double rotation; // [deg]
+} BenchGap;
+
+typedef struct BenchPushErrors {
+    BenchGap t2, t3;     // at 2 s and 3 s
+    BenchGap contactEnd; // at the frame nearest to the moment when the reference's rod leaves the box
+    BenchGap final;
+} BenchPushErrors;
+
 typedef struct BenchErrors {
     BenchSeries position; // |centre of mass - reference| [m]
     BenchSeries rotation; // [deg]
     BenchSeries
         signedRotation;   // simulated minus reference about the vertical, tests with a torque; else 0 [deg]
     BenchSeries velocity; // [m/s]
-    BenchSeries linearMomentum;  // [kg m/s]
-    BenchSeries angularMomentum; // [kg m^2/s]
-    double maxTilt;              // of the body's up axis from its start [deg]
+    BenchSeries linearMomentum;                     // [kg m/s]
+    BenchSeries angularMomentum;                    // [kg m^2/s]
+    double maxTilt;                                 // of the body's up axis from its start [deg]
+    BenchPushErrors pushing[BENCH_REFERENCE_COUNT]; // Test 7; else NaN
 } BenchErrors;
 
 typedef struct BenchMeter {

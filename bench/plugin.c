@@ -1,5 +1,5 @@
-// Loading plug-ins. This process only ever sees what a probe in a child process sends back; the code of a plug-in runs in
-// children, one per run.
+// Loading plug-ins. This process only ever sees what a probe in a child process sends back; the code of a
+// plug-in runs in children, one per run.
 #define _POSIX_C_SOURCE 200809L
 #include "plugin.h"
 

@@ -114,8 +114,12 @@ static void printRow(FILE* file, const BenchRun* runs, int count)
     printSummary(file, runs, count, getFinalRotation);
     printSummary(file, runs, count, getMeanRotation);
     bool turning = run->floorRotation > 0.0;
-    fprintf(file, "%9s%10.2e %-3s%9s", tiltText, turning ? run->floorRotation : run->floorPosition,
-            turning ? "deg" : "m", timeText);
+    char floor[24] = "-    ";
+    if (isfinite(run->floorPosition)) {
+        snprintf(floor, sizeof floor, "%.2e %-3s", turning ? run->floorRotation : run->floorPosition,
+                 turning ? "deg" : "m");
+    }
+    fprintf(file, "%9s%14s%9s", tiltText, floor, timeText);
     printRemarks(file, runs, count);
     fputc('\n', file);
 }
@@ -208,6 +212,13 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "force_N", run->force);
     jsonNumber(json, "torque_Nm", test->torque);
     jsonNumber(json, "slope_rad", test->slope);
+    if (test->rod) {
+        jsonNumber(json, "offset_m", o->offset);
+        jsonNumber(json, "push_height_m", o->pushHeight);
+        jsonNumber(json, "rod_radius_m", o->rodRadius);
+        jsonNumber(json, "mu_rod", run->rodFriction);
+        jsonText(json, "reference", benchGetReferenceName(benchQuasistatic));
+    }
     jsonNumber(json, "side_m", BENCH_SIDE);
     jsonText(json, "shape", mesh ? "mesh" : "box");
     jsonText(json, "mesh", mesh ? o->meshPath : NULL);
@@ -239,6 +250,30 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     jsonClose(json, '}');
 }
 
+static void writeGap(JsonWriter* json, const char* key, BenchGap gap)
+{
+    jsonOpen(json, key, '{');
+    jsonNumber(json, "position_m", gap.position);
+    jsonNumber(json, "rotation_deg", gap.rotation);
+    jsonClose(json, '}');
+}
+
+// Test 7: the errors against each reference at its moments.
+static void writePushing(JsonWriter* json, const BenchRun* run)
+{
+    jsonOpen(json, "references", '{');
+    for (int k = 0; k < BENCH_REFERENCE_COUNT; k++) {
+        const BenchPushErrors* e = &run->errors.pushing[k];
+        jsonOpen(json, benchGetReferenceName((BenchReference)k), '{');
+        writeGap(json, "t2", e->t2);
+        writeGap(json, "t3", e->t3);
+        writeGap(json, "contact_end", e->contactEnd);
+        writeGap(json, "final", e->final);
+        jsonClose(json, '}');
+    }
+    jsonClose(json, '}');
+}
+
 static void writeRun(JsonWriter* json, const BenchRun* run)
 {
     const BenchErrors* e = &run->errors;
@@ -266,6 +301,9 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     writeSeries(json, "velocity_error_mps", &e->velocity);
     writeSeries(json, "linear_momentum_error", &e->linearMomentum);
     writeSeries(json, "angular_momentum_error", &e->angularMomentum);
+    if (run->test->rod) {
+        writePushing(json, run);
+    }
     const char* flags[6];
     int flagCount = listFlags(run, flags);
     jsonOpen(json, "flags", '[');

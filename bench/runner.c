@@ -10,8 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-#define FRAME 0.01 // [s]: the paper's 100 Hz
-
 double benchGetSeconds(void)
 {
     struct timespec now;
@@ -158,6 +156,7 @@ static BenchRun describeRun(const BenchSolver* solver, const BenchScene* scene, 
         .particleCount = (solver->capabilities & pbdr_benchUsesSpheres) != 0 ? body->sphereCount : 0,
         .mu = scene->data.groundFriction,
         .force = scene->forceSize,
+        .rodFriction = scene->data.pairFriction,
         .turn = scene->turn,
         .shift = scene->shift,
         .sphereRadius = body->sphereRadii[0],
@@ -175,12 +174,12 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
                     pbdrError* error)
 {
     double dt = options->timeStep;
-    if (options->duration / dt > BENCH_MAX_SUBSTEPS || FRAME / dt > BENCH_MAX_SUBSTEPS) {
+    if (options->duration / dt > BENCH_MAX_SUBSTEPS || 0.01 / dt > BENCH_MAX_SUBSTEPS) {
         return pbdrFail(error, pbdr_statusInvalidArgument,
                         "%g s in substeps of %g s are more than %g substeps", options->duration, dt,
                         BENCH_MAX_SUBSTEPS);
     }
-    int perFrame = dt < FRAME ? (int)nearbyint(FRAME / dt) : 1;
+    int perFrame = benchGetSubstepsPerFrame(dt);
     int frames = (int)nearbyint(options->duration / (perFrame * dt));
     frames = frames > 0 ? frames : 1;
     Work work = {solver->table, scene, scene->data, frames, perFrame, trajectory, progress, context};

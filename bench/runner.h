@@ -33,7 +33,7 @@ typedef struct BenchRun {
     BenchOptions options;
     uint32_t ablation; // as far as it concerns the solver
     int seed, particleCount, substepCount;
-    double mu, force, turn, sphereRadius;
+    double mu, force, turn, sphereRadius, rodFriction;
     pbdrVec3 shift;
     double duration; // as run: whole frames [s]
     int settingCount;

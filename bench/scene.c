@@ -13,7 +13,13 @@
 
 #include <string.h>
 
+#define FRAME 0.01   // [s]: the paper's 100 Hz
 #define SHIFT 1.0e-7 // [m]
+
+// Test 7's rod: a chain of spheres, 2 kg under 0.1 N.
+#define ROD_SPHERES 10
+#define ROD_MASS 2.0          // [kg]
+#define ROD_ACCELERATION 0.05 // [m/s^2]
 
 BenchOptions benchDefaultOptions(void)
 {
@@ -22,6 +28,10 @@ BenchOptions benchDefaultOptions(void)
         .radius = 0.005,
         .mu = (double)NAN,
         .force = (double)NAN,
+        .offset = 0.02,
+        .pushHeight = 0.02,
+        .rodRadius = 0.01,
+        .rodFriction = (double)NAN,
         .duration = 10.0,
         .timeStep = PBDR_DEFAULT_TIME_STEP,
         .iterations = PBDR_DEFAULT_ITERATIONS,
@@ -55,6 +65,19 @@ static void shuffle(pbdrSphereSet* set, uint64_t* state)
         set->positions[i] = set->positions[j], set->radii[i] = set->radii[j], set->masses[i] = set->masses[j];
         set->positions[j] = position, set->radii[j] = radius, set->masses[j] = mass;
     }
+}
+
+// --- Friction ---
+
+static double getFriction(const BenchTest* test, const BenchOptions* options)
+{
+    // the closed form of a test with a torque holds without friction only: those keep their mu = 0
+    return isnan(options->mu) || test->torque > 0.0 ? test->mu : options->mu;
+}
+
+static double getRodFriction(const BenchTest* test, const BenchOptions* options)
+{
+    return isnan(options->rodFriction) ? getFriction(test, options) : options->rodFriction;
 }
 
 // --- Shapes ---
@@ -99,8 +122,47 @@ pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pb
 #endif
 }
 
+// --- Test 7's references ---
+
+int benchGetSubstepsPerFrame(double timeStep)
+{
+    return timeStep < FRAME ? (int)nearbyint(FRAME / timeStep) : 1;
+}
+
+const char* benchGetReferenceName(BenchReference reference)
+{
+    return reference == benchQuasistatic ? "quasistatic_uniform" : "dynamic_tilt_uniform";
+}
+
+pbdrStatus benchPreparePushing(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
+{
+    const BenchTest* test = benchFindTest(7);
+    BenchPushing pushing = benchDefaultPushing();
+    pushing.mass = test->mass;
+    pushing.halfSide = 0.5 * BENCH_SIDE;
+    pushing.centreHeight = 0.5 * BENCH_SIDE;
+    pushing.groundFriction = getFriction(test, options);
+    pushing.rodFriction = getRodFriction(test, options);
+    pushing.rodRadius = options->rodRadius;
+    pushing.offset = options->offset;
+    pushing.pushHeight = options->pushHeight;
+    pushing.rodAcceleration = ROD_ACCELERATION;
+    pushing.duration = options->duration;
+    pushing.frameTime = benchGetSubstepsPerFrame(options->timeStep) * options->timeStep;
+    pbdrStatus status = benchSolvePushing(&pushing, &shapes->pushing[benchQuasistatic], error);
+    if (status == pbdr_statusOk) {
+        pushing.model = benchPushingDynamic;
+        pushing.tilt = true;
+        status = benchSolvePushing(&pushing, &shapes->pushing[benchDynamicTilt], error);
+    }
+    return status;
+}
+
 void benchFreeShapes(BenchShapes* shapes)
 {
+    for (int k = 0; k < BENCH_REFERENCE_COUNT; k++) {
+        benchFreePushingPath(&shapes->pushing[k]);
+    }
     pbdrMesh_Free(&shapes->mesh);
     pbdrSphereSet_Free(&shapes->meshSpheres);
     memset(shapes, 0, sizeof *shapes);
@@ -203,6 +265,36 @@ static void setSettings(pbdrBenchScene* data, const BenchOptions* options)
     data->ablation = options->ablation;
 }
 
+// The rod of Test 7: it lies along the push, its round tip on the face at the offset and height given.
+static pbdrStatus addRod(BenchScene* scene, const BenchOptions* options, pbdrError* error)
+{
+    double r = options->rodRadius, length = ROD_SPHERES * r;
+    pbdrStatus status = pbdrPackRod(ROD_SPHERES, r, ROD_MASS, NULL, &scene->rod, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    pbdrBenchScene* data = &scene->data;
+    pbdrBenchBody* rod = &data->bodies[data->bodyCount++];
+    data->pairFriction = getRodFriction(scene->test, options);
+    rod->name = "rod";
+    rod->shape = pbdr_benchRod;
+    rod->halfExtents = pbdrVec(length, r, r);
+    rod->rodRadius = r;
+    rod->mass = ROD_MASS;
+    // a solid cylinder's; nothing depends on it, as the rod's motion is given
+    double axial = 0.5 * ROD_MASS * r * r, cross = ROD_MASS * (3.0 * r * r + 4.0 * length * length) / 12.0;
+    rod->inertia = (pbdrMat3){{{axial, 0.0, 0.0}, {0.0, cross, 0.0}, {0.0, 0.0, cross}}};
+    rod->prescribed = true;
+    rod->prescribedAcceleration = pbdrScale(ROD_ACCELERATION, scene->direction);
+    pbdrVec3 position =
+        pbdrAddScaled(scene->shift, -(data->bodies[0].halfExtents.x + length), scene->direction);
+    position = pbdrAddScaled(position, options->offset, scene->across);
+    position = pbdrAddScaled(position, options->pushHeight, data->groundNormal);
+    rod->start = rod->sphereStart = (pbdrPose){position, data->bodies[0].start.rotation};
+    describeSpheres(&scene->rod, rod);
+    return pbdr_statusOk;
+}
+
 pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes,
                           int seed, BenchScene* scene, pbdrError* error)
 {
@@ -226,14 +318,14 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     data->name = test->name;
     data->bodyCount = 1;
     data->gravity = pbdrVec(0.0, 0.0, -PBDR_DEFAULT_GRAVITY);
-    // the closed form of a test with a torque holds without friction only: those keep their mu = 0
-    data->groundFriction = isnan(options->mu) || test->torque > 0.0 ? test->mu : options->mu;
+    data->groundFriction = getFriction(test, options);
 
     // Axes of the ground: along the push or downhill, across, and out of it; turned by the seed.
     double c = cos(turn), s = sin(turn), cs = cos(test->slope), ss = sin(test->slope);
     pbdrVec3 along = pbdrVec(c * cs, s * cs, -ss), across = pbdrVec(-s, c, 0.0);
     data->groundNormal = pbdrVec(c * ss, s * ss, cs);
     scene->direction = along;
+    scene->across = across;
     scene->shift = pbdrAddScaled(pbdrScale(SHIFT * cos(shiftAngle), along), SHIFT * sin(shiftAngle), across);
     pbdrQuat yaw = {cos(0.5 * turn), 0.0, 0.0, sin(0.5 * turn)};
     pbdrQuat pitch = {cos(0.5 * test->slope), 0.0, sin(0.5 * test->slope), 0.0};
@@ -248,10 +340,18 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     body->force = pbdrScale(scene->forceSize, along);
     body->torque = pbdrVec(0.0, 0.0, test->torque);
     setReference(scene);
-    return pbdr_statusOk;
+    if (test->rod) {
+        scene->pushing = shapes->pushing;
+        status = addRod(scene, options, error);
+        if (status != pbdr_statusOk) {
+            benchFreeScene(scene);
+        }
+    }
+    return status;
 }
 
 void benchFreeScene(BenchScene* scene)
 {
+    pbdrSphereSet_Free(&scene->rod);
     pbdrSphereSet_Free(&scene->spheres);
 }

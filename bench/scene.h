@@ -4,6 +4,7 @@
 
 #include "pbdr/bench/solver.h"
 #include "pbdr/geometry.h"
+#include "reference/pushing.h"
 #include "tests/catalogue.h"
 
 // What the command line can change. NaN: the test's own value.
@@ -12,8 +13,11 @@ typedef struct BenchOptions {
     int layers;       // box: layers of n x n; 0: n
     double radius;    // mesh: sphere radius [m]
     double mu, force; // NaN: the test's
-    double duration;  // [s]
-    double timeStep;  // [s]
+    // Test 7: where the rod first touches the face, from its middle, its height, its radius [m]; its
+    // friction, NaN: as mu
+    double offset, pushHeight, rodRadius, rodFriction;
+    double duration; // [s]
+    double timeStep; // [s]
     int iterations;
     double relaxation;
     pbdrPrecision precision;
@@ -24,12 +28,26 @@ typedef struct BenchOptions {
 
 BenchOptions benchDefaultOptions(void);
 
-// Shapes that are made once for many runs. All-zero is empty.
+// The references of Test 7, in the order of the results: the paper's, and the one that a perfect simulator
+// would score zero on.
+typedef enum BenchReference { benchQuasistatic, benchDynamicTilt, BENCH_REFERENCE_COUNT } BenchReference;
+
+// What is made once for many runs: shapes, and Test 7's references. All-zero is empty.
 typedef struct BenchShapes {
     pbdrMesh mesh;                // about the true centre of mass
     pbdrMassProperties meshTruth; // of the solid, 1 kg
     pbdrSphereSet meshSpheres;    // 1 kg
+    BenchPushingPath pushing[BENCH_REFERENCE_COUNT];
 } BenchShapes;
+
+// Length of a frame [s]: 10 ms, or the time step if that is longer; a whole number of time steps.
+int benchGetSubstepsPerFrame(double timeStep);
+
+// A reference's name in the results.
+const char* benchGetReferenceName(BenchReference reference);
+
+// Integrates Test 7's references for these options.
+pbdrStatus benchPreparePushing(BenchShapes* shapes, const BenchOptions* options, pbdrError* error);
 
 // Reads, scales and packs the mesh.
 pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error);
@@ -39,10 +57,12 @@ typedef struct BenchScene {
     pbdrBenchScene data; // what the solver gets
     const BenchTest* test;
     int seed;
-    double forceSize;      // [N]
-    pbdrSphereSet spheres; // of bodies[0], shuffled by the seed; owned
+    double forceSize;                // [N]
+    pbdrSphereSet spheres;           // of bodies[0], shuffled by the seed; owned
+    pbdrSphereSet rod;               // of bodies[1]; owned
+    const BenchPushingPath* pushing; // Test 7: BENCH_REFERENCE_COUNT references; else NULL
     // What must come of it
-    pbdrVec3 direction;         // of the motion, unit
+    pbdrVec3 direction, across; // of the push or downhill, and to its left; unit
     double acceleration;        // along it [m/s^2]
     double angularAcceleration; // about the vertical [rad/s^2]
     // The seed: changes that physics does not see

@@ -113,7 +113,7 @@ static bool takeTest(void* list, const char* part)
 static bool parseTests(void* value, const char* text, const char** message)
 {
     TestList* tests = value;
-    *message = "wanted test numbers 1 to 6, such as 1,2 or 1-3";
+    *message = "wanted test numbers 1 to 7, such as 1,2 or 1-3";
     memset(tests, 0, sizeof *tests);
     tests->given = true;
     return splitList(text, takeTest, tests);
@@ -347,6 +347,9 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
         needed = needed || (bench->tests.chosen[k] && benchFindTest(k)->shape == pbdr_benchMesh);
     }
     pbdrError error;
+    if (bench->tests.chosen[7] && benchPreparePushing(shapes, &bench->options, &error) != pbdr_statusOk) {
+        return reportError(&error);
+    }
     if (!needed || benchPrepareMesh(shapes, &bench->options, &error) == pbdr_statusOk) {
         return EXIT_OK;
     }
@@ -445,7 +448,7 @@ int commandBench(int argc, char** argv)
     BenchOptions* o = &bench.options;
     o->meshPath = getDefaultMesh();
     const Option table[] = {
-        OPTION_CUSTOM("tests", "LIST", "test numbers, such as 1,2 or 1-3 (all: 1-6)", &bench.tests,
+        OPTION_CUSTOM("tests", "LIST", "test numbers, such as 1,2 or 1-3 (all: 1-7)", &bench.tests,
                       parseTests),
         OPTION_TEXT("solvers", "LIST", "such as pbd,pbdr (all of this build; see pbdr info)",
                     &bench.solverNames),
@@ -468,9 +471,16 @@ int commandBench(int argc, char** argv)
         OPTION_INT("iterations", "K", "solver iterations per substep (10)", &o->iterations, 1, 1000000),
         OPTION_ABOVE("relaxation", "W", "share of each contact correction applied (0.9)", &o->relaxation, 0,
                      1),
-        OPTION_DOUBLE("mu", "M", "friction coefficient of tests 1, 3, 4 and 6 (0.4)", &o->mu, 0,
+        OPTION_DOUBLE("mu", "M", "friction on the ground, tests 1, 3, 4, 6 and 7 (0.4)", &o->mu, 0,
                       PBDR_MAX_FRICTION),
         OPTION_DOUBLE("force", "N", "push of tests 1 and 4 [N] (17 and 10)", &o->force, 0, 1e9),
+        OPTION_DOUBLE("offset", "D", "Test 7: where the rod touches the face, from its middle [m] (0.02)",
+                      &o->offset, -0.1, 0.1),
+        OPTION_DOUBLE("mu-rod", "M", "Test 7: friction between rod and box (as --mu)", &o->rodFriction, 0,
+                      PBDR_MAX_FRICTION),
+        OPTION_ABOVE("push-height", "Z", "Test 7: height of the rod's axis [m] (0.02)", &o->pushHeight, 0,
+                     0.2),
+        OPTION_ABOVE("rod-radius", "R", "Test 7: of the rod [m] (0.01)", &o->rodRadius, 0, 0.05),
         OPTION_CUSTOM("ablate", "LIST", "parts of pbdr switched off, of velocity, linear, angular",
                       &o->ablation, parseAblation),
         OPTION_CHOICE("simd", "NAME", "auto, scalar or avx2: the same bits (auto)", &bench.simd, simdNames),

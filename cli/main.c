@@ -12,6 +12,7 @@ static const struct {
     int (*run)(int argc, char** argv);
 } commands[] = {
     {"bench", "run the benchmark's tests and print a table", commandBench},
+    {"reference", "the reference trajectory of Test 7", commandReference},
     {"info", "what this build and this machine can do", commandInfo},
 };
 

@@ -75,6 +75,8 @@ static bool readValue(const char* command, const Option* option, const char* tex
         return true;
     case optionCustom:
         return option->parse(option->value, text, &message) || refuse(command, option, text, message);
+    case optionSwitch:
+        break; // takes no value
     }
     return false;
 }
@@ -105,6 +107,14 @@ OptionResult parseOptions(const char* command, const Option* options, size_t cou
             return optionsBad;
         }
         const char* equals = strchr(text, '=');
+        if (option->kind == optionSwitch) {
+            if (equals != NULL) {
+                fprintf(stderr, "pbdr %s: --%s takes no value\n", command, option->name);
+                return optionsBad;
+            }
+            *(bool*)option->value = true;
+            continue;
+        }
         if (equals == NULL && i + 1 >= argc) {
             fprintf(stderr, "pbdr %s: --%s needs a value (%s)\n", command, option->name, option->argument);
             return optionsBad;
@@ -120,7 +130,8 @@ void printOptions(const Option* options, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         char left[64];
-        snprintf(left, sizeof left, "--%s %s", options[k].name, options[k].argument);
+        snprintf(left, sizeof left, "--%s %s", options[k].name,
+                 options[k].argument != NULL ? options[k].argument : "");
         printf("  %-26s %s\n", left, options[k].help);
     }
     printf("  %-26s %s\n", "--help", "this text");

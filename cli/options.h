@@ -7,9 +7,9 @@
 
 typedef struct Option {
     const char* name;     // without the dashes
-    const char* argument; // shown in the help, such as "N"
+    const char* argument; // shown in the help, such as "N"; NULL for a switch
     const char* help;     // one line
-    enum { optionInt, optionDouble, optionText, optionChoice, optionCustom } kind;
+    enum { optionInt, optionDouble, optionText, optionChoice, optionCustom, optionSwitch } kind;
     void* value;                // int*, double*, const char**, int* (index into choices), anything
     double least, most;         // of optionInt and optionDouble, bounds included
     bool aboveLeast;            // least itself is refused
@@ -43,6 +43,11 @@ typedef struct Option {
 #define OPTION_CUSTOM(n, a, h, v, p)                                                                         \
     {                                                                                                        \
         .name = n, .argument = a, .help = h, .kind = optionCustom, .value = v, .parse = p                    \
+    }
+
+#define OPTION_SWITCH(n, h, v)                                                                               \
+    {                                                                                                        \
+        .name = n, .help = h, .kind = optionSwitch, .value = v                                               \
     }
 
 typedef enum OptionResult { optionsOk, optionsHelp, optionsBad } OptionResult;

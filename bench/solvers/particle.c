@@ -17,8 +17,8 @@ static void destroy(void* simulation)
     free(simulation);
 }
 
-static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, double friction, int index,
-                          pbdrError* error)
+static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, double friction, double timeStep,
+                          int index, pbdrError* error)
 {
     pbdrBodyDef def = pbdrDefaultBodyDef();
     def.kind = from->prescribed ? pbdr_bodyIntegrateOnly : pbdr_bodyDynamic;
@@ -29,13 +29,17 @@ static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, dou
     def.position = from->sphereStart.position;
     def.rotation = from->sphereStart.rotation;
     def.friction = friction;
+    // Semi-implicit Euler starts from the velocity half a substep ago, so that a prescribed body is at start
+    // + a t^2/2 exactly.
+    pbdrVec3 a = from->prescribedAcceleration;
+    double back = from->prescribed ? -0.5 * timeStep : 0.0;
+    def.velocity.linear = (pbdrVec3){back * a.x, back * a.y, back * a.z};
     pbdrBodyId* id = &simulation->bodies[index];
     pbdrStatus status = pbdrCreateBody(simulation->world, &def, id, error);
     if (status == pbdr_statusOk) {
-        pbdrVec3 a = from->prescribedAcceleration, force = from->force;
         double m = from->mass;
         pbdrVec3 drive = {m * a.x, m * a.y, m * a.z}; // a pusher moves by its force alone
-        pbdrBody_SetForce(simulation->world, *id, from->prescribed ? drive : force);
+        pbdrBody_SetForce(simulation->world, *id, from->prescribed ? drive : from->force);
         pbdrBody_SetTorque(simulation->world, *id, from->torque);
     }
     return status;
@@ -65,7 +69,7 @@ static pbdrStatus build(Simulation* simulation, const pbdrBenchScene* scene, pbd
     }
     for (int i = 0; i < scene->bodyCount && status == pbdr_statusOk; i++) {
         double friction = i == 0 ? mu : (mu > 0.0 ? pair * pair / mu : 0.0);
-        status = addBody(simulation, &scene->bodies[i], friction, i, error);
+        status = addBody(simulation, &scene->bodies[i], friction, scene->timeStep, i, error);
     }
     return status;
 }

@@ -1,4 +1,4 @@
-// Tests 1 to 6 of the paper (tables `tests` and `default_params`).
+// The seven tests of the paper (tables `tests` and `default_params`).
 #include "tests/catalogue.h"
 
 #include <stddef.h>
@@ -22,6 +22,7 @@ static const BenchTest catalogue[] = {
      .mass = 2.18,
      .mu = 0.4,
      .slope = PI / 8},
+    {.number = 7, .name = "rod pushing a box", .shape = pbdr_benchBox, .mass = 4.0, .mu = 0.4, .rod = true},
 };
 
 const BenchTest* benchFindTest(int number)

@@ -13,10 +13,11 @@ typedef struct BenchTest {
     double force;         // through the centre of mass, along the push [N]
     double torque;        // about the vertical [N m]
     double slope;         // of the ground [rad]
+    bool rod;             // pushed by a rod instead (Test 7): options say where
 } BenchTest;
 
 #define BENCH_FIRST_TEST 1
-#define BENCH_LAST_TEST 6
+#define BENCH_LAST_TEST 7
 
 // Side of the cube, and of the cube that the mesh is scaled to [m].
 #define BENCH_SIDE 0.2
