@@ -1,36 +1,10 @@
 // Triangle meshes: making, checking, mass properties, winding number, packing.
 #include "check.h"
+#include "ledger.h"
 #include "math/vec.h"
 #include "pbdr/geometry.h"
 
 #include <float.h>
-
-// Memory that is counted, and that fails at a chosen allocation.
-typedef struct Memory {
-    size_t bytes;
-    int calls, failAt; // failAt 0: never
-} Memory;
-
-static void* allocateCounted(void* context, size_t size, size_t alignment)
-{
-    Memory* memory = context;
-    if (++memory->calls == memory->failAt) {
-        return NULL;
-    }
-    memory->bytes += size;
-    return aligned_alloc(alignment, size);
-}
-
-static void releaseCounted(void* context, void* block, size_t size)
-{
-    ((Memory*)context)->bytes -= size;
-    free(block);
-}
-
-static pbdrHooks countIn(Memory* memory)
-{
-    return (pbdrHooks){.allocate = allocateCounted, .release = releaseCounted, .context = memory};
-}
 
 static bool isEmpty(const pbdrMesh* mesh)
 {
@@ -631,8 +605,8 @@ static void mesh__survives_failure_of_any_allocation(void)
     bool done = false;
     int failures = 0;
     for (int failAt = 1; !done; failAt++) {
-        Memory memory = {0, 0, failAt};
-        pbdrHooks hooks = countIn(&memory);
+        Ledger memory = {.failAt = failAt};
+        pbdrHooks hooks = makeHooks(&memory);
         pbdrMesh mesh;
         pbdrSphereSet set = {0};
         pbdrMassProperties p;

@@ -3,38 +3,12 @@
 #define _POSIX_C_SOURCE 200809L // mkdtemp, geteuid, truncate
 
 #include "check.h"
+#include "ledger.h"
 #include "math/vec.h"
 #include "pbdr/meshfile.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-// Memory that is counted, and that fails at a chosen allocation.
-typedef struct Memory {
-    size_t bytes;
-    int calls, failAt; // failAt 0: never
-} Memory;
-
-static void* allocateCounted(void* context, size_t size, size_t alignment)
-{
-    Memory* memory = context;
-    if (++memory->calls == memory->failAt) {
-        return NULL;
-    }
-    memory->bytes += size;
-    return aligned_alloc(alignment, size);
-}
-
-static void releaseCounted(void* context, void* block, size_t size)
-{
-    ((Memory*)context)->bytes -= size;
-    free(block);
-}
-
-static pbdrHooks countIn(Memory* memory)
-{
-    return (pbdrHooks){.allocate = allocateCounted, .release = releaseCounted, .context = memory};
-}
 
 // --- Files ---
 
@@ -542,8 +516,8 @@ static void meshfile__survives_failure_of_any_allocation(void)
         writeFile(file->name, file->bytes.data, file->bytes.size);
         bool done = false;
         for (int failAt = 1; !done; failAt++) {
-            Memory memory = {0, 0, failAt};
-            pbdrHooks hooks = countIn(&memory);
+            Ledger memory = {.failAt = failAt};
+            pbdrHooks hooks = makeHooks(&memory);
             pbdrMesh mesh;
             pbdrError error = {0};
             pbdrStatus status = pbdrLoadMesh(getPath(file->name), &hooks, &mesh, NULL, &error);

@@ -1,37 +1,11 @@
 // Packings of simple solids, and point-mass properties.
 #include "check.h"
+#include "ledger.h"
 #include "math/vec.h"
 #include "pbdr/geometry.h"
 
 #include <float.h>
 #include <limits.h>
-
-// Memory that is counted, and that fails at a chosen allocation.
-typedef struct Memory {
-    size_t bytes;
-    int calls, failAt; // failAt 0: never
-} Memory;
-
-static void* allocateCounted(void* context, size_t size, size_t alignment)
-{
-    Memory* memory = context;
-    if (++memory->calls == memory->failAt) {
-        return NULL;
-    }
-    memory->bytes += size;
-    return aligned_alloc(alignment, size);
-}
-
-static void releaseCounted(void* context, void* block, size_t size)
-{
-    ((Memory*)context)->bytes -= size;
-    free(block);
-}
-
-static pbdrHooks countIn(Memory* memory)
-{
-    return (pbdrHooks){.allocate = allocateCounted, .release = releaseCounted, .context = memory};
-}
 
 static bool isEmpty(const pbdrSphereSet* set)
 {
@@ -330,8 +304,8 @@ static void packing__survives_failure_of_any_allocation(void)
 {
     for (int which = 0; which < 5; which++) {
         for (int failAt = 1;; failAt++) {
-            Memory memory = {0, 0, failAt};
-            pbdrHooks hooks = countIn(&memory);
+            Ledger memory = {.failAt = failAt};
+            pbdrHooks hooks = makeHooks(&memory);
             pbdrSphereSet set;
             pbdrError error = {0};
             pbdrStatus status = packAny(which, &hooks, &set, &error);
