@@ -16,8 +16,6 @@
 // this.
 #include "dynamic.h"
 
-#include "roots.h"
-
 #include <math.h>
 
 #define SHIFT_TOLERANCE 1.0e-13 // of the centre of pressure [m]
@@ -110,7 +108,7 @@ static bool findForces(Kinematics* k)
 {
     BenchPushRun* run = k->dynamic->run;
     if (run->pushing->tilt) {
-        return benchFindFixedPoint(mapShift, k, run->shift, SHIFT_TOLERANCE);
+        return benchFindFixedPoint(mapShift, k, &run->shift, SHIFT_TOLERANCE);
     }
     BenchPressure even = benchEvenPressure();
     applyFriction(k, &even);
@@ -166,7 +164,7 @@ bool benchHoldsContact(BenchDynamic* d, double t, const double* y)
     Kinematics k = describeContact(d, t, y);
     BenchPressure pressure = benchEvenPressure();
     if (d->run->pushing->tilt &&
-        !benchFindPressure(&d->run->base, d->run->shift[0], d->run->shift[1], &pressure)) {
+        !benchFindPressure(&d->run->base, d->run->shift.x[0], d->run->shift.x[1], &pressure)) {
         return false;
     }
     applyFriction(&k, &pressure);

@@ -4,6 +4,7 @@
 #define PBDR_BENCH_REFERENCE_PUSH_RUN_H
 
 #include "push_mode.h"
+#include "roots.h"
 #include "stepper.h"
 
 // Where the tip touches. On the face the contact's second variable is s, its place along the face [m]; at an
@@ -20,8 +21,8 @@ typedef struct BenchPushRun {
     BenchBase base;
     BenchPushingPath* path;
     pbdrError* error;
-    int nextFrame;   // to be recorded
-    double shift[2]; // centre of pressure [m]: the last one found is the next one's first guess
+    int nextFrame;         // to be recorded
+    BenchFixedPoint shift; // centre of pressure [m]; the last one found is the next one's first guess
 } BenchPushRun;
 
 // Each fills run->path.

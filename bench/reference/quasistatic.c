@@ -5,7 +5,6 @@
 // With tilt the centre of pressure is shift = z_p f/(M g) = z_p mu load, a fixed point.
 #include "base.h"
 #include "push_run.h"
-#include "roots.h"
 
 #include <math.h>
 
@@ -43,7 +42,7 @@ static bool findPush(Quasistatic* q, double theta, double place)
     q->contact = benchLocateContact(q->run->pushing, &q->touch, theta, place);
     if (q->run->pushing->tilt) {
         bool points = q->run->base.support == benchSupportPoints;
-        return benchFindFixedPoint(mapShift, q, q->run->shift,
+        return benchFindFixedPoint(mapShift, q, &q->run->shift,
                                    points ? POINT_SHIFT_TOLERANCE : SHIFT_TOLERANCE);
     }
     BenchPressure even = benchEvenPressure();

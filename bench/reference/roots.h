@@ -14,7 +14,15 @@ double benchFindRoot(BenchFunction f, void* context, double low, double fLow, do
 // image = g(x); false if x has none.
 typedef bool (*BenchPairMap)(void* context, const double x[2], double image[2]);
 
-// A fixed point x = g(x) to within tolerance, from the guess in x. False if g fails or 60 calls do not do.
-bool benchFindFixedPoint(BenchPairMap g, void* context, double x[2], double tolerance);
+// A guess and what was learnt of g near it; all-zero to begin with, kept from one question to the next
+// similar one.
+typedef struct BenchFixedPoint {
+    double x[2];
+    double inverse[2][2]; // of the Jacobian of g(x) - x, nearly
+    bool known;
+} BenchFixedPoint;
+
+// point->x = g(x) to within tolerance. False if g fails or some 60 calls do not do.
+bool benchFindFixedPoint(BenchPairMap g, void* context, BenchFixedPoint* point, double tolerance);
 
 #endif

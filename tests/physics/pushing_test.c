@@ -111,7 +111,7 @@ static void quasistatic__does_not_depend_on_the_grounds_friction(void)
 }
 
 // Pushed through its centre, the box follows the rod: x = t^2/40, y = theta = 0. Rounding of 400 steps, grown
-// 15-fold; with tilt the centre of pressure is known to 1e-13 m, 1e-12 of a.
+// 15-fold; with tilt the centre of pressure is known to 1e-13 m, the pressure's slope thus to 3e-12.
 static void symmetric_push__follows_the_rod(void)
 {
     for (int k = 0; k < 8; k++) {
@@ -126,7 +126,7 @@ static void symmetric_push__follows_the_rod(void)
             BenchPushingFrame f = path.frames[i];
             worst = fmax(worst, fabs(f.x - f.t * f.t / 40.0) + fabs(f.y) + fabs(f.theta));
         }
-        CHECK_LE(worst, p.tilt ? 1.5e-11 : 1e-13);
+        CHECK_LE(worst, p.tilt ? 4.5e-11 : 1e-13);
         benchFreePushingPath(&path);
     }
 }
@@ -148,7 +148,7 @@ static void small_offset__grows_exponentially(void)
     benchFreePushingPath(&path);
 }
 
-// Inertia matters by A/(mu g): a rod that is k times slower brings the dynamic path k times nearer to the
+// Inertia matters by A/(mu g), 1 %: a rod with a tenth of A brings the dynamic path ten times nearer to the
 // quasi-static one.
 static void dynamic__tends_to_quasistatic_for_a_slow_rod(void)
 {
@@ -158,15 +158,15 @@ static void dynamic__tends_to_quasistatic_for_a_slow_rod(void)
     p.model = benchPushingDynamic;
     double slowness = 1.0;
     for (int k = 0; k < 2; k++) {
-        slowness *= 10.0;
+        slowness *= sqrt(10.0);
         p.rodAcceleration = 0.05 / (slowness * slowness);
         p.duration = 10.0 * slowness;
         p.frameTime = 0.01 * slowness;
         p.maxStep = p.frameTime;
         frames[k] = solveRest(&p);
     }
-    CHECK_LE(getDistance(frames[0], limit), 0.005 / 100.0);
-    CHECK_NEAR(getDistance(frames[0], limit) / getDistance(frames[1], limit), 100.0, 10.0);
+    CHECK_LE(getDistance(frames[0], limit), 0.005 / 10.0);
+    CHECK_NEAR(getDistance(frames[0], limit) / getDistance(frames[1], limit), 10.0, 0.1);
 }
 
 // The world seen in a mirror.
