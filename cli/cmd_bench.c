@@ -247,6 +247,9 @@ static int chooseSolvers(Bench* bench)
         }
         return EXIT_OK;
     }
+    for (int k = 0; benchGetMissingPeer(k) != NULL; k++) {
+        fprintf(stderr, "pbdr bench: LEFT OUT, not in this build: %s\n", benchGetMissingPeer(k));
+    }
     for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
         takeSolver(&choice, benchGetBuiltIn(k)->name);
     }

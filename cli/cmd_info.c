@@ -54,6 +54,9 @@ int commandInfo(int argc, char** argv)
                solver->presets != NULL ? solver->presets : "");
     }
     printf("\n");
+    for (int k = 0; benchGetMissingPeer(k) != NULL; k++) {
+        printf("not in it     %s\n", benchGetMissingPeer(k));
+    }
     printf("vectors       scalar%s\n",
            pbdrIsSimdSupported(pbdr_simdAvx2) ? ", avx2 (in use)" : " (in use; no AVX2 here)");
     printFeatures();

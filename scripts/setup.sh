@@ -18,7 +18,10 @@ build-essential | build bench test | has_compiler              | everything: the
 cmake           | build bench test | has_cmake                 | everything: CMake 3.25 or newer builds it
 pkg-config      | build bench test | found pkg-config          | mesh files, tests 4 to 6; the pkg-config check
 libassimp-dev   | build bench test | has_assimp                | mesh files, tests 4 to 6
-build-essential | test             | found c++ g++ clang++     | the check that the headers compile as C++
+build-essential | bench test       | found c++ g++ clang++     | the peer Bullet; the check that the headers compile as C++
+libode-dev      | bench test       | has_module ode            | the peer ODE
+libbullet-dev   | bench test       | has_module bullet         | the peer Bullet
+python3-pip     | bench test       | has_pip                   | the peer MuJoCo, newest version
 valgrind        | test             | found valgrind            | the count of instructions
 clang-format    | format           | found clang-format        | make format
 '
@@ -58,11 +61,20 @@ has_cmake()
     [ -n "$version" ] && [ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" = 3.25 ]
 }
 
-has_assimp() { pkg-config --exists assimp 2>/dev/null; }
+has_module() { pkg-config --exists "$1" 2>/dev/null; } # NAME
+
+has_assimp() { has_module assimp; }
+
+# Once MuJoCo is there, nothing needs pip any more.
+has_mujoco() { [ -f build/mujoco/include/mujoco/mujoco.h ]; }
+
+has_pip() { has_mujoco || python3 -m pip --version >/dev/null 2>&1 || found pip3 pip; }
 
 sha256() { if found sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1; }
 
 is_bunny() { [ -f "$1" ] && [ "$(sha256 "$1")" = "$BUNNY_SHA256" ]; } # FILE
+
+wants_mujoco() { [ "$goal" = bench ] || [ "$goal" = test ]; }
 
 wants_bunny() { [ "$goal" = bench ] || [ "$goal" = test ]; }
 
@@ -154,6 +166,7 @@ fetch_bunny()
 what_lacks() # "package|need" lines, the mesh included
 {
     missing
+    ! wants_mujoco || has_mujoco || printf '%s|%s\n' "mujoco" "the peer MuJoCo in its newest version"
     ! wants_bunny || is_bunny "$BUNNY" || printf '%s|%s\n' "bunny.stl" "$BUNNY_NEED"
 }
 
@@ -163,7 +176,7 @@ shout() # LINES of what_lacks
 {
     local rule packages package need
     rule=$(printf '%.0s*' {1..100})
-    packages=$(cut -d '|' -f 1 <<<"$1" | grep -v '^bunny\.stl$' | sort -u | paste -sd ' ' -) || true
+    packages=$(cut -d '|' -f 1 <<<"$1" | grep -v -e '^bunny\.stl$' -e '^mujoco$' | sort -u | paste -sd ' ' -) || true
     {
         printf '%s\n* NOT EVERYTHING IS HERE. Skipped for want of it:\n*\n' "$rule"
         while IFS='|' read -r package need; do
@@ -174,6 +187,9 @@ shout() # LINES of what_lacks
             printf '* To install it, type:  %sapt-get install %s\n' "$([ "$(id -u)" -eq 0 ] || echo 'sudo ')" "$packages"
         elif [ -n "$packages" ]; then
             printf '* This is no Debian: install what your system calls (Debian names):  %s\n' "$packages"
+        fi
+        if grep -q '^mujoco|' <<<"$1"; then
+            printf '* MuJoCo: scripts/fetch_mujoco.sh fetches the PyPI wheel mujoco-core; or install libmujoco-dev, or set MUJOCO_DIR\n'
         fi
         if grep -q '^bunny' <<<"$1"; then
             printf '* The mesh: with a network, make setup fetches it; or PBDR_BUNNY=/path/to/bunny.stl make setup\n'
@@ -243,6 +259,9 @@ install_packages
 # Without the mesh reader the mesh is of no use, and 30 MB are not small.
 if wants_bunny && has_assimp; then
     fetch_bunny
+fi
+if wants_mujoco && has_pip; then
+    scripts/fetch_mujoco.sh
 fi
 lacking=$(what_lacks)
 [ -z "$lacking" ] || shout "$lacking"

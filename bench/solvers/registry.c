@@ -2,14 +2,47 @@
 #include "solvers/registry.h"
 
 #include "base.h"
+#include "solvers/peers.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const pbdrBenchSolver* (*const builtIns[])(void) = {
-    benchGetPbd,
-    benchGetPbdR,
+    benchGetPbd,    benchGetPbdR,
+#ifdef PBDR_HAVE_MUJOCO
+    benchGetMujoco,
+#endif
+#ifdef PBDR_HAVE_ODE
+    benchGetOde,
+#endif
+#ifdef PBDR_HAVE_BULLET
+    benchGetBullet,
+#endif
 };
+
+// Peers that the build did not find, and what to install.
+static const char* const missing[] = {
+#ifndef PBDR_HAVE_MUJOCO
+    "mujoco: scripts/fetch_mujoco.sh (PyPI wheel mujoco-core), or Debian's libmujoco-dev",
+#endif
+#ifndef PBDR_HAVE_ODE
+    "ode: Debian's libode-dev and pkg-config",
+#endif
+#ifndef PBDR_HAVE_BULLET
+    "bullet: Debian's libbullet-dev, pkg-config and g++",
+#endif
+    NULL,
+};
+
+const char* benchGetMissingPeer(int index)
+{
+    for (int k = 0; k < index; k++) {
+        if (missing[k] == NULL) {
+            return NULL;
+        }
+    }
+    return missing[index];
+}
 
 const pbdrBenchSolver* benchGetBuiltIn(int index)
 {
@@ -38,27 +71,30 @@ pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver
                         "made for version %u of the plug-in interface, this program has version %u",
                         (unsigned)table->abi, (unsigned)PBDR_BENCH_ABI);
     }
-    if (table->name == NULL || table->name[0] == 0 || strpbrk(table->name, ":,") != NULL || table->create == NULL ||
-        table->step == NULL || table->read == NULL || table->destroy == NULL) {
+    if (table->name == NULL || table->name[0] == 0 || strpbrk(table->name, ":,") != NULL ||
+        table->create == NULL || table->step == NULL || table->read == NULL || table->destroy == NULL) {
         return pbdrFail(error, pbdr_statusNotSupported,
                         "its table lacks a name (without ':' and ','), create, step, read or destroy");
     }
     snprintf(solver->label, sizeof solver->label, "%s", table->name);
     snprintf(solver->presets, sizeof solver->presets, "%s", table->presets != NULL ? table->presets : "");
-    snprintf(solver->engine, sizeof solver->engine, "%s%s%s", table->version != NULL ? table->name : "particle",
-             table->version != NULL ? " " : "", table->version != NULL ? table->version : "");
+    snprintf(solver->engine, sizeof solver->engine, "%s%s%s",
+             table->version != NULL ? table->name : "particle", table->version != NULL ? " " : "",
+             table->version != NULL ? table->version : "");
     solver->capabilities = table->capabilities;
     return pbdr_statusOk;
 }
 
-pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchSolver* solver, pbdrError* error)
+pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchSolver* solver,
+                             pbdrError* error)
 {
     if (preset[0] != 0 && !hasWord(from->presets, preset)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "%s has no preset '%s'; it has: %s", from->label, preset,
-                        from->presets[0] != 0 ? from->presets : "none");
+        return pbdrFail(error, pbdr_statusInvalidArgument, "%s has no preset '%s'; it has: %s", from->label,
+                        preset, from->presets[0] != 0 ? from->presets : "none");
     }
     *solver = *from;
-    snprintf(solver->label, sizeof solver->label, "%.40s%s%.48s", from->label, preset[0] != 0 ? ":" : "", preset);
+    snprintf(solver->label, sizeof solver->label, "%.40s%s%.48s", from->label, preset[0] != 0 ? ":" : "",
+             preset);
     snprintf(solver->preset, sizeof solver->preset, "%s", preset);
     return pbdr_statusOk;
 }

@@ -21,6 +21,9 @@ const pbdrBenchSolver* benchGetPbdR(void);
 // The index-th solver of this build, or NULL past the last.
 const pbdrBenchSolver* benchGetBuiltIn(int index);
 
+// The index-th peer that this build lacks, with what to install, or NULL past the last.
+const char* benchGetMissingPeer(int index);
+
 // Fills *solver for "name" or "name:preset". The error names what there is to choose from.
 pbdrStatus benchChooseSolver(const char* text, BenchSolver* solver, pbdrError* error);
 

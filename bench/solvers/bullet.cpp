@@ -1,0 +1,336 @@
+// Bullet (3.x) behind the plug-in table: C++ inside, C outside. Double or single precision, as the library
+// found was built; Debian has both, and the build takes double.
+//
+// btDiscreteDynamicsWorld with the sequential impulse solver, 10 iterations, ERP 0.2, split impulse: Bullet's
+// defaults. Friction is one row along the slip. Bullet keeps only the diagonal of an inertia, so a body's
+// frame is turned to its principal axes here, and turned back when it is read. A mesh is the convex hull of
+// its vertices, without margin (a moving triangle mesh would be btGImpactMeshShape, which meets a plane with
+// the same vertices, and none lies outside the hull).
+//
+// Presets:
+//   (none)  Bullet's defaults throughout.
+//   tuned   50 iterations; setPlaneConvexMultipointIterations(16, 5): contact with the plane is looked for in
+//   16
+//           directions at every step (5 is more points than Bullet keeps, so it never stops looking), and a
+//           box has its four corners from the first step on, whichever way it is turned; contacts looked for
+//           and kept within 1e-3 of the body's size instead of 2e-2 (as gContactBreakingThreshold = 1e-3, but
+//           not global, so that simulations may run side by side); gyroscopic term off.
+#include "peer_scene.h"
+#include "peers.h"
+
+#include <btBulletDynamicsCommon.h>
+
+#include <cmath>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace
+{
+
+const char presets[] = "tuned";
+const int tunedIterations = 50, tunedDirections = 16, tunedPoints = 5;
+const btScalar tunedBreaking = btScalar(1.0e-3),
+               defaultBreaking = btScalar(0.02); // shares of the body's size
+
+// gContactBreakingThreshold does two things. It tilts the shape by threshold/size to look for more contacts
+// with a plane: a shape that calls itself 20 times as large is tilted 20 times less.
+template <class Shape> class TunedShape : public Shape
+{
+  public:
+    using Shape::Shape;
+
+    btScalar getAngularMotionDisc() const override
+    {
+        return Shape::getAngularMotionDisc() * (defaultBreaking / tunedBreaking);
+    }
+};
+
+// And contacts farther apart than threshold x size are let go.
+class TunedDispatcher : public btCollisionDispatcher
+{
+  public:
+    using btCollisionDispatcher::btCollisionDispatcher;
+
+    btPersistentManifold* getNewManifold(const btCollisionObject* a, const btCollisionObject* b) override
+    {
+        const btScalar share =
+            tunedBreaking * (tunedBreaking / defaultBreaking); // of the size that the shape states
+        btPersistentManifold* manifold = btCollisionDispatcher::getNewManifold(a, b);
+        if (manifold != nullptr) {
+            manifold->setContactBreakingThreshold(
+                btMin(a->getCollisionShape()->getContactBreakingThreshold(share),
+                      b->getCollisionShape()->getContactBreakingThreshold(share)));
+        }
+        return manifold;
+    }
+};
+
+template <class Shape, class... Arguments>
+std::unique_ptr<Shape> makeShape(bool tuned, Arguments... arguments)
+{
+    if (tuned) {
+        return std::make_unique<TunedShape<Shape>>(arguments...);
+    }
+    return std::make_unique<Shape>(arguments...);
+}
+
+btVector3 toBullet(pbdrVec3 v)
+{
+    return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z));
+}
+
+btQuaternion toBullet(pbdrQuat q)
+{
+    return btQuaternion(btScalar(q.x), btScalar(q.y), btScalar(q.z), btScalar(q.w));
+}
+
+pbdrVec3 fromBullet(const btVector3& v)
+{
+    return pbdrVec3{double(v.x()), double(v.y()), double(v.z())};
+}
+
+struct Simulation {
+    const pbdrBenchScene* scene = nullptr;
+    bool tuned = false;
+    int64_t stepCount = 0;
+    btQuaternion principal = btQuaternion::getIdentity(); // principal axes to body axes
+    PeerNotes notes = {};
+    // In the order of their making: whatever is below uses what is above, and goes first.
+    std::unique_ptr<btDefaultCollisionConfiguration> configuration;
+    std::unique_ptr<btCollisionDispatcher> dispatcher;
+    std::unique_ptr<btBroadphaseInterface> broadphase;
+    std::unique_ptr<btSequentialImpulseConstraintSolver> solver;
+    std::vector<std::unique_ptr<btCollisionShape>> shapes;
+    std::unique_ptr<btDiscreteDynamicsWorld> world;
+    std::vector<std::unique_ptr<btRigidBody>> bodies; // ground, body, rod
+
+    ~Simulation()
+    {
+        for (auto& body : bodies) {
+            world->removeRigidBody(body.get());
+        }
+    }
+};
+
+// --- Creation ---
+
+btRigidBody* addBody(Simulation& s, btScalar mass, const btVector3& inertia, const btTransform& start,
+                     std::unique_ptr<btCollisionShape> shape, btScalar friction)
+{
+    btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shape.get(), inertia);
+    info.m_startWorldTransform = start;
+    info.m_friction = friction;
+    s.shapes.push_back(std::move(shape));
+    s.bodies.push_back(std::make_unique<btRigidBody>(info));
+    btRigidBody* body = s.bodies.back().get();
+    body->setActivationState(DISABLE_DEACTIVATION);
+    return body;
+}
+
+// Diagonal of the inertia, and the turn from principal to body axes.
+btVector3 findPrincipalAxes(const pbdrMat3& inertia, btQuaternion& principal)
+{
+    const auto& m = inertia.m;
+    btMatrix3x3 matrix;
+    for (int i = 0; i < 3; i++) {
+        matrix[i] = btVector3(btScalar(m[i][0]), btScalar(m[i][1]), btScalar(m[i][2]));
+    }
+    btMatrix3x3 turn = btMatrix3x3::getIdentity();
+    if (m[0][1] != 0.0 || m[0][2] != 0.0 || m[1][2] != 0.0) {
+        matrix.diagonalize(turn, SIMD_EPSILON, 100);
+    }
+    turn.getRotation(principal);
+    return btVector3(matrix[0][0], matrix[1][1], matrix[2][2]);
+}
+
+void addMeasuredBody(Simulation& s)
+{
+    const pbdrBenchBody& body = s.scene->bodies[0];
+    btVector3 inertia = findPrincipalAxes(body.inertia, s.principal);
+    std::unique_ptr<btCollisionShape> shape;
+    if (body.shape == pbdr_benchBox) {
+        shape = makeShape<btBoxShape>(s.tuned, toBullet(body.halfExtents));
+    } else {
+        auto hull = makeShape<btConvexHullShape>(s.tuned);
+        for (int i = 0; i < body.vertexCount; i++) {
+            hull->addPoint(quatRotate(s.principal.inverse(), toBullet(body.vertices[i])), false);
+        }
+        hull->recalcLocalAabb();
+        hull->setMargin(0);
+        shape = std::move(hull);
+    }
+    btTransform start(toBullet(body.start.rotation) * s.principal, toBullet(body.start.position));
+    btRigidBody* rigid = addBody(s, btScalar(body.mass), inertia, start, std::move(shape), 1);
+    if (s.tuned) {
+        rigid->setFlags(0); // the only one on by default is the gyroscopic term's
+    }
+    s.world->addRigidBody(rigid);
+}
+
+void addRod(Simulation& s)
+{
+    const pbdrBenchBody& rod = s.scene->bodies[1];
+    auto shape = makeShape<btCapsuleShapeX>(s.tuned, btScalar(rod.rodRadius),
+                                            btScalar(2.0 * (rod.halfExtents.x - rod.rodRadius)));
+    btTransform start(toBullet(rod.start.rotation), toBullet(rod.start.position));
+    btRigidBody* rigid =
+        addBody(s, 0, btVector3(0, 0, 0), start, std::move(shape), btScalar(s.scene->pairFriction));
+    rigid->setCollisionFlags(rigid->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
+    s.world->addRigidBody(rigid);
+}
+
+void describeSettings(Simulation& s)
+{
+    const pbdrBenchScene& scene = *s.scene;
+    const btContactSolverInfo& info = s.world->getSolverInfo();
+    PeerNotes* notes = &s.notes;
+    peerAddNote(notes, "version", "%d.%02d, %s precision", btGetVersion() / 100, btGetVersion() % 100,
+                sizeof(btScalar) == sizeof(double) ? "double" : "single");
+    peerAddNote(notes, "integrator", "semi-implicit Euler, %g s, gyroscopic term %s", scene.timeStep,
+                s.tuned ? "off" : "on (implicit)");
+    peerAddNote(notes, "solver", "sequential impulses, %d iterations, ERP %g, split impulse %s",
+                info.m_numIterations, double(info.m_erp2), info.m_splitImpulse ? "on" : "off");
+    if (s.tuned) {
+        peerAddNote(notes, "contact",
+                    "plane-convex multipoint iterations %d, %d; contacts kept to %g of the size",
+                    tunedDirections, tunedPoints, double(tunedBreaking));
+    } else {
+        peerAddNote(notes, "contact", "no multipoint iterations; contacts kept to %g of the size",
+                    double(gContactBreakingThreshold));
+    }
+    peerAddNote(notes, "friction", "product of the two: body 1, ground %g, rod %g; one row along the slip",
+                scene.groundFriction, scene.bodyCount == 2 ? scene.pairFriction : 0.0);
+    peerAddNote(notes, "inertia", "true, in principal axes");
+    peerAddNote(notes, "shape", "%s",
+                scene.bodies[0].shape == pbdr_benchBox ? "box"
+                                                       : "convex hull of the mesh's vertices, margin 0");
+    if (scene.bodyCount == 2) {
+        peerAddNote(notes, "rod", "capsule, kinematic body, position and velocity set at every step");
+    }
+}
+
+void build(Simulation& s)
+{
+    s.configuration = std::make_unique<btDefaultCollisionConfiguration>();
+    if (s.tuned) {
+        s.configuration->setPlaneConvexMultipointIterations(tunedDirections, tunedPoints);
+        s.dispatcher = std::make_unique<TunedDispatcher>(s.configuration.get());
+    } else {
+        s.dispatcher = std::make_unique<btCollisionDispatcher>(s.configuration.get());
+    }
+    s.broadphase = std::make_unique<btDbvtBroadphase>();
+    s.solver = std::make_unique<btSequentialImpulseConstraintSolver>();
+    s.world = std::make_unique<btDiscreteDynamicsWorld>(s.dispatcher.get(), s.broadphase.get(),
+                                                        s.solver.get(), s.configuration.get());
+    s.world->setGravity(toBullet(s.scene->gravity));
+    if (s.tuned) {
+        s.world->getSolverInfo().m_numIterations = tunedIterations;
+    }
+    s.world->addRigidBody(
+        addBody(s, 0, btVector3(0, 0, 0), btTransform::getIdentity(),
+                std::make_unique<btStaticPlaneShape>(toBullet(s.scene->groundNormal), btScalar(0)),
+                btScalar(s.scene->groundFriction)));
+    addMeasuredBody(s);
+    if (s.scene->bodyCount == 2) {
+        addRod(s);
+    }
+    describeSettings(s);
+}
+
+void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
+{
+    if (!peerTakesScene(scene, message) || !peerHasPreset(presets, scene->preset, message)) {
+        return nullptr;
+    }
+    try {
+        auto simulation = std::make_unique<Simulation>();
+        simulation->scene = scene;
+        simulation->tuned = strcmp(scene->preset, "tuned") == 0;
+        build(*simulation);
+        return simulation.release();
+    } catch (const std::bad_alloc&) {
+        snprintf(message, PBDR_BENCH_MESSAGE, "no memory");
+        return nullptr;
+    }
+}
+
+void destroy(void* simulation)
+{
+    delete static_cast<Simulation*>(simulation);
+}
+
+// --- Run ---
+
+// Bullet takes a kinematic body's velocity from where it was a step ago: that is put where the velocity comes
+// out exact.
+void placeRod(Simulation& s)
+{
+    pbdrPose pose;
+    pbdrVelocity velocity;
+    double dt = s.scene->timeStep;
+    peerGetPrescribed(&s.scene->bodies[1], double(s.stepCount) * dt, &pose, &velocity);
+    btTransform now(toBullet(pose.rotation), toBullet(pose.position)), before = now;
+    before.setOrigin(toBullet(peerAddScaled(pose.position, -dt, velocity.linear)));
+    s.bodies[2]->setWorldTransform(now);
+    s.bodies[2]->setInterpolationWorldTransform(before);
+}
+
+uint32_t step(void* simulation, int count)
+{
+    Simulation& s = *static_cast<Simulation*>(simulation);
+    const pbdrBenchBody& body = s.scene->bodies[0];
+    for (int i = 0; i < count; i++) {
+        s.bodies[1]->applyCentralForce(toBullet(body.force));
+        s.bodies[1]->applyTorque(toBullet(body.torque));
+        if (s.scene->bodyCount == 2) {
+            placeRod(s);
+        }
+        s.world->stepSimulation(btScalar(s.scene->timeStep), 0);
+        s.stepCount++;
+        btVector3 x = s.bodies[1]->getWorldTransform().getOrigin();
+        if (!std::isfinite(x.x() + x.y() + x.z())) {
+            return pbdr_stepNotFinite;
+        }
+    }
+    return 0;
+}
+
+void readMotion(void* simulation, int body, pbdrPose* pose, pbdrVelocity* velocity)
+{
+    const Simulation& s = *static_cast<const Simulation*>(simulation);
+    if (body == 1) {
+        peerGetPrescribed(&s.scene->bodies[1], double(s.stepCount) * s.scene->timeStep, pose, velocity);
+        return;
+    }
+    const btRigidBody& rigid = *s.bodies[1];
+    btQuaternion q = rigid.getWorldTransform().getRotation() * s.principal.inverse();
+    pose->position = fromBullet(rigid.getWorldTransform().getOrigin());
+    pose->rotation = pbdrQuat{double(q.w()), double(q.x()), double(q.y()), double(q.z())};
+    velocity->linear = fromBullet(rigid.getLinearVelocity());
+    velocity->angular = fromBullet(rigid.getAngularVelocity());
+}
+
+bool describe(void* simulation, int index, const char** key, const char** value)
+{
+    return peerGetNote(&static_cast<Simulation*>(simulation)->notes, index, key, value);
+}
+
+} // namespace
+
+const pbdrBenchSolver* benchGetBullet(void)
+{
+    static char version[16];
+    static pbdrBenchSolver solver = {};
+    snprintf(version, sizeof version, "%d.%02d", btGetVersion() / 100, btGetVersion() % 100);
+    solver.abi = PBDR_BENCH_ABI;
+    solver.name = "bullet";
+    solver.version = version;
+    solver.presets = presets;
+    solver.create = create;
+    solver.step = step;
+    solver.read = readMotion;
+    solver.destroy = destroy;
+    solver.describe = describe;
+    return &solver;
+}

@@ -1,0 +1,139 @@
+// What the adapters of the peers share: which scenes they take, where a prescribed body is, and the settings
+// that they note for the record. For C and C++.
+#ifndef PBDR_BENCH_PEER_SCENE_H
+#define PBDR_BENCH_PEER_SCENE_H
+
+#include "pbdr/bench/solver.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- Settings for the record ---
+
+#define PEER_MAX_NOTES 16
+
+typedef struct PeerNote {
+    char key[24];
+    char value[168];
+} PeerNote;
+
+typedef struct PeerNotes {
+    int count;
+    PeerNote notes[PEER_MAX_NOTES];
+} PeerNotes;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static inline void
+peerAddNote(PeerNotes* notes, const char* key, const char* format, ...)
+{
+    if (notes->count == PEER_MAX_NOTES) {
+        return;
+    }
+    PeerNote* note = &notes->notes[notes->count++];
+    snprintf(note->key, sizeof note->key, "%s", key);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note->value, sizeof note->value, format, arguments);
+    va_end(arguments);
+}
+
+static inline bool peerGetNote(const PeerNotes* notes, int index, const char** key, const char** value)
+{
+    if (index < 0 || index >= notes->count) {
+        return false;
+    }
+    *key = notes->notes[index].key;
+    *value = notes->notes[index].value;
+    return true;
+}
+
+// --- Scenes ---
+
+// True for a free body on the ground, alone or with a prescribed rod that touches nothing but it. Else false,
+// with the reason.
+static inline bool peerTakesScene(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
+{
+    const char* reason = NULL;
+    const pbdrBenchBody* body = &scene->bodies[0];
+    if (scene->bodyCount < 1 || scene->bodyCount > 2) {
+        reason = "other than one or two bodies";
+    } else if (body->prescribed) {
+        reason = "a measured body whose motion is prescribed";
+    } else if (body->shape != pbdr_benchBox && body->shape != pbdr_benchMesh) {
+        reason = "a measured body that is neither box nor mesh";
+    } else if (scene->bodyCount == 2 &&
+               !(scene->bodies[1].prescribed && scene->bodies[1].shape == pbdr_benchRod)) {
+        reason = "a second body that is not a prescribed rod";
+    }
+    if (reason != NULL) {
+        snprintf(message, PBDR_BENCH_MESSAGE, "not supported: %s", reason);
+    }
+    return reason == NULL;
+}
+
+// Whether name is one of presets, a list separated by commas; else a message. The empty name always is.
+static inline bool peerHasPreset(const char* presets, const char* name, char message[PBDR_BENCH_MESSAGE])
+{
+    size_t length = strlen(name);
+    for (const char* p = presets; length > 0; p++) {
+        if (strncmp(p, name, length) == 0 && (p[length] == ',' || p[length] == '\0')) {
+            return true;
+        }
+        p = strchr(p, ',');
+        if (p == NULL) {
+            snprintf(message, PBDR_BENCH_MESSAGE, "no preset \"%.60s\"; there are: %s", name, presets);
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- Vectors ---
+
+static inline pbdrVec3 peerAddScaled(pbdrVec3 a, double s, pbdrVec3 b)
+{
+    pbdrVec3 sum = {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+    return sum;
+}
+
+static inline double peerDot(pbdrVec3 a, pbdrVec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline pbdrVec3 peerCross(pbdrVec3 a, pbdrVec3 b)
+{
+    pbdrVec3 c = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return c;
+}
+
+// v from body axes to world axes: v + 2 w (u x v) + 2 u x (u x v), q = (w, u).
+static inline pbdrVec3 peerRotate(pbdrQuat q, pbdrVec3 v)
+{
+    pbdrVec3 u = {q.x, q.y, q.z};
+    pbdrVec3 t = peerCross(u, v);
+    return peerAddScaled(peerAddScaled(v, 2.0 * q.w, t), 2.0, peerCross(u, t));
+}
+
+static inline pbdrVec3 peerUnrotate(pbdrQuat q, pbdrVec3 v)
+{
+    pbdrQuat inverse = {q.w, -q.x, -q.y, -q.z};
+    return peerRotate(inverse, v);
+}
+
+// Where a prescribed body is at a time [s], and how fast.
+static inline void peerGetPrescribed(const pbdrBenchBody* body, double time, pbdrPose* pose,
+                                     pbdrVelocity* velocity)
+{
+    const pbdrVec3 none = {0.0, 0.0, 0.0};
+    pose->position = peerAddScaled(body->start.position, 0.5 * time * time, body->prescribedAcceleration);
+    pose->rotation = body->start.rotation;
+    velocity->linear = peerAddScaled(none, time, body->prescribedAcceleration);
+    velocity->angular = none;
+}
+
+#endif
