@@ -39,7 +39,8 @@ typedef struct pbdrBenchBody {
     const int32_t (*triangles)[3]; // counter-clockwise seen from outside
     double mass;                   // [kg]
     pbdrMat3 inertia;              // true, about the centre of mass, body frame [kg m^2]
-    pbdrPose start;                // of the true shape, touching the ground exactly
+    pbdrPose start; // of the true shape; its lowest point touches the ground exactly (a mesh that is not flat
+                    // below starts on one vertex)
     pbdrVec3 force, torque; // applied throughout, world axes, through and about the centre of mass [N, N m]
     // A prescribed body ignores forces, gravity and contact: its centre is at start + prescribedAcceleration
     // t^2/2.
