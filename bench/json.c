@@ -51,14 +51,36 @@ void jsonClose(JsonWriter* json, char bracket)
     json->first = false;
 }
 
+static void writeNumber(FILE* file, double value)
+{
+    if (isfinite(value)) {
+        fprintf(file, "%.17g", value == 0.0 ? 0.0 : value); // no -0
+    } else {
+        fputs("null", file);
+    }
+}
+
 void jsonNumber(JsonWriter* json, const char* key, double value)
 {
     begin(json, key);
-    if (isfinite(value)) {
-        fprintf(json->file, "%.17g", value);
-    } else {
-        fputs("null", json->file);
+    writeNumber(json->file, value);
+}
+
+void jsonNumbers(JsonWriter* json, const char* key, const double* values, int count)
+{
+    begin(json, key);
+    fputc('[', json->file);
+    for (int i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", json->file);
+        writeNumber(json->file, values[i]);
     }
+    fputc(']', json->file);
+}
+
+void jsonTruth(JsonWriter* json, const char* key, bool value)
+{
+    begin(json, key);
+    fputs(value ? "true" : "false", json->file);
 }
 
 void jsonText(JsonWriter* json, const char* key, const char* value)

@@ -15,6 +15,9 @@ typedef struct JsonWriter {
 void jsonOpen(JsonWriter* json, const char* key, char bracket); // '{' or '['
 void jsonClose(JsonWriter* json, char bracket);                 // '}' or ']'
 void jsonNumber(JsonWriter* json, const char* key, double value);
+// [1, 2, 3] on one line.
+void jsonNumbers(JsonWriter* json, const char* key, const double* values, int count);
+void jsonTruth(JsonWriter* json, const char* key, bool value);
 void jsonText(JsonWriter* json, const char* key, const char* value); // NULL: null
 
 #endif

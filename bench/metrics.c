@@ -31,6 +31,14 @@ static void listSeries(BenchErrors* e, BenchSeries* series[SERIES_COUNT])
     series[5] = &e->angularMomentum;
 }
 
+pbdrMomentum benchGetTrueMomentum(const pbdrBenchBody* body, const BenchMotion* motion)
+{
+    pbdrMat3 turn = pbdrMatFromQuat(motion->pose.rotation);
+    pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->inertia);
+    return (pbdrMomentum){.linear = pbdrScale(body->mass, motion->velocity.linear),
+                          .angular = pbdrMulMV(&inertia, motion->velocity.angular)};
+}
+
 void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSpheres)
 {
     const pbdrBenchBody* body = &scene->data.bodies[0];
@@ -84,23 +92,29 @@ static Reference getClosedForm(const BenchMeter* meter, double t)
     };
 }
 
-// Test 7: a frame of a pushing reference, velocities from the frames beside it.
-static Reference getPushed(const BenchMeter* meter, const BenchPushingPath* path, int frame)
+// Test 7: the frame of a pushing reference that is nearest to time t, velocities from the frames beside it. A
+// time between frames (of a trajectory file) is reached with that velocity, to 1e-6 m.
+static Reference getPushed(const BenchMeter* meter, const BenchPushingPath* path, double t)
 {
     const BenchScene* scene = meter->scene;
     int last = path->frameCount - 1;
-    frame = frame < last ? frame : last;
+    double frameTime = path->frames[1].t - path->frames[0].t;
+    int frame = (int)fmin(last, nearbyint(t / frameTime));
+    double rest = t - path->frames[frame].t;
+    rest = fabs(rest) > 1.0e-9 && t < path->frames[last].t ? rest : 0.0;
     const BenchPushingFrame* at = &path->frames[frame];
     const BenchPushingFrame* before = &path->frames[frame > 0 ? frame - 1 : 0];
     const BenchPushingFrame* after = &path->frames[frame < last ? frame + 1 : last];
     double span = after->t - before->t;
-    pbdrVec3 position = pbdrAddScaled(meter->start.position, at->x, scene->direction);
-    pbdrVec3 velocity = pbdrScale((after->x - before->x) / span, scene->direction);
+    double vx = (after->x - before->x) / span, vy = (after->y - before->y) / span;
+    double spin = (after->theta - before->theta) / span;
+    pbdrVec3 position = pbdrAddScaled(meter->start.position, at->x + rest * vx, scene->direction);
+    pbdrVec3 velocity = pbdrScale(vx, scene->direction);
     return (Reference){
-        .position = pbdrAddScaled(position, at->y, scene->across),
-        .velocity = pbdrAddScaled(velocity, (after->y - before->y) / span, scene->across),
-        .angle = at->theta,
-        .angularVelocity = (after->theta - before->theta) / span,
+        .position = pbdrAddScaled(position, at->y + rest * vy, scene->across),
+        .velocity = pbdrAddScaled(velocity, vy, scene->across),
+        .angle = at->theta + rest * spin,
+        .angularVelocity = spin,
     };
 }
 
@@ -116,7 +130,7 @@ static void measurePushing(BenchMeter* meter, double t, const BenchMotion* motio
     for (int k = 0; k < BENCH_REFERENCE_COUNT; k++) {
         const BenchPushingPath* path = &meter->scene->pushing[k];
         BenchPushErrors* errors = &meter->errors.pushing[k];
-        Reference reference = getPushed(meter, path, meter->frameCount);
+        Reference reference = getPushed(meter, path, t);
         BenchGap gap = getGap(meter, motion, &reference);
         double half = 0.5 * (path->frames[1].t - path->frames[0].t);
         errors->final = gap;
@@ -132,9 +146,8 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
     BenchErrors* e = &meter->errors;
     meter->frameCount++;
 
-    Reference reference = scene->pushing != NULL
-                              ? getPushed(meter, &scene->pushing[benchQuasistatic], meter->frameCount)
-                              : getClosedForm(meter, t);
+    Reference reference = scene->pushing != NULL ? getPushed(meter, &scene->pushing[benchQuasistatic], t)
+                                                 : getClosedForm(meter, t);
     const pbdrBenchBody* body = &scene->data.bodies[0];
     double inertia = body->inertia.m[2][2];
     pbdrVec3 spin = pbdrVec(0.0, 0.0, inertia * reference.angularVelocity); // tau t where a torque acts

@@ -50,6 +50,9 @@ typedef struct BenchMeter {
     BenchErrors errors; // sums in `mean` until benchFinishMeter
 } BenchMeter;
 
+// P = m v and L = R I R^T w of the true body, from its pose and velocity.
+pbdrMomentum benchGetTrueMomentum(const pbdrBenchBody* body, const BenchMotion* motion);
+
 // usesSpheres: the solver started from the spheres' pose.
 void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSpheres);
 // Takes in the state at time t [s].

@@ -40,11 +40,7 @@ static BenchMotion readMotion(const Work* work, void* simulation)
     if (work->table->readMomentum != NULL) {
         work->table->readMomentum(simulation, 0, &motion.momentum);
     } else {
-        const pbdrBenchBody* body = &work->data.bodies[0];
-        pbdrMat3 turn = pbdrMatFromQuat(motion.pose.rotation);
-        pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->inertia);
-        motion.momentum.linear = pbdrScale(body->mass, motion.velocity.linear);
-        motion.momentum.angular = pbdrMulMV(&inertia, motion.velocity.angular);
+        motion.momentum = benchGetTrueMomentum(&work->data.bodies[0], &motion);
     }
     return motion;
 }
@@ -63,12 +59,11 @@ static void writeFrame(FILE* file, double t, const BenchMotion* m, const BenchEr
             errors->rotation.final);
 }
 
-// Whether the run has left the test: not finite, or out of range.
-static bool hasLeft(const BenchRun* run, const BenchMotion* motion, bool* outOfRange)
+bool benchHasLeft(pbdrVec3 position, bool* outOfRange)
 {
-    double distance = pbdrLength(motion->pose.position);
+    double distance = pbdrLength(position);
     *outOfRange = isfinite(distance) && distance > BENCH_FAR;
-    return (run->flags & pbdr_stepNotFinite) != 0 || !isfinite(distance) || *outOfRange;
+    return !isfinite(distance) || *outOfRange;
 }
 
 static void simulate(const Work* work, void* simulation, Result* result)
@@ -90,7 +85,7 @@ static void simulate(const Work* work, void* simulation, Result* result)
         run->substepCount += work->perFrame;
         double t = frame * work->perFrame * dt;
         BenchMotion motion = readMotion(work, simulation);
-        if (hasLeft(run, &motion, &run->outOfRange)) {
+        if (benchHasLeft(motion.pose.position, &run->outOfRange) || (run->flags & pbdr_stepNotFinite) != 0) {
             run->outcome = benchDiverged;
             run->failedAt = t;
             break;
@@ -143,8 +138,8 @@ static void runHere(void* context, void* out)
     work->table->destroy(simulation);
 }
 
-static BenchRun describeRun(const BenchSolver* solver, const BenchScene* scene, const BenchOptions* options,
-                            double duration)
+BenchRun benchDescribeRun(const BenchSolver* solver, const BenchScene* scene, const BenchOptions* options,
+                          double duration)
 {
     const pbdrBenchBody* body = &scene->data.bodies[0];
     return (BenchRun){
@@ -184,7 +179,7 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
     frames = frames > 0 ? frames : 1;
     Work work = {solver->table, scene, scene->data, frames, perFrame, trajectory, progress, context};
     work.data.preset = solver->preset;
-    Result result = {.run = describeRun(solver, scene, options, frames * perFrame * dt)};
+    Result result = {.run = benchDescribeRun(solver, scene, options, frames * perFrame * dt)};
     if (solver->plugin == NULL) {
         runHere(&work, &result);
     } else {

@@ -52,6 +52,13 @@ typedef struct BenchRun {
 // A clock for progress and timing [s].
 double benchGetSeconds(void);
 
+// A run before it has begun: what is run, nothing measured.
+BenchRun benchDescribeRun(const BenchSolver* solver, const BenchScene* scene, const BenchOptions* options,
+                          double duration);
+
+// Whether a body at that place has left the test: not finite, or (*outOfRange) beyond BENCH_FAR.
+bool benchHasLeft(pbdrVec3 position, bool* outOfRange);
+
 // Called after each frame; returns false to stop the run.
 typedef bool (*BenchProgress)(void* context, double doneShare);
 

@@ -303,10 +303,14 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     if (status != pbdr_statusOk) {
         return status;
     }
-    uint64_t random = (uint64_t)seed;
-    double turn = 2.0 * PBDR_PI * nextUniform(&random);
-    double shiftAngle = 2.0 * PBDR_PI * nextUniform(&random);
-    shuffle(&scene->spheres, &random);
+    double turn = options->turn, shiftAngle = 0.0, shift = 0.0;
+    if (seed > 0) {
+        uint64_t random = (uint64_t)seed;
+        turn = 2.0 * PBDR_PI * nextUniform(&random);
+        shiftAngle = 2.0 * PBDR_PI * nextUniform(&random);
+        shift = SHIFT;
+        shuffle(&scene->spheres, &random);
+    }
 
     scene->test = test;
     scene->seed = seed;
@@ -326,7 +330,7 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     data->groundNormal = pbdrVec(c * ss, s * ss, cs);
     scene->direction = along;
     scene->across = across;
-    scene->shift = pbdrAddScaled(pbdrScale(SHIFT * cos(shiftAngle), along), SHIFT * sin(shiftAngle), across);
+    scene->shift = pbdrAddScaled(pbdrScale(shift * cos(shiftAngle), along), shift * sin(shiftAngle), across);
     pbdrQuat yaw = {cos(0.5 * turn), 0.0, 0.0, sin(0.5 * turn)};
     pbdrQuat pitch = {cos(0.5 * test->slope), 0.0, sin(0.5 * test->slope), 0.0};
     body->start.rotation = body->sphereStart.rotation = pbdrMulQQ(yaw, pitch);

@@ -18,6 +18,7 @@ typedef struct BenchOptions {
     double offset, pushHeight, rodRadius, rodFriction;
     double duration; // [s]
     double timeStep; // [s]
+    double turn;     // of the whole scene about the vertical, where no seed says it [rad]
     int iterations;
     double relaxation;
     pbdrPrecision precision;
@@ -70,7 +71,8 @@ typedef struct BenchScene {
     pbdrVec3 shift; // of the start within the ground plane [m]
 } BenchScene;
 
-// Seeds count from 1. Arrays that scene->data points to belong to the scene and to shapes. The preset is "".
+// Seeds count from 1; 0 is the plain scene: turned by options->turn, not shifted, spheres in order. Arrays
+// that scene->data points to belong to the scene and to shapes. The preset is "".
 pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, const BenchShapes* shapes,
                           int seed, BenchScene* scene, pbdrError* error);
 void benchFreeScene(BenchScene* scene);

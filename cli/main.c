@@ -13,6 +13,8 @@ static const struct {
 } commands[] = {
     {"bench", "run the benchmark's tests and print a table", commandBench},
     {"reference", "the reference trajectory of Test 7", commandReference},
+    {"score", "score a trajectory file of any simulator", commandScore},
+    {"export", "write a test's scene as MJCF, URDF or JSON", commandExport},
     {"info", "what this build and this machine can do", commandInfo},
 };
 

@@ -76,17 +76,32 @@ static bool readValue(const char* command, const Option* option, const char* tex
     case optionCustom:
         return option->parse(option->value, text, &message) || refuse(command, option, text, message);
     case optionSwitch:
-        break; // takes no value
+    case optionArgument:
+        break; // take no value
     }
     return false;
 }
 
-// The option of that name, which ends at '=' or at the end of the text; NULL if there is none.
+// The option that "--name", "--name=value" or "-n" names; NULL if there is none.
 static const Option* findOption(const Option* options, size_t count, const char* text)
 {
-    size_t length = strcspn(text, "=");
+    bool isLong = strncmp(text, "--", 2) == 0, isShort = text[1] != 0 && text[2] == 0;
+    size_t length = isLong ? strcspn(text + 2, "=") : 0;
     for (size_t k = 0; k < count; k++) {
-        if (strlen(options[k].name) == length && strncmp(options[k].name, text, length) == 0) {
+        const char* name = options[k].name;
+        if ((length > 0 && strlen(name) == length && strncmp(name, text + 2, length) == 0) ||
+            (isShort && !isLong && options[k].letter == text[1])) {
+            return &options[k];
+        }
+    }
+    return NULL;
+}
+
+// The option that takes what stands without a name, while it has nothing yet; NULL if there is none.
+static const Option* findArgument(const Option* options, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (options[k].kind == optionArgument && *(const char**)options[k].value == NULL) {
             return &options[k];
         }
     }
@@ -100,11 +115,16 @@ OptionResult parseOptions(const char* command, const Option* options, size_t cou
         if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
             return optionsHelp;
         }
-        const Option* option = strncmp(text, "--", 2) == 0 ? findOption(options, count, text + 2) : NULL;
+        const Option* option =
+            text[0] == '-' ? findOption(options, count, text) : findArgument(options, count);
         if (option == NULL) {
             fprintf(stderr, "pbdr %s: %s '%s'; see pbdr %s --help\n", command,
                     text[0] == '-' ? "unknown option" : "unexpected argument", text, command);
             return optionsBad;
+        }
+        if (option->kind == optionArgument) {
+            *(const char**)option->value = text;
+            continue;
         }
         const char* equals = strchr(text, '=');
         if (option->kind == optionSwitch) {
@@ -130,8 +150,14 @@ void printOptions(const Option* options, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         char left[64];
-        snprintf(left, sizeof left, "--%s %s", options[k].name,
-                 options[k].argument != NULL ? options[k].argument : "");
+        const char* argument = options[k].argument != NULL ? options[k].argument : "";
+        if (options[k].kind == optionArgument) {
+            snprintf(left, sizeof left, "%s", argument);
+        } else if (options[k].letter != 0) {
+            snprintf(left, sizeof left, "-%c, --%s %s", options[k].letter, options[k].name, argument);
+        } else {
+            snprintf(left, sizeof left, "--%s %s", options[k].name, argument);
+        }
         printf("  %-26s %s\n", left, options[k].help);
     }
     printf("  %-26s %s\n", "--help", "this text");

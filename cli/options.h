@@ -6,11 +6,21 @@
 #include <stddef.h>
 
 typedef struct Option {
-    const char* name;     // without the dashes
+    const char* name;     // without the dashes; "" for an argument
+    char letter;          // of a short form such as -o; 0 for none
     const char* argument; // shown in the help, such as "N"; NULL for a switch
     const char* help;     // one line
-    enum { optionInt, optionDouble, optionText, optionChoice, optionCustom, optionSwitch } kind;
-    void* value;                // int*, double*, const char**, int* (index into choices), anything
+    enum {
+        optionInt,
+        optionDouble,
+        optionText,
+        optionChoice,
+        optionCustom,
+        optionSwitch,  // takes no value
+        optionArgument // stands without an option's name, once
+    } kind;
+    // int*, double*, const char**, int* (index into choices), anything, bool*, const char**
+    void* value;
     double least, most;         // of optionInt and optionDouble, bounds included
     bool aboveLeast;            // least itself is refused
     const char* const* choices; // of optionChoice, NULL-terminated
@@ -50,10 +60,15 @@ typedef struct Option {
         .name = n, .help = h, .kind = optionSwitch, .value = v                                               \
     }
 
+#define OPTION_ARGUMENT(a, h, v)                                                                             \
+    {                                                                                                        \
+        .name = "", .argument = a, .help = h, .kind = optionArgument, .value = v                             \
+    }
+
 typedef enum OptionResult { optionsOk, optionsHelp, optionsBad } OptionResult;
 
 // Reads --name value and --name=value. On optionsBad the reason stands on stderr, naming option and value.
-// --help and -h give optionsHelp. Anything that is no option is refused.
+// --help and -h give optionsHelp. What is no option goes to the table's optionArgument, or is refused.
 OptionResult parseOptions(const char* command, const Option* options, size_t count, int argc, char** argv);
 
 // Lists the options with their help on stdout.

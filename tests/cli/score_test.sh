@@ -55,6 +55,20 @@ expect score__runs_on_test_7 0 "" "$pbdr" score --test 7 traj/test7_pbdr_particl
 check score__is_that_of_bench_on_test_7 agree score7.json bench7.json 1e-9 final_position_error_m mean_position_error_m \
     final_rotation_error_deg mean_rotation_error_deg
 
+# The reference itself scores nothing: at its frames to its 12 digits, between them (half-way along the chord) to A dt^2/8 = 6e-7 m and the reference's own
+# interpolation, 1e-6 m. The last row is between frames, too.
+"$pbdr" reference --test 7 --duration 2 --csv reference.csv 2>/dev/null
+awk -F, 'NR == 1 { print "t,px,py,pz,qw,qx,qy,qz"; next } {
+        if (NR > 2) row(($1 + t) / 2, ($2 + x) / 2, ($3 + y) / 2, ($4 + a) / 2)
+        if (NR < 202) row($1, $2, $3, $4)
+        t = $1; x = $2; y = $3; a = $4 }
+    function row(t, x, y, a) { printf "%.12g,%.15g,%.15g,0,%.15g,0,0,%.15g\n", t, x, y, cos(a / 2), sin(a / 2) }' reference.csv >between.csv
+expect score__runs_between_frames 0 "the last row is at 1.995 s" "$pbdr" score --test 7 between.csv --json between.json
+check score__of_the_reference_between_frames_is_nothing awk -v a="$(number between.json final_position_error_m)" -v b="$(number between.json final_rotation_error_deg)" \
+    'BEGIN { print a, b; exit !(a != "" && a < 2e-6 && b < 2e-3) }'
+expect score__runs_at_frames 0 "" "$pbdr" score --test 7 between.csv --duration 1.99 --json frames.json
+check score__of_the_reference_at_frames_is_zero awk -v a="$(number frames.json final_position_error_m)" 'BEGIN { print a; exit !(a != "" && a < 1e-11) }'
+
 # The sample plug-in: everything is the true body's, so everything agrees.
 if [ -n "$plugins" ]; then
     for test in 1 2 3; do
