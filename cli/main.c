@@ -15,6 +15,7 @@ static const struct {
     {"reference", "the reference trajectory of Test 7", commandReference},
     {"score", "score a trajectory file of any simulator", commandScore},
     {"export", "write a test's scene as MJCF, URDF or JSON", commandExport},
+    {"study", "remake the paper's figures and table as CSV", commandStudy},
     {"info", "what this build and this machine can do", commandInfo},
 };
 

@@ -1,0 +1,183 @@
+// A job's settings as a key, as a label and as cells of a table.
+#include "studies/study.h"
+
+#include <math.h>
+#include <string.h>
+
+// Raised whenever the result's columns or their meaning change: results of before are then made anew.
+#define FORMAT 1
+
+// --- Settings as the scene will have them ---
+
+static double getMu(const StudyJob* job)
+{
+    return isnan(job->options.mu) || job->test->torque > 0.0 ? job->test->mu : job->options.mu;
+}
+
+static double getForce(const StudyJob* job)
+{
+    return isnan(job->options.force) || !(job->test->force > 0.0) ? job->test->force : job->options.force;
+}
+
+// Friction between rod and box; NaN without a rod.
+static double getRodFriction(const StudyJob* job)
+{
+    double own = isnan(job->options.rodFriction) ? getMu(job) : job->options.rodFriction;
+    return job->test->rod ? own : (double)NAN;
+}
+
+// A setting that only a rod makes use of.
+static double getRodSetting(const StudyJob* job, double value)
+{
+    return job->test->rod ? value : (double)NAN;
+}
+
+static bool isMesh(const StudyJob* job)
+{
+    return job->test->shape == pbdr_benchMesh;
+}
+
+static int getLayers(const StudyJob* job)
+{
+    return job->options.layers > 0 ? job->options.layers : job->options.n;
+}
+
+static bool hasCapability(const StudyJob* job, uint32_t bit)
+{
+    return (job->solver->capabilities & bit) != 0;
+}
+
+static const char* getPrecision(const StudyJob* job)
+{
+    bool single = hasCapability(job, pbdr_benchUsesSettings) && job->options.precision == pbdr_precisionF32;
+    return single ? "f32" : "f64";
+}
+
+static const char* getAblation(const StudyJob* job)
+{
+    switch (job->options.ablation) {
+    case pbdr_ablateVelocityUpdate:
+        return "velocity";
+    case pbdr_ablateLinearMomentum:
+        return "linear";
+    case pbdr_ablateAngularMomentum:
+        return "angular";
+    default:
+        return "none";
+    }
+}
+
+// --- Key and label ---
+
+// Microseconds per substep on one core, roughly: 0.1 per sphere and ten iterations in float, the double of it
+// in double.
+static double guessSeconds(const StudyJob* job)
+{
+    const BenchOptions* o = &job->options;
+    double us = isMesh(job) ? 40.0 : 6.0;
+    if (hasCapability(job, pbdr_benchUsesSpheres)) {
+        double spheres =
+            isMesh(job) ? 2191.0 * pow(0.005 / o->radius, 3.0) : (double)o->n * o->n * getLayers(job);
+        us = 3.0 + 0.01 * o->iterations * spheres * (o->precision == pbdr_precisionF32 ? 1.0 : 2.0);
+    }
+    return 1.0e-6 * us * o->duration / o->timeStep + (isMesh(job) ? 0.05 : 0.002);
+}
+
+void studySealJob(StudyJob* job, uint64_t meshHash)
+{
+    const BenchOptions* o = &job->options;
+    char body[96], rod[128] = "";
+    if (isMesh(job)) {
+        snprintf(body, sizeof body, "mesh=%016llx radius=%.15g", (unsigned long long)meshHash, o->radius);
+    } else {
+        snprintf(body, sizeof body, "n=%d layers=%d", o->n, getLayers(job));
+    }
+    snprintf(job->key, sizeof job->key,
+             "format=%d pbdr=%s test=%d solver=%s engine=%s precision=%s %s mu=%.15g force=%.15g%s "
+             "duration=%.15g dt=%.15g iterations=%d relaxation=%.15g ablate=%s simd=%d series=%d "
+             "seed=%d",
+             FORMAT, pbdrVersion(), job->test->number, job->solver->label, job->solver->engine,
+             getPrecision(job), body, getMu(job), getForce(job), rod, o->duration, o->timeStep, o->iterations,
+             o->relaxation, getAblation(job), (int)o->simd, job->series, job->seed);
+    job->expectedSeconds = guessSeconds(job);
+}
+
+void studyDescribeJob(const StudyJob* job, char* text, size_t size)
+{
+    const BenchOptions* o = &job->options;
+    char body[64] = "", push[64] = "";
+    if (hasCapability(job, pbdr_benchUsesSpheres)) {
+        if (isMesh(job)) {
+            snprintf(body, sizeof body, " %s r %g mm,", getPrecision(job), 1000.0 * o->radius);
+        } else {
+            snprintf(body, sizeof body, " %s n %d,", getPrecision(job), o->n);
+        }
+    }
+    if (job->test->rod) {
+        snprintf(push, sizeof push, " offset %g m,", o->offset);
+    } else if (job->test->force > 0.0) {
+        snprintf(push, sizeof push, " %g N,", getForce(job));
+    }
+    snprintf(text, size, "test %d %s, %s,%s mu %g,%s%s%s%s seed %d", job->test->number, job->test->name,
+             job->solver->label, body, getMu(job), push, o->ablation != 0 ? " without " : "",
+             o->ablation != 0 ? getAblation(job) : "", o->ablation != 0 ? "," : "", job->seed);
+}
+
+// --- Cells ---
+
+void studyWriteNumber(FILE* file, double value, bool first)
+{
+    fputs(first ? "" : ",", file);
+    if (isfinite(value)) {
+        fprintf(file, "%.17g", value);
+    }
+}
+
+void studyWriteText(FILE* file, const char* text)
+{
+    for (; *text != 0; text++) {
+        fputc(strchr(",\t\n\r\"", *text) != NULL ? ' ' : *text, file);
+    }
+}
+
+const char* studyGetJobColumns(void)
+{
+    return "test,solver,engine,precision,ablate,seed,n,layers,radius_m,mu,force_N,mu_rod,offset_m,push_"
+           "height_m,rod_radius_m,duration_s,"
+           "dt_s,"
+           "iterations,relaxation";
+}
+
+void studyWriteJobCells(FILE* file, const StudyJob* job)
+{
+    const BenchOptions* o = &job->options;
+    double none = (double)NAN;
+    bool spheres = hasCapability(job, pbdr_benchUsesSpheres), mesh = isMesh(job);
+    fprintf(file, "%d,", job->test->number);
+    studyWriteText(file, job->solver->label);
+    fputc(',', file);
+    studyWriteText(file, job->solver->engine);
+    fprintf(file, ",%s,%s,%d", getPrecision(job), getAblation(job), job->seed);
+    const double cells[] = {
+        spheres && !mesh ? o->n : none,
+        spheres && !mesh ? getLayers(job) : none,
+        spheres && mesh ? o->radius : none,
+        getMu(job),
+        getForce(job),
+        getRodFriction(job),
+        getRodSetting(job, o->offset),
+        getRodSetting(job, o->pushHeight),
+        getRodSetting(job, o->rodRadius),
+        o->duration,
+        o->timeStep,
+        hasCapability(job, pbdr_benchUsesSettings) ? o->iterations : none,
+        hasCapability(job, pbdr_benchUsesSettings) ? o->relaxation : none,
+    };
+    for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++) {
+        if (isfinite(cells[k])) {
+            fprintf(file, ",%.15g", cells[k]); // as they were typed: 0.1, not 0.10000000000000001
+        } else {
+            fputc(',', file);
+        }
+    }
+}

@@ -1,0 +1,277 @@
+// The studies' job lists.
+#include "studies/study.h"
+
+#include "base.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+#define QUICK_DURATION 0.2 // [s]
+
+static const StudyKind kinds[] = {
+    {"tests", "all tests x all solvers and presets (Fig. all_exp)", false, false, 3, "all"},
+    {"sweep", "Test 1 over friction and force (Fig. sweep_mu_F)", false, false, 3, "plain"},
+    {"time", "Test 1, 1 s, over the sphere count; one job at a time (Fig. computation_times)", true, false, 3,
+     "plain"},
+    {"resolution-contact", "Test 7 over sphere count, friction, offset (Fig. rod_push_err)", false, false, 3,
+     "all"},
+    {"resolution-inertia", "Tests 2 and 5 over the sphere count (Fig. rot_vs_spheres)", false, true, 3,
+     "pbdr"},
+    {"trajectory", "Test 7, the box's path at n = 3 and 10 (Fig. box_traj)", false, true, 1, "all"},
+    {"ablation", "Test 1, parts of PBD-R switched off (Table ablation)", false, false, 5, "pbdr"},
+};
+
+const StudyKind* studyGetKind(int index)
+{
+    return index >= 0 && index < COUNT(kinds) ? &kinds[index] : NULL;
+}
+
+// --- Solvers ---
+
+static void addSolver(StudyPlan* plan, const char* text)
+{
+    pbdrError ignored; // a name that this build does not have leaves the list as it is
+    if (plan->solverCount < STUDY_MAX_SOLVERS &&
+        benchChooseSolver(text, &plan->solvers[plan->solverCount], &ignored) == pbdr_statusOk) {
+        plan->solverCount++;
+    }
+}
+
+static void addPresets(StudyPlan* plan, const pbdrBenchSolver* table)
+{
+    const char* list = table->presets != NULL ? table->presets : "";
+    while (*list != 0) {
+        char text[160];
+        size_t length = strcspn(list, ",");
+        snprintf(text, sizeof text, "%s:%.*s", table->name, (int)length, list);
+        addSolver(plan, text);
+        list += length + (list[length] == ',');
+    }
+}
+
+static void chooseSolvers(StudyPlan* plan, const char* which)
+{
+    if (plan->settings->solverCount > 0) {
+        plan->solverCount = plan->settings->solverCount;
+        memcpy(plan->solvers, plan->settings->solvers, (size_t)plan->solverCount * sizeof plan->solvers[0]);
+        return;
+    }
+    bool all = strcmp(which, "all") == 0;
+    if (!all && strcmp(which, "plain") != 0) {
+        addSolver(plan, which);
+        return;
+    }
+    for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
+        addSolver(plan, benchGetBuiltIn(k)->name);
+        if (all) {
+            addPresets(plan, benchGetBuiltIn(k));
+        }
+    }
+}
+
+static bool usesSpheres(const BenchSolver* solver)
+{
+    return (solver->capabilities & pbdr_benchUsesSpheres) != 0;
+}
+
+static bool isPbdR(const BenchSolver* solver)
+{
+    return solver->table != NULL && strcmp(solver->table->name, "pbdr") == 0;
+}
+
+// --- Jobs ---
+
+static BenchOptions getOptions(const StudyPlan* plan)
+{
+    BenchOptions options = benchDefaultOptions();
+    options.meshPath = plan->settings->meshPath;
+    if (plan->quick) {
+        options.duration = QUICK_DURATION;
+    }
+    return options;
+}
+
+static StudyJob* getNextJob(StudyPlan* plan)
+{
+    if (plan->jobCount == plan->jobCapacity) {
+        int capacity = plan->jobCapacity > 0 ? 2 * plan->jobCapacity : 64;
+        StudyJob* jobs = realloc(plan->jobs, (size_t)capacity * sizeof *jobs);
+        if (jobs == NULL) {
+            plan->status = pbdr_statusNoMemory;
+            return NULL;
+        }
+        plan->jobs = jobs;
+        plan->jobCapacity = capacity;
+    }
+    return &plan->jobs[plan->jobCount++];
+}
+
+// A job per seed.
+static void addJobs(StudyPlan* plan, int number, const BenchSolver* solver, const BenchOptions* options)
+{
+    const BenchTest* test = benchFindTest(number);
+    if (test == NULL) {
+        plan->missingTest = number;
+        return;
+    }
+    if (test->shape == pbdr_benchMesh && !plan->settings->meshUsable) {
+        plan->missingMesh = true;
+        return;
+    }
+    for (int seed = 1; seed <= plan->seeds && plan->status == pbdr_statusOk; seed++) {
+        StudyJob* job = getNextJob(plan);
+        if (job != NULL) {
+            *job = (StudyJob){.test = test,
+                              .solver = solver,
+                              .options = *options,
+                              .seed = seed,
+                              .series = plan->kind->series};
+            studySealJob(job, plan->settings->meshHash);
+        }
+    }
+}
+
+static void planTests(StudyPlan* plan)
+{
+    for (int number = BENCH_FIRST_TEST; number <= BENCH_LAST_TEST; number++) {
+        for (int s = 0; s < plan->solverCount; s++) {
+            BenchOptions options = getOptions(plan);
+            addJobs(plan, number, &plan->solvers[s], &options);
+        }
+    }
+}
+
+static void planSweep(StudyPlan* plan)
+{
+    static const double mus[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
+    static const double forces[] = {5.0, 10.0, 17.0, 25.0, 40.0, 60.0, 80.0, 100.0};
+    int stride = plan->quick ? 3 : 1;
+    for (int s = 0; s < plan->solverCount; s++) {
+        for (int m = 0; m < COUNT(mus); m += stride) {
+            for (int f = 0; f < COUNT(forces); f += stride) {
+                BenchOptions options = getOptions(plan);
+                options.duration = plan->quick ? 2.0 : options.duration; // long enough to be killed in
+                options.mu = mus[m];
+                options.force = forces[f];
+                addJobs(plan, 1, &plan->solvers[s], &options);
+            }
+        }
+    }
+}
+
+static void planTime(StudyPlan* plan)
+{
+    static const int counts[] = {4, 6, 8, 10, 14, 18, 22, 28, 36, 46};
+    for (int s = 0; s < plan->solverCount; s++) {
+        int points = !isPbdR(&plan->solvers[s]) ? 1 : plan->quick ? 3 : COUNT(counts);
+        for (int k = 0; k < points; k++) {
+            BenchOptions options = getOptions(plan);
+            options.duration = plan->quick ? QUICK_DURATION : 1.0;
+            options.n = counts[k];
+            addJobs(plan, 1, &plan->solvers[s], &options);
+        }
+    }
+}
+
+static void planContact(StudyPlan* plan)
+{
+    static const int counts[] = {3, 4, 6, 8, 10};
+    static const double mus[] = {0.2, 0.4, 0.6}, offsets[] = {0.02, 0.04, 0.06};
+    int stride = plan->quick ? 2 : 1;
+    for (int s = 0; s < plan->solverCount; s++) {
+        int points = usesSpheres(&plan->solvers[s]) ? COUNT(counts) : 1; // a true box is what it is
+        for (int k = 0; k < points; k += stride) {
+            for (int m = 0; m < COUNT(mus); m += stride) {
+                for (int d = 0; d < COUNT(offsets); d += stride) {
+                    BenchOptions options = getOptions(plan);
+                    options.precision = pbdr_precisionF64;
+                    options.n = counts[k];
+                    options.mu = mus[m]; // and the rod's, which follows it
+                    options.offset = offsets[d];
+                    addJobs(plan, 7, &plan->solvers[s], &options);
+                }
+            }
+        }
+    }
+}
+
+static void planInertia(StudyPlan* plan)
+{
+    static const int counts[] = {3, 4, 5, 6, 8, 10};
+    static const double radii[] = {0.020, 0.015, 0.012, 0.010, 0.008, 0.007, 0.006, 0.005};
+    static const pbdrPrecision precisions[] = {pbdr_precisionF64, pbdr_precisionF32};
+    int boxes = plan->quick ? 2 : COUNT(counts), bunnies = plan->quick ? 2 : COUNT(radii);
+    for (int s = 0; s < plan->solverCount; s++) {
+        for (int p = 0; p < COUNT(precisions) && usesSpheres(&plan->solvers[s]); p++) {
+            BenchOptions options = getOptions(plan);
+            options.precision = precisions[p];
+            for (int k = 0; k < boxes; k++) {
+                options.n = counts[k];
+                addJobs(plan, 2, &plan->solvers[s], &options);
+            }
+            for (int k = 0; k < bunnies; k++) {
+                options.radius = radii[k];
+                addJobs(plan, 5, &plan->solvers[s], &options);
+            }
+        }
+    }
+}
+
+static void planTrajectory(StudyPlan* plan)
+{
+    static const int counts[] = {3, 10};
+    for (int s = 0; s < plan->solverCount; s++) {
+        for (int k = 0; k < (usesSpheres(&plan->solvers[s]) ? COUNT(counts) : 1); k++) {
+            BenchOptions options = getOptions(plan);
+            options.precision = pbdr_precisionF64;
+            options.n = counts[k];
+            addJobs(plan, 7, &plan->solvers[s], &options);
+        }
+    }
+}
+
+// The paper's box: one layer of 4 x 4 spheres.
+static void planAblation(StudyPlan* plan)
+{
+    static const uint32_t parts[] = {0, pbdr_ablateVelocityUpdate, pbdr_ablateLinearMomentum,
+                                     pbdr_ablateAngularMomentum};
+    for (int s = 0; s < plan->solverCount; s++) {
+        for (int k = 0; k < COUNT(parts) && (plan->solvers[s].capabilities & pbdr_benchUsesAblation) != 0;
+             k++) {
+            BenchOptions options = getOptions(plan);
+            options.n = 4;
+            options.layers = 1;
+            options.ablation = parts[k];
+            addJobs(plan, 1, &plan->solvers[s], &options);
+        }
+    }
+}
+
+pbdrStatus studyMakePlan(const StudyKind* kind, const StudySettings* settings, StudyPlan* plan,
+                         pbdrError* error)
+{
+    static void (*const makers[])(StudyPlan*) = {planTests,   planSweep,      planTime,    planContact,
+                                                 planInertia, planTrajectory, planAblation};
+    _Static_assert(COUNT(makers) == COUNT(kinds), "a job list for each study, in the same order");
+    *plan = (StudyPlan){.kind = kind, .settings = settings, .quick = settings->quick};
+    plan->seeds = settings->seeds > 0 ? settings->seeds : (settings->quick ? 1 : kind->seeds);
+    plan->solvers = calloc(STUDY_MAX_SOLVERS, sizeof *plan->solvers);
+    if (plan->solvers != NULL) {
+        chooseSolvers(plan, kind->solvers);
+        makers[kind - kinds](plan);
+    }
+    if (plan->solvers == NULL || plan->status != pbdr_statusOk) {
+        studyFreePlan(plan);
+        return pbdrFail(error, pbdr_statusNoMemory, "out of memory for the jobs of %s", kind->name);
+    }
+    return pbdr_statusOk;
+}
+
+void studyFreePlan(StudyPlan* plan)
+{
+    free(plan->jobs);
+    free(plan->solvers);
+    *plan = (StudyPlan){0};
+}

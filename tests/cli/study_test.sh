@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# Studies: names and options, the same table however often a study was killed, the lock, Ctrl-C. Waits for what it can see in files, not for
+# times: on a machine of any speed each case either strikes where it should or is weaker, never wrong.
+#
+#     study_test.sh PBDR
+set -u
+pbdr=$(realpath "$1")
+. "$(dirname "$0")/expect.sh"
+
+# Lines of a file, 0 if it is not there yet.
+lines() { if [ -f "$1" ]; then wc -l <"$1"; else echo 0; fi; }
+# FILE COUNT PID: waits until the file has that many lines, or the process has ended.
+await_lines() { while [ "$(lines "$1")" -lt "$2" ] && kill -0 "$3" 2>/dev/null; do sleep 0.005; done; }
+# The table without its two columns of timing.
+untimed() { rev "$1" | cut -d, -f3- | rev; }
+# FOLDER: no process that was started for it is left. Orphans see at their next frame that they are; the brackets keep grep from finding itself.
+nobody_is_left()
+{
+    local try
+    for try in $(seq 500); do
+        grep -qsaE -- "[${1:0:1}]${1:1}" /proc/[0-9]*/cmdline || return 0
+        sleep 0.02
+    done
+    return 1
+}
+shot=shot.$$ busy=busy.$$
+
+# Names and options
+expect study__help_is_success 0 "" "$pbdr" study --help
+for name in tests sweep time resolution-contact resolution-inertia trajectory ablation all; do
+    check "study__help_names_$name" grep -q "^  $name " out
+done
+for option in out jobs seeds solvers quick; do
+    check "study__help_names_option_$option" grep -q -e "--$option " out
+done
+expect study__help_of_a_study_is_success 0 "" "$pbdr" study sweep --help
+expect study__without_a_name 2 "which study?" "$pbdr" study
+expect study__without_a_name_but_options 2 "which study?" "$pbdr" study --quick --out x
+expect study__unknown_name 2 "unknown study 'dance'" "$pbdr" study dance
+expect study__unknown_option 2 "'--wings'" "$pbdr" study sweep --wings 2
+expect study__no_jobs 2 "--jobs 0: must be at least 1" "$pbdr" study sweep --jobs 0
+expect study__no_seeds 2 "--seeds 0: must be at least 1" "$pbdr" study sweep --seeds 0
+expect study__unknown_solver 2 "--solvers pbdr,xyz: wanted solvers of" "$pbdr" study sweep --solvers pbdr,xyz
+expect study__empty_solver 2 "--solvers pbdr,: wanted solvers of" "$pbdr" study sweep --solvers pbdr,
+expect study__quick_takes_no_value 2 "takes no value" "$pbdr" study sweep --quick=1
+expect study__no_solver_that_fits 2 "nothing to do for the solvers given" "$pbdr" study ablation --quick --solvers pbd --out unfit
+expect study__folder_in_nowhere 1 "no/such" "$pbdr" study sweep --quick --out no/such
+touch plain
+expect study__folder_is_a_file 1 "plain" "$pbdr" study sweep --quick --out plain
+mkdir foreign
+printf 'my own notes\nunfinished' >foreign/sweep.log
+cp foreign/sweep.log notes
+expect study__foreign_log_is_refused 1 "is not a study's log" "$pbdr" study sweep --quick --out foreign
+check study__foreign_log_stays_as_it_was cmp foreign/sweep.log notes
+check study__usage_errors_leave_no_folder test ! -e study-results
+
+# Every study runs, and all of them in one
+expect study__all_runs 0 "" "$pbdr" study all --quick --solvers pbd,pbdr --out all
+for name in tests sweep time resolution-contact resolution-inertia trajectory ablation; do
+    check "study__all_writes_$name" test -s "all/$name.csv"
+done
+check study__all_writes_series test "$(lines all/resolution-inertia_series.csv)" -gt 10
+check study__all_writes_paths_and_references test "$(lines all/trajectory_series.csv)" -gt 10 -a "$(lines all/trajectory_reference.csv)" -gt 4
+check study__all_writes_the_ablation_table test "$(lines all/ablation_table.csv)" -eq 21
+check study__full_solver_has_ratio_1 test "$(grep -c '^pbdr,none,.*,1$' all/ablation_table.csv)" -eq 5
+check study__tables_are_rectangular awk -F, 'FNR == 1 { n = NF } NF != n { exit 1 }' all/*.csv
+check study__time_has_timings awk -F, 'NR > 1 && !($NF > 0 && $(NF - 1) > 0) { exit 1 }' all/time.csv
+check study__leaves_no_temporaries test -z "$(find all -name '*.tmp')"
+
+# The sweep's numbers are the benchmark's
+"$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 2 --mu 0.4 --force 25 --csv bench.csv >/dev/null 2>&1
+check study__agrees_with_bench awk -F, '
+    FNR == 1 { for (k = 1; k <= NF; k++) if ($k == "final_position_error_m") c = k; if (NR != 1) m = 0
+               for (k = 1; k <= NF; k++) { if ($k == "mu") m = k; if ($k == "force_N") f = k }; next }
+    FILENAME == "bench.csv" { wanted = $c; next }
+    $2 == "pbdr" && $m == 0.4 && $f == 25 { found = $c == wanted }
+    END { exit !found }' bench.csv all/sweep.csv
+
+# A job that ends before its time is reported and tried again, and the others go on. 46^3 spheres for 1000 substeps take more than a second of any
+# processor; the mesh is kept out, because the parent has no more than a second either.
+crashing() { (ulimit -t 1 && PBDR_BUNNY=none exec "$pbdr" study time --seeds 1 --solvers pbd,pbdr --out crash); }
+expect crash__is_reported 1 "crashed (signal" crashing
+check crash__says_what_to_do grep -q "of 11 jobs failed; the same command tries them again" err
+check crash__is_in_the_table grep -q ",failed,.*crashed" crash/time.csv
+check crash__the_others_went_on grep -q "pbd,.*,measured," crash/time.csv
+check crash__is_not_kept test "$(grep -c measured crash/time.csv)" -eq $(($(lines crash/time.log) - 1))
+# Without the mesh its tests are left out, loudly
+expect mesh__missing_is_said 0 "THE BUNNY'S TESTS ARE LEFT OUT" env PBDR_BUNNY=none "$pbdr" study tests --quick --solvers pbdr --out meshless
+check mesh__the_others_are_run test "$(lines meshless/tests.csv)" -ge 4
+
+# Killed 20 times, then finished: the same table, no job run twice, none lost
+study=("$pbdr" study sweep --quick --seeds 6 --solvers pbd,pbdr)
+expect kill__undisturbed_run 0 "" "${study[@]}" --out calm
+jobs=108
+check kill__has_all_jobs test "$(lines calm/sweep.csv)" -eq $((jobs + 1))
+struck=0 torn=0
+for round in $(seq 20); do
+    "${study[@]}" --out "$shot" --jobs $((round % 3 + 1)) >/dev/null 2>&1 &
+    pid=$!
+    await_lines "$shot"/sweep.log $(($(lines "$shot"/sweep.log) + RANDOM % 6)) $pid
+    sleep "0.00$((RANDOM % 10))"
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ $? -eq 137 ] && struck=$((struck + 1))
+    check "kill__round_${round}_leaves_no_process" nobody_is_left "$shot"
+    if [ $((round % 5)) -eq 0 ]; then # and as if the machine had stopped in the middle of a line
+        tail -n 1 "$shot"/sweep.log | head -c $((RANDOM % 200 + 20)) >>"$shot"/sweep.log
+        torn=$((torn + 1))
+    fi
+done
+echo "    $struck of 20 kills struck a study at work, $torn lines torn; $(lines "$shot"/sweep.log) lines of the log"
+expect kill__resumes 0 "are taken from $shot/sweep.log" "${study[@]}" --out "$shot"
+untimed calm/sweep.csv >calm.csv
+untimed "$shot"/sweep.csv >shot.csv
+check kill__table_is_the_same_bytes cmp calm.csv shot.csv
+check kill__compared_more_than_nothing test "$(wc -c <calm.csv)" -gt 10000
+check kill__no_job_ran_twice test -z "$(cut -f1 "$shot"/sweep.log | sort | uniq -d)"
+check kill__log_has_all_jobs test "$(lines "$shot"/sweep.log)" -eq $((jobs + 1))
+cp "$shot"/sweep.log finished.log
+cp "$shot"/sweep.csv finished.csv
+expect kill__nothing_is_left_to_do 0 "$jobs of $jobs jobs are taken" "${study[@]}" --out "$shot"
+check kill__a_finished_study_adds_nothing cmp "$shot"/sweep.log finished.log
+check kill__a_finished_study_rewrites_its_table cmp "$shot"/sweep.csv finished.csv
+
+# Lines of other settings stay, and are not used
+expect other__settings_run_anew 0 "" "${study[@]}" --seeds 1 --solvers pbdr --out "$shot"
+check other__settings_find_their_jobs grep -q "9 of 9 jobs are taken" err
+sed 's/ dt=0.001 / dt=0.002 /; s/ pbdr=[^ ]* / pbdr=0.0.0 /' finished.log >"$shot"/sweep.log
+expect other__versions_are_not_used 0 "" "${study[@]}" --out "$shot"
+check other__versions_run_anew test "$(grep -c 'taken from' err)" -eq 0
+check other__lines_stay test "$(lines "$shot"/sweep.log)" -eq $((2 * jobs + 1))
+untimed "$shot"/sweep.csv >again.csv
+check other__table_is_the_same_bytes cmp calm.csv again.csv
+
+# The lock, and Ctrl-C. More jobs than anybody waits for.
+long=("$pbdr" study sweep --seeds 100 --solvers pbdr --out "$busy")
+"${long[@]}" >out1 2>err1 &
+pid=$!
+await_lines "$busy"/sweep.log 3 $pid
+expect lock__second_study_is_refused 1 "another study is at work in this folder (process $pid)" "${long[@]}"
+expect lock__of_another_name_too 1 "another study is at work" "$pbdr" study ablation --quick --out "$busy"
+expect lock__of_another_folder_is_free 0 "" "$pbdr" study ablation --quick --out idle
+kill -INT $pid
+wait $pid
+check interrupt__exits_with_130 test $? -eq 130
+check interrupt__says_how_to_go_on grep -q "interrupted after [0-9]* of 6400 jobs; .* the same command goes on" err1
+check interrupt__ends_its_children nobody_is_left "$busy"
+check interrupt__writes_no_table test ! -e "$busy"/sweep.csv
+kept=$(($(lines "$busy"/sweep.log) - 1))
+"${long[@]}" >out1 2>err1 &
+pid=$!
+await_lines "$busy"/sweep.log $((kept + 3)) $pid
+kill -INT $pid
+wait $pid
+check interrupt__goes_on_from_there grep -q "$kept of 6400 jobs are taken" err1
+check interrupt__no_job_ran_twice test -z "$(cut -f1 "$busy"/sweep.log | sort | uniq -d)"
+
+finish
