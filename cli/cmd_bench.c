@@ -43,7 +43,7 @@ typedef struct Bench {
     const char *trajectoryDir, *jsonPath, *csvPath;
     // Progress
     int runsDone, runsTotal;
-    char label[96];
+    char label[192];
     double begun;
     bool live; // stderr is a terminal
 } Bench;
