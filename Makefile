@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test cost format format-check install clean help
+.PHONY: build setup bench test report cost format format-check install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -33,6 +33,12 @@ bench: ## the benchmark: set up, build, run every test with every solver, print 
 test: ## set up, build with warnings as errors, run all tests, then the quick ones under the sanitizers
 	@scripts/setup.sh test
 	@$(RUN) JOBS=$(JOBS) scripts/test.sh release asan-ubsan
+
+report: ## run the studies and make report-out/report.html (four minutes; goes on where it was stopped)
+	@scripts/setup.sh report
+	$(build_release)
+	build/pbdr study all
+	build/pbdr report
 
 cost: ## time per substep from 64 to a million spheres, beside the authors' solver on an H200
 	@scripts/setup.sh --check build

@@ -11,6 +11,7 @@ int commandExport(int argc, char** argv);
 int commandInfo(int argc, char** argv);
 int commandStudy(int argc, char** argv);
 int commandReference(int argc, char** argv);
+int commandReport(int argc, char** argv);
 int commandScore(int argc, char** argv);
 
 #endif

@@ -16,6 +16,7 @@ static const struct {
     {"score", "score a trajectory file of any simulator", commandScore},
     {"export", "write a test's scene as MJCF, URDF or JSON", commandExport},
     {"study", "remake the paper's figures and table as CSV", commandStudy},
+    {"report", "figures, tables and a page of HTML from a study's results", commandReport},
     {"info", "what this build and this machine can do", commandInfo},
 };
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Set-up: installs the Debian packages that a goal needs and fetches the bunny mesh into build/data/.
 #
-#     scripts/setup.sh build|bench|test|format           install and fetch what lacks
-#     scripts/setup.sh --check build|bench|test|format   only say what lacks, a line each
+#     scripts/setup.sh build|bench|test|report|format           install and fetch what lacks
+#     scripts/setup.sh --check build|bench|test|report|format   only say what lacks, a line each
 #
 # Whatever cannot be had (no rights, no network, not Debian) is named, with what is skipped for want of it, and the work
 # goes on: the box tests need a C compiler and CMake alone. Only those two are fatal (exit 1).
@@ -14,15 +14,16 @@ set -euo pipefail
 # package | goals | proof that it is there (a function or command below) | what needs it ("everything" makes it fatal)
 # (No names like g++: apt-get takes a name that it does not know for a regular expression.)
 readonly NEEDS='
-build-essential | build bench test | has_compiler              | everything: there is no C compiler
-cmake           | build bench test | has_cmake                 | everything: CMake 3.25 or newer builds it
-pkg-config      | build bench test | found pkg-config          | mesh files, tests 4 to 6; the pkg-config check
-libassimp-dev   | build bench test | has_assimp                | mesh files, tests 4 to 6
-build-essential | bench test       | found c++ g++ clang++     | the peer Bullet; the check that the headers compile as C++
-libode-dev      | bench test       | has_module ode            | the peer ODE
-libbullet-dev   | bench test       | has_module bullet         | the peer Bullet
-python3-pip     | bench test       | has_pip                   | the peer MuJoCo, newest version
+build-essential | build bench test report | has_compiler              | everything: there is no C compiler
+cmake           | build bench test report | has_cmake                 | everything: CMake 3.25 or newer builds it
+pkg-config      | build bench test report | found pkg-config          | mesh files, tests 4 to 6; the pkg-config check
+libassimp-dev   | build bench test report | has_assimp                | mesh files, tests 4 to 6
+build-essential | bench test report | found c++ g++ clang++     | the peer Bullet; the check that the headers compile as C++
+libode-dev      | bench test report | has_module ode            | the peer ODE
+libbullet-dev   | bench test report | has_module bullet         | the peer Bullet
+python3-pip     | bench test report | has_pip                   | the peer MuJoCo, newest version
 valgrind        | test             | found valgrind            | the count of instructions
+gnuplot-nox     | test report      | found gnuplot             | figures of the report
 clang-format    | format           | found clang-format        | make format
 '
 
@@ -74,9 +75,9 @@ sha256() { if found sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi 
 
 is_bunny() { [ -f "$1" ] && [ "$(sha256 "$1")" = "$BUNNY_SHA256" ]; } # FILE
 
-wants_mujoco() { [ "$goal" = bench ] || [ "$goal" = test ]; }
+wants_mujoco() { [ "$goal" = bench ] || [ "$goal" = test ] || [ "$goal" = report ]; }
 
-wants_bunny() { [ "$goal" = bench ] || [ "$goal" = test ]; }
+wants_bunny() { wants_mujoco; }
 
 missing() # prints "package|what needs it" for each package that the goal lacks
 {
@@ -213,9 +214,9 @@ if [ "${1:-}" = --check ]; then
 fi
 goal=${1:-}
 case $goal in
-    build | bench | test | format) ;;
+    build | bench | test | report | format) ;;
     *)
-        echo "usage: scripts/setup.sh [--check] build|bench|test|format" >&2
+        echo "usage: scripts/setup.sh [--check] build|bench|test|report|format" >&2
         exit 2
         ;;
 esac

@@ -1,0 +1,63 @@
+// pbdr report: figures, tables and one HTML page from the files of pbdr study.
+#define _POSIX_C_SOURCE 200809L
+#include "command.h"
+#include "options.h"
+#include "output.h"
+
+#include "pbdr/base.h"
+#include "report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int writeReport(const char* results, const char* out)
+{
+    char path[4096], message[2048] = "";
+    if (snprintf(path, sizeof path, "%s/report.html", out) >= (int)sizeof path - 64) {
+        fprintf(stderr, "pbdr report: --out: the name is too long\n");
+        return EXIT_FAILED;
+    }
+    if (mkdir(out, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "pbdr report: %s: %s\n", out, strerror(errno));
+        return EXIT_FAILED;
+    }
+    Output output;
+    if (!openOutput(&output, path)) {
+        return EXIT_FAILED;
+    }
+    int missing = 0;
+    bool made = makeReport(output.file, results, out, pbdrVersion(), &missing, message, sizeof message);
+    if (!made) {
+        fprintf(stderr, "pbdr report: %s\n", message);
+    }
+    if (!closeOutput(&output, made) || !made) {
+        return EXIT_FAILED;
+    }
+    printf("%s%s\n", path, missing > 0 ? " (with parts missing: it says which)" : "");
+    return EXIT_OK;
+}
+
+int commandReport(int argc, char** argv)
+{
+    const char *results = "study-results", *out = "report-out";
+    const Option table[] = {
+        OPTION_TEXT("results", "DIR", "folder of the files of pbdr study (study-results)", &results),
+        OPTION_TEXT("out", "DIR", "folder of the report; made if need be (report-out)", &out),
+    };
+    const size_t optionCount = sizeof table / sizeof table[0];
+    switch (parseOptions("report", table, optionCount, argc, argv)) {
+    case optionsBad:
+        return EXIT_USAGE;
+    case optionsHelp:
+        printf(
+            "usage: pbdr report [OPTIONS]\n\nMakes the paper's figures and tables from the results of pbdr "
+            "study: report.html, figures/ and tables/.\nNeeds gnuplot. Defaults in parentheses.\n\n");
+        printOptions(table, optionCount);
+        return EXIT_OK;
+    case optionsOk:
+        break;
+    }
+    return writeReport(results, out);
+}

@@ -1,0 +1,80 @@
+// The report under construction: sections of one HTML page, figures through gnuplot, tables in three formats.
+#ifndef PBDR_REPORT_PAGE_H
+#define PBDR_REPORT_PAGE_H
+
+#include "runs.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// A table: cells are added row by row.
+typedef struct Sheet {
+    int columns;
+    char** cells; // the first row is the heading
+    int count, room;
+} Sheet;
+
+typedef struct Page {
+    const char* results; // folder of the study's CSV files
+    const char* out;     // folder of the report
+    FILE* body;          // the sections' HTML, in memory
+    Sheet summary;       // claim, the paper's value, ours
+    int partCount, missingCount;
+    bool failed; // the reason stands in message
+    char message[2048];
+} Page;
+
+// The first failure is kept.
+void failPage(Page* page, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+// A section of the page. paper: what it remakes; command: what makes its results.
+void beginPart(Page* page, const char* id, const char* title, const char* paper);
+void endPart(Page* page, const char* command);
+// HTML, of trusted text; and text in which <, > and & are escaped.
+void addHtml(Page* page, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void addText(Page* page, const char* text);
+void writeEscaped(FILE* file, const char* text);
+
+// Reads a study's runs, or another CSV file of the results. If the file or a column is missing the page says
+// so and how to make it; a damaged file fails the page. False in both cases.
+bool loadRuns(Page* page, Runs* runs, const char* name, const char* command);
+bool loadRecords(Page* page, CsvFile* file, const char* name, const CsvColumn* columns, size_t columnCount,
+                 size_t recordSize, const char* command);
+
+// A figure: its script and data are opened to be filled, then gnuplot is run.
+typedef struct Figure {
+    Page* page;
+    const char* name;
+    FILE *script, *data; // figures/NAME.gp and NAME.dat; NULL once the page has failed
+    int block;           // the data's next index
+} Figure;
+
+bool openFigure(Figure* figure, Page* page, const char* name, int width, int height);
+// Ends a block of data. Returns its index for the script.
+int endBlock(Figure* figure);
+// Runs gnuplot for SVG and PNG, and puts the SVG into the page. alt: what is seen, for those who do not see
+// it.
+void closeFigure(Figure* figure, const char* alt);
+// Around the figures that stand side by side where there is room. The caption is HTML.
+void beginFigures(Page* page, const char* layout);
+void endFigures(Page* page, const char* number, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void addCell(Page* page, Sheet* sheet, const char* format, ...) __attribute__((format(printf, 3, 4)));
+// Writes tables/NAME.md and .csv, puts the table into the page and frees it. caption: HTML.
+void closeSheet(Page* page, Sheet* sheet, const char* name, const char* caption);
+void freeSheet(Sheet* sheet);
+void writeSheetHtml(FILE* file, const Sheet* sheet, const char* name, const char* caption);
+
+// A number for people: three digits, such as 0.107 or 1.63e-3; "-" for NAN.
+typedef struct ValueText {
+    char text[40];
+} ValueText;
+ValueText showValue(double value);
+// mean (least to most), or why there is none.
+typedef struct SpreadText {
+    char text[120];
+} SpreadText;
+SpreadText showSpread(const Spread* spread);
+
+#endif

@@ -1,0 +1,171 @@
+// Fig. sweep_mu_F: Test 1 over friction and force, a heat map per solver and quantity.
+#include "parts.h"
+
+#include <math.h>
+
+static const char command[] = "pbdr study sweep";
+
+static const struct {
+    const char *name, *title;
+    size_t offset;
+    double bottom; // of the colours: an error below it has the darkest one
+} quantities[2] = {
+    {"sweep_position", "final position error [m]", offsetof(Run, finalPosition), 1e-4},
+    {"sweep_rotation", "final rotation error [deg]", offsetof(Run, finalRotation), 1e-4},
+};
+
+static Spread findCell(const Runs* runs, const char* solver, double mu, double force, size_t offset)
+{
+    Choice choice = chooseAll();
+    choice.solver = solver;
+    choice.mu = mu;
+    choice.force = force;
+    return findSpread(runs, &choice, offset);
+}
+
+static void writeTics(FILE* script, const char* axis, const double* values, int count)
+{
+    fprintf(script, "set %stics scale 0 (", axis);
+    for (int k = 0; k < count; k++) {
+        fprintf(script, "%s\"%g\" %d", k > 0 ? ", " : "", values[k], k);
+    }
+    fputs(")\n", script);
+}
+
+static void drawMaps(Page* page, const Runs* runs, int quantity, const char* const* solvers, int count)
+{
+    double mus[MAX_VALUES], forces[MAX_VALUES];
+    Choice all = chooseAll();
+    int muCount = listValues(runs, &all, offsetof(Run, mu), mus);
+    int forceCount = listValues(runs, &all, offsetof(Run, force), forces);
+    int across = 2, down = (count + 1) / 2;
+    Figure figure;
+    if (!openFigure(&figure, page, quantities[quantity].name, 640, 90 + 255 * down)) {
+        return;
+    }
+    double bottom = quantities[quantity].bottom, top = 10 * bottom;
+    for (int s = 0; s < count; s++) {
+        for (int m = 0; m < muCount; m++) {
+            for (int f = 0; f < forceCount; f++) {
+                Spread spread = findCell(runs, solvers[s], mus[m], forces[f], quantities[quantity].offset);
+                fprintf(figure.data, "%d %d %g %d\n", f, m,
+                        spread.measured > 0 ? fmax(spread.mean, bottom) : (double)NAN, spread.failed > 0);
+                top = spread.measured > 0 ? fmax(top, spread.mean) : top;
+            }
+        }
+        endBlock(&figure);
+    }
+    fprintf(figure.script,
+            "set palette defined (0 \"#440154\", 1 \"#472d7b\", 2 \"#3b528b\", 3 \"#2c728e\", 4 \"#21918c\", "
+            "5 \"#28ae80\", 6 \"#5ec962\", 7 \"#addc30\", 8 \"#fde725\")\n"
+            "set logscale cb\nset cbrange [%g:%g]\nset format cb \"10^{%%T}\"\nset cblabel \"%s\"\n"
+            "set colorbox horizontal user origin 0.12,%g size 0.84,%g\nset cbtics offset 0,0.3\n"
+            "set cblabel offset 0,0.6\nunset grid\nset border 15\nset style fill solid 1 noborder\n"
+            "set xrange [-0.5:%g]\nset yrange [-0.5:%g]\n",
+            bottom, pow(10, ceil(log10(top))), quantities[quantity].title, 62.0 / (90 + 255 * down),
+            14.0 / (90 + 255 * down), forceCount - 0.5, muCount - 0.5);
+    writeTics(figure.script, "x", forces, forceCount);
+    writeTics(figure.script, "y", mus, muCount);
+    fputs("set multiplot\n", figure.script);
+    double height = 90 + 255 * down;
+    for (int s = 0; s < count; s++) {
+        int column = s % across, row = s / across;
+        double upper = 1 - (28 + 255 * row) / height, lower = upper - 160 / height;
+        fprintf(
+            figure.script,
+            "set lmargin at screen %g\nset rmargin at screen %g\nset tmargin at screen %g\n"
+            "set bmargin at screen %g\nset title \"%s\" noenhanced offset 0,-0.6\nset xlabel \"F [N]\" "
+            "offset 0,0.45\n"
+            "set ylabel \"%s\" offset 1,0\n%s"
+            "plot data index %d using 1:2:(0.5):(0.5):3 with boxxyerror fc palette notitle, \\\n"
+            "     data index %d using ($4 > 0 ? $1 : 1/0):2 with points pt 2 ps 0.8 lw 2 lc rgb \"#d55e00\" "
+            "notitle\n",
+            0.1 + 0.47 * column, 0.49 + 0.47 * column, upper, lower, findStyle(solvers[s]).label,
+            column == 0 ? "μ" : "", s > 0 ? "unset colorbox\n" : "", s, s);
+    }
+    fputs("unset multiplot\n", figure.script);
+    closeFigure(&figure, quantities[quantity].title);
+}
+
+// In how many cells where the box slides; and those in which it tilts by more than 30 degrees.
+static void countCells(const Runs* runs, int* sliding, int* below, int* tumbling)
+{
+    double mus[MAX_VALUES], forces[MAX_VALUES];
+    Choice all = chooseAll();
+    int muCount = listValues(runs, &all, offsetof(Run, mu), mus);
+    int forceCount = listValues(runs, &all, offsetof(Run, force), forces);
+    *sliding = *below = *tumbling = 0;
+    for (int m = 0; m < muCount; m++) {
+        for (int f = 0; f < forceCount; f++) {
+            Spread ours = findCell(runs, "pbdr", mus[m], forces[f], offsetof(Run, finalPosition));
+            Spread theirs = findCell(runs, "mujoco", mus[m], forces[f], offsetof(Run, finalPosition));
+            Spread tilt = findCell(runs, "mujoco", mus[m], forces[f], offsetof(Run, maxTilt));
+            if (forces[f] > mus[m] * 4 * 9.81 && theirs.measured + theirs.failed > 0) {
+                *sliding += 1;
+                *below += ours.failed == 0 && (theirs.failed > 0 || ours.mean < theirs.mean);
+                *tumbling += tilt.most > 30;
+            }
+        }
+    }
+}
+
+static double findLargest(const Runs* runs, const char* solver)
+{
+    Choice choice = chooseAll();
+    choice.solver = solver;
+    return findSpread(runs, &choice, offsetof(Run, finalPosition)).most;
+}
+
+void addSweepPart(Page* page)
+{
+    beginPart(page, "sweep", "Friction and force",
+              "Remakes the paper's Fig. sweep_mu_F_box (Test 1, pushed box).");
+    Runs runs;
+    if (loadRuns(page, &runs, "sweep", command)) {
+        const char* solvers[MAX_SOLVERS];
+        Choice all = chooseAll();
+        int count = listSolvers(&runs, &all, solvers);
+        beginFigures(page, "two");
+        drawMaps(page, &runs, 0, solvers, count);
+        drawMaps(page, &runs, 1, solvers, count);
+        endFigures(
+            page, "Final errors over friction and force",
+            "Mean over seeds; one colour scale per quantity for all solvers; an error below 10<sup>-4</sup> "
+            "has the darkest colour, a cross marks a diverged run. Below F = &mu; M g the box must stay. The "
+            "largest position error of any run: PBD %s m, PBD-R %s m, MuJoCo %s m.",
+            showValue(findLargest(&runs, "pbd")).text, showValue(findLargest(&runs, "pbdr")).text,
+            showValue(findLargest(&runs, "mujoco")).text);
+        Sheet sheet = {.columns = 6};
+        static const char* const headings[] = {"solver",        "median position error [m]",
+                                               "largest [m]",   "median rotation error [deg]",
+                                               "largest [deg]", "runs diverged"};
+        for (int k = 0; k < 6; k++) {
+            addCell(page, &sheet, "%s", headings[k]);
+        }
+        for (int s = 0; s < count; s++) {
+            addCell(page, &sheet, "%s", findStyle(solvers[s]).label);
+            Choice choice = chooseAll();
+            choice.solver = solvers[s];
+            Spread last = {0};
+            for (int q = 0; q < 2; q++) {
+                last = findSpread(&runs, &choice, quantities[q].offset);
+                addCell(page, &sheet, "%s", showValue(findMedian(&runs, &choice, quantities[q].offset)).text);
+                addCell(page, &sheet, "%s", showValue(last.most).text);
+            }
+            addCell(page, &sheet, "%d", last.failed);
+        }
+        closeSheet(page, &sheet, "sweep", "All runs of the sweep.");
+        int sliding, below, tumbling;
+        countCells(&runs, &sliding, &below, &tumbling);
+        if (sliding > 0) {
+            char found[256];
+            snprintf(found, sizeof found,
+                     "below MuJoCo in %d of %d sliding cells; MuJoCo's box tilts over 30 deg in %d", below,
+                     sliding, tumbling);
+            summarize(page, "PBD-R has the lowest error over the sweep of friction and force",
+                      "yes; MuJoCo degrades as F rises", found);
+        }
+    }
+    freeCsv(&runs.file);
+    endPart(page, command);
+}

@@ -1,0 +1,277 @@
+// Fig. all_exp: final errors of the seven tests, all solvers.
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char command[] = "pbdr study tests";
+static const char* const testNames[8] = {"",
+                                         "1 pushed box",
+                                         "2 box, torque",
+                                         "3 box on slope",
+                                         "4 pushed bunny",
+                                         "5 bunny, torque",
+                                         "6 bunny on slope",
+                                         "7 rod pushes box"};
+
+typedef struct Quantity {
+    const char *name, *title;
+    size_t offset, floorOffset; // floorOffset 0: there is no floor
+    double bottom;              // of the axis: what is less is drawn as a stub
+} Quantity;
+
+static const Quantity quantities[2] = {
+    {"all_exp_position", "final position error [m]", offsetof(Run, finalPosition),
+     offsetof(Run, floorPosition), 1e-6},
+    {"all_exp_rotation", "final rotation error [deg]", offsetof(Run, finalRotation),
+     offsetof(Run, floorRotation), 1e-6},
+};
+
+static const Quantity tilt = {"tilt", "largest tilt [deg]", offsetof(Run, maxTilt), 0, 0};
+
+// The figure keeps one bar per engine and purpose: ODE's and Bullet's defaults stand in the table alone.
+static bool isDrawn(const char* solver, const char* const* solvers, int count)
+{
+    bool tuned = false;
+    for (int k = 0; k < count; k++) {
+        size_t length = strlen(solver);
+        tuned =
+            tuned || (strncmp(solvers[k], solver, length) == 0 && strcmp(solvers[k] + length, ":tuned") == 0);
+    }
+    return strstr(solver, ":feet") == NULL && (!tuned || strcmp(solver, "mujoco") == 0);
+}
+
+static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, const char* const* solvers,
+                     int count)
+{
+    Figure figure;
+    if (!openFigure(&figure, page, quantity->name, 640, 470)) {
+        return;
+    }
+    double top = 10 * quantity->bottom, width = 0.84 / count;
+    fprintf(figure.script, "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"%s\"\n", quantity->title);
+    fprintf(figure.script,
+            "set xrange [0.5:7.5]\nset xtics scale 0 (\"1\" 1, \"2\" 2, \"3\" 3, \"4\" 4, \"5\" 5, "
+            "\"6\" 6, \"7\" 7)\nset xlabel \"test (1-3 and 7: box, 4-6: bunny)\"\n"
+            "set key outside top center horizontal maxrows 3 reverse Left samplen 1.5 spacing 1.1\n"
+            "set style fill solid 1\nset boxwidth %g\n",
+            0.9 * width);
+    Choice choice = chooseAll();
+    for (int s = 0; s < count; s++) {
+        for (int t = 1; t <= 7; t++) {
+            choice.solver = solvers[s];
+            choice.test = t;
+            Spread spread = findSpread(runs, &choice, quantity->offset);
+            double x = t + (s - 0.5 * (count - 1)) * width;
+            if (spread.measured > 0) {
+                double stub = 1.35 * quantity->bottom;
+                fprintf(figure.data, "%g %g %g %g\n", x, fmax(spread.mean, stub), fmax(spread.least, stub),
+                        fmax(spread.most, stub));
+                top = fmax(top, 3 * spread.most);
+            }
+        }
+        fputs("nan nan nan nan\n", figure.data);
+        endBlock(&figure);
+    }
+    for (int s = 0; s < count; s++) { // marks of runs that diverged
+        for (int t = 1; t <= 7; t++) {
+            choice.solver = solvers[s];
+            choice.test = t;
+            if (findSpread(runs, &choice, quantity->offset).failed > 0) {
+                fprintf(figure.data, "%g %g\n", t + (s - 0.5 * (count - 1)) * width, top);
+            }
+        }
+    }
+    fputs("nan nan\n", figure.data);
+    int failures = endBlock(&figure);
+    choice = chooseAll();
+    for (int t = 1; t <= 7; t++) {
+        choice.test = t;
+        Spread floor = findSpread(runs, &choice, quantity->floorOffset);
+        if (floor.measured > 0 && floor.most > quantity->bottom) {
+            fprintf(figure.data, "%g %g 0.94 0\n", t - 0.47, floor.most);
+        }
+    }
+    fputs("nan nan nan nan\n", figure.data);
+    int floors = endBlock(&figure);
+    fprintf(figure.script, "set yrange [%g:%g]\nplot ", quantity->bottom, 3 * top);
+    for (int s = 0; s < count; s++) {
+        Style style = findStyle(solvers[s]);
+        fprintf(figure.script, "data index %d using 1:2 with boxes lc rgb \"%s\" ", s, style.colour);
+        if (style.pattern > 0) {
+            fprintf(figure.script, "fs pattern %d ", style.pattern);
+        }
+        fprintf(figure.script, "title \"%s\", \\\n     ", style.label);
+    }
+    for (int s = 0; s < count; s++) {
+        fprintf(figure.script,
+                "data index %d using 1:3:(0):($4-$3) with vectors nohead lw 1.2 lc rgb \"#222222\" notitle, "
+                "\\\n     ",
+                s);
+    }
+    fprintf(
+        figure.script,
+        "data index %d using 1:2 with points pt 2 ps 0.7 lw 2 lc rgb \"#000000\" title \"diverged\", \\\n"
+        "     data index %d using 1:2:3:4 with vectors nohead lw 2 dt 2 lc rgb \"#000000\" title \"floor\"\n",
+        failures, floors);
+    closeFigure(&figure, quantity->title);
+}
+
+static void tabulate(Page* page, const Runs* runs, const Quantity* quantity, const char* const* solvers,
+                     int count, const char* caption)
+{
+    bool hasFloor = quantity->floorOffset != 0;
+    Sheet sheet = {.columns = 1 + hasFloor + count};
+    addCell(page, &sheet, "test");
+    if (hasFloor) {
+        addCell(page, &sheet, "floor");
+    }
+    for (int s = 0; s < count; s++) {
+        addCell(page, &sheet, "%s", findStyle(solvers[s]).label);
+    }
+    for (int t = 1; t <= 7; t++) {
+        Choice choice = chooseAll();
+        choice.test = t;
+        addCell(page, &sheet, "%s", testNames[t]);
+        if (hasFloor) {
+            Spread floor = findSpread(runs, &choice, quantity->floorOffset);
+            addCell(page, &sheet, "%s", showValue(floor.most).text);
+        }
+        for (int s = 0; s < count; s++) {
+            choice.solver = solvers[s];
+            Spread spread = findSpread(runs, &choice, quantity->offset);
+            bool plain =
+                !hasFloor && spread.measured > 0 && spread.failed == 0; // tilts: the largest, in tenths
+            if (plain) {
+                addCell(page, &sheet, "%.1f", spread.most);
+            } else {
+                addCell(page, &sheet, "%s", showSpread(&spread).text);
+            }
+        }
+    }
+    closeSheet(page, &sheet, quantity->name, caption);
+}
+
+// The largest over tests first to last, and in which test.
+static double findWorst(const Runs* runs, const char* solver, size_t offset, int first, int last, int* where)
+{
+    double worst = (double)NAN;
+    for (int t = first; t <= last; t++) {
+        Choice choice = chooseAll();
+        choice.solver = solver;
+        choice.test = t;
+        Spread spread = findSpread(runs, &choice, offset);
+        if (spread.measured > 0 && !(spread.most <= worst)) {
+            worst = spread.most;
+            *where = t;
+        }
+    }
+    return worst;
+}
+
+// "5 of 7 tests (not 2, 5)": where the first solver's mean error is below the second's; a diverged run loses.
+// False if no test has both.
+static bool compareSolvers(const Runs* runs, const char* first, const char* second, size_t offset,
+                           char text[80])
+{
+    int wins = 0, of = 0;
+    char lost[40] = "";
+    for (int t = 1; t <= 7; t++) {
+        Choice a = chooseAll(), b = chooseAll();
+        a.test = b.test = t;
+        a.solver = first;
+        b.solver = second;
+        Spread x = findSpread(runs, &a, offset), y = findSpread(runs, &b, offset);
+        if (x.measured + x.failed == 0 || y.measured + y.failed == 0) {
+            continue;
+        }
+        bool below = x.failed == 0 && (y.failed > 0 || x.mean < y.mean);
+        size_t length = strlen(lost);
+        of++;
+        wins += below;
+        if (!below) {
+            snprintf(lost + length, sizeof lost - length, "%s%d", length > 0 ? ", " : "", t);
+        }
+    }
+    snprintf(text, 80, lost[0] != 0 ? "%d of %d tests (not %s)" : "%d of %d tests", wins, of, lost);
+    return of > 0;
+}
+
+static void summarizeTests(Page* page, const Runs* runs)
+{
+    char found[512];
+    int where = 0, whereRotation = 0;
+    double worst = findWorst(runs, "pbd", offsetof(Run, finalPosition), 4, 6, &where);
+    double worstRotation = findWorst(runs, "pbd", offsetof(Run, finalRotation), 4, 6, &whereRotation);
+    if (!isnan(worst)) {
+        snprintf(found, sizeof found, "up to %s m (test %d) and %s deg (test %d)", showValue(worst).text,
+                 where, showValue(worstRotation).text, whereRotation);
+        summarize(page, "PBD's errors on the bunny (tests 4 to 6)", "up to 1e6 m and 3000 deg", found);
+    }
+    static const char* const others[2][2] = {{"pbd", "consistently"}, {"mujoco", "competitive"}};
+    for (int k = 0; k < 2; k++) {
+        char claim[128], position[80], rotation[80];
+        bool both = compareSolvers(runs, "pbdr", others[k][0], offsetof(Run, finalPosition), position) &&
+                    compareSolvers(runs, "pbdr", others[k][0], offsetof(Run, finalRotation), rotation);
+        if (both) {
+            snprintf(claim, sizeof claim, "PBD-R's final error is below that of %s",
+                     findStyle(others[k][0]).label);
+            snprintf(found, sizeof found, "position: %s; rotation: %s", position, rotation);
+            summarize(page, claim, others[k][1], found);
+        }
+    }
+    int ignored = 0;
+    double tilt4 = findWorst(runs, "mujoco", offsetof(Run, maxTilt), 4, 4, &ignored);
+    double tilt6 = findWorst(runs, "mujoco", offsetof(Run, maxTilt), 6, 6, &ignored);
+    if (!isnan(tilt4) && !isnan(tilt6)) {
+        snprintf(found, sizeof found, "largest tilt %.0f deg in test 4, %.0f deg in test 6", tilt4, tilt6);
+        summarize(page, "MuJoCo's bunny tumbles", "in tests 4 and 6", found);
+    }
+}
+
+void addTestsPart(Page* page)
+{
+    beginPart(page, "tests", "The seven tests", "Remakes the paper's Fig. all_exp.");
+    Runs runs;
+    if (loadRuns(page, &runs, "tests", command)) {
+        const char *solvers[MAX_SOLVERS], *drawn[MAX_SOLVERS];
+        Choice all = chooseAll();
+        int count = listSolvers(&runs, &all, solvers), drawnCount = 0;
+        for (int s = 0; s < count; s++) {
+            if (isDrawn(solvers[s], solvers, count)) {
+                drawn[drawnCount++] = solvers[s];
+            }
+        }
+        if (drawnCount == 0) {
+            drawnCount = count;
+            memcpy(drawn, solvers, sizeof drawn);
+        }
+        beginFigures(page, "two");
+        for (int k = 0; k < 2; k++) {
+            drawBars(page, &runs, &quantities[k], drawn, drawnCount);
+        }
+        int wherePbd = 0, wherePbdr = 0;
+        double pbd = findWorst(&runs, "pbd", offsetof(Run, finalPosition), 1, 7, &wherePbd);
+        double pbdr = findWorst(&runs, "pbdr", offsetof(Run, finalPosition), 1, 7, &wherePbdr);
+        endFigures(
+            page, "Final errors",
+            "Errors after 10 s. Bars: mean over seeds; whiskers: smallest and largest seed (the paper draws "
+            "standard deviations, which leave a logarithmic axis). Dashed black: what semi-implicit Euler "
+            "makes of perfect forces at this time step; Test 7 has no such closed form. A bar at the bottom "
+            "is an error below 10<sup>-6</sup>. PBD's worst position error is %s m (test %d), PBD-R's %s m "
+            "(test %d). The particle solvers run in %s; the peers in double.",
+            showValue(pbd).text, wherePbd, showValue(pbdr).text, wherePbdr,
+            strcmp(runs.runs[0].precision, "f32") == 0 ? "float, as in the paper" : "double");
+        tabulate(
+            page, &runs, &quantities[0], solvers, count,
+            "Final position error [m]: mean (smallest to largest seed). The paper prints no table of these.");
+        tabulate(page, &runs, &quantities[1], solvers, count, "Final rotation error [deg].");
+        tabulate(page, &runs, &tilt, solvers, count,
+                 "Largest tilt of the body's up axis in any seed [deg]: whether it tumbles. Stands in for "
+                 "the paper's Fig. "
+                 "bunny_tumbling, a series of stills.");
+        summarizeTests(page, &runs);
+    }
+    freeCsv(&runs.file);
+    endPart(page, command);
+}

@@ -1,0 +1,153 @@
+// Fig. box_traj: Test 7 from above, and against it the quasi-static reference.
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char command[] = "pbdr study trajectory";
+static const double times[] = {0, 2, 3, 4, 10}; // [s]; the box is left behind before 5 s
+enum { TIME_COUNT = sizeof times / sizeof times[0] };
+static const double side = 0.2; // of the box [m]
+
+typedef struct Pose {
+    double x, y, theta; // [m], [m], [rad]
+} Pose;
+
+static void writeOutline(FILE* data, Pose pose)
+{
+    static const double corners[5][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}, {-0.5, -0.5}};
+    double c = cos(pose.theta), s = sin(pose.theta);
+    for (int k = 0; k < 5; k++) {
+        double u = side * corners[k][0], v = side * corners[k][1];
+        fprintf(data, "%.6g %.6g\n", pose.x + c * u - s * v, pose.y + s * u + c * v);
+    }
+    fputs("\n", data);
+}
+
+// The sample at that time of one solver, resolution (0: none) and the smallest seed. False if there is none.
+static bool findPose(const CsvFile* series, const char* solver, double n, double time, Pose* pose)
+{
+    const Sample* samples = series->records;
+    double seed = (double)INFINITY;
+    for (size_t k = 0; k < series->count; k++) {
+        const Sample* sample = &samples[k];
+        if (strcmp(sample->solver, solver) == 0 && (n == 0 || sample->n == n) &&
+            fabs(sample->time - time) < 1e-6 && sample->seed < seed && isfinite(sample->x)) {
+            seed = sample->seed;
+            *pose = (Pose){sample->x, sample->y, sample->theta};
+        }
+    }
+    return isfinite(seed);
+}
+
+static bool findReference(const CsvFile* references, double time, Pose* pose)
+{
+    const ReferenceSample* samples = references->records;
+    for (size_t k = 0; k < references->count; k++) {
+        if (strcmp(samples[k].reference, "quasistatic_uniform") == 0 && fabs(samples[k].time - time) < 1e-6) {
+            *pose = (Pose){samples[k].x, samples[k].y, samples[k].theta};
+            return true;
+        }
+    }
+    return false;
+}
+
+static void drawPanel(Page* page, const CsvFile* series, const CsvFile* references, const char* name,
+                      const char* title, const char* solver, double n, Sheet* sheet)
+{
+    Figure figure;
+    Pose pose, last = {(double)NAN, (double)NAN, (double)NAN}, end = last;
+    if (!findPose(series, solver, n, 0, &pose)) {
+        addHtml(
+            page,
+            "<p class=\"missing\"><strong>Missing.</strong> trajectory_series.csv has no run of %s. Make it "
+            "with <code>%s</code>.</p>\n",
+            title, command);
+        fprintf(stderr, "pbdr report: %s/trajectory_series.csv: there is no run of %s; make it with: %s\n",
+                page->results, title, command);
+        page->missingCount++;
+        return;
+    }
+    if (!openFigure(&figure, page, name, 440, 360)) {
+        return;
+    }
+    for (int k = 0; k < TIME_COUNT; k++) {
+        if (findPose(series, solver, n, times[k], &pose)) {
+            writeOutline(figure.data, pose);
+            last = pose;
+        }
+    }
+    fputs("nan nan\n", figure.data);
+    int ours = endBlock(&figure);
+    for (int k = 0; k < TIME_COUNT; k++) {
+        if (findReference(references, times[k], &pose)) {
+            writeOutline(figure.data, pose);
+            end = pose;
+        }
+    }
+    fputs("nan nan\n", figure.data);
+    int reference = endBlock(&figure);
+    const Sample* samples = series->records; // the path of the centre
+    for (size_t k = 0; k < series->count; k++) {
+        if (strcmp(samples[k].solver, solver) == 0 && (n == 0 || samples[k].n == n) &&
+            samples[k].seed == samples[0].seed && isfinite(samples[k].x)) {
+            fprintf(figure.data, "%.6g %.6g\n", samples[k].x, samples[k].y);
+        }
+    }
+    fputs("nan nan\n", figure.data);
+    int path = endBlock(&figure);
+    Style style = findStyle(solver);
+    fprintf(figure.script,
+            "set size ratio -1\nset xrange [-0.15:0.6]\nset yrange [-0.3:0.2]\nset xtics 0.2\nset ytics 0.2\n"
+            "set xlabel \"x [m]\"\nset ylabel \"y [m]\" offset 1,0\nunset grid\n"
+            "set title \"%s\" offset 0,-0.4\nset key top right samplen 2\n"
+            "plot data index %d with lines lw 2.2 lc rgb \"%s\" title \"%s\", \\\n"
+            "     data index %d with lines lw 1 lc rgb \"%s\" notitle, \\\n"
+            "     data index %d with lines lw 1.6 dt (6,4) lc rgb \"#000000\" title \"reference\"\n",
+            title, ours, style.colour, n > 0 ? style.label : "MuJoCo", path, style.colour, reference);
+    closeFigure(&figure, title);
+    addCell(page, sheet, "%s", title);
+    addCell(page, sheet, "%.4f", last.x);
+    addCell(page, sheet, "%.4f", last.y);
+    addCell(page, sheet, "%.2f", last.theta * 180 / acos(-1.0));
+    addCell(page, sheet, "%.4f", hypot(last.x - end.x, last.y - end.y));
+    addCell(page, sheet, "%.2f", (last.theta - end.theta) * 180 / acos(-1.0));
+}
+
+void addTrajectoryPart(Page* page)
+{
+    beginPart(
+        page, "trajectory", "Test 7 from above",
+        "Remakes the paper's Fig. box_traj: the rod pushes the box, &mu; = 0.4, 2 cm beside its middle.");
+    CsvFile series, references;
+    bool loaded = loadRecords(page, &series, "trajectory_series", sampleColumns, sampleColumnCount,
+                              sizeof(Sample), command);
+    loaded = loadRecords(page, &references, "trajectory_reference", referenceColumns, referenceColumnCount,
+                         sizeof(ReferenceSample), command) &&
+             loaded;
+    if (loaded) {
+        Sheet sheet = {.columns = 6};
+        static const char* const headings[] = {
+            "run", "x [m]", "y [m]", "angle [deg]", "off the reference [m]", "[deg]"};
+        for (int k = 0; k < 6; k++) {
+            addCell(page, &sheet, "%s", headings[k]);
+        }
+        beginFigures(page, "three");
+        drawPanel(page, &series, &references, "trajectory_n3", "PBD-R, n = 3 (27 spheres)", "pbdr", 3,
+                  &sheet);
+        drawPanel(page, &series, &references, "trajectory_n10", "PBD-R, n = 10 (1000 spheres)", "pbdr", 10,
+                  &sheet);
+        drawPanel(page, &series, &references, "trajectory_mujoco", "MuJoCo, paper's settings", "mujoco", 0,
+                  &sheet);
+        endFigures(
+            page, "Box outlines at t = 0, 2, 3, 4 and 10 s",
+            "Solid: the solver, with the path of its centre; dashed: the quasi-static reference with uniform "
+            "pressure at the same times. The rod moves along +x as t&sup2;/40 and has left the box behind "
+            "before "
+            "5 s, so that the outline at 10 s is the pose at rest.");
+        closeSheet(page, &sheet, "trajectory", "Pose at 10 s.");
+    }
+    freeCsv(&series);
+    freeCsv(&references);
+    endPart(page, command);
+}

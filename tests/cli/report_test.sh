@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# pbdr report: every part is on the page, what is missing is named, damaged files are refused by file and line.
+#
+#     report_test.sh PBDR [RESULTS]    RESULTS: a folder of pbdr study's files instead of the small ones made here
+set -u
+pbdr=$(realpath "$1")
+results=${2:-}
+[ -z "$results" ] || results=$(cd "$results" && pwd) || exit 1
+. "$(dirname "$0")/expect.sh"
+
+if ! command -v gnuplot >/dev/null; then
+    echo "SKIPPED  report: gnuplot is missing (Debian: gnuplot-nox)"
+    exit 0
+fi
+
+header=test,seed,n,layers,radius_m,mu,force_N,mu_rod,offset_m,duration_s,dt_s,iterations,relaxation,solver,engine,precision,ablate,outcome,settings,problem,particles,failed_at_s,final_position_error_m,final_rotation_error_deg,mean_position_error_m,mean_rotation_error_deg,max_tilt_deg,floor_position_m,floor_rotation_deg,quasistatic_final_position_m,quasistatic_final_rotation_deg,us_per_substep
+
+# TEST SEED N MU FORCE SOLVER PRECISION OUTCOME PARTICLES FAILED POSITION ROTATION: a run.
+run()
+{
+    echo "$1,$2,$3,$3,,$4,$5,,0.02,10,0.001,10,0.9,$6,engine 1,$7,none,$8,\"a=1, b<2\",,$9,${10},${11},${12},0.1,0.1,0.5,0.001,0.1,${11},${12},5"
+}
+
+make_results()
+{
+    local test seed n solver mu force
+    mkdir -p "$1"
+    {
+        echo "$header"
+        for test in 1 2 3 4 5 6 7; do
+            for seed in 1 2; do
+                run $test $seed 4 0.4 17 pbdr f32 measured 64 "" 0.0$seed 0.$seed
+                run $test $seed "" 0.4 17 mujoco f64 measured 0 "" 0.1 1
+            done
+            run $test 1 4 0.4 17 pbd f32 diverged 64 1.25 "" ""
+            run $test 1 "" 0.4 17 "mujoco:feet" f64 not_supported 0 "" "" ""
+        done
+    } >"$1/tests.csv"
+    {
+        echo "$header"
+        for solver in pbdr mujoco; do
+            for mu in 0.1 0.4; do
+                for force in 5 40; do
+                    run 1 1 4 $mu $force $solver f32 measured 64 "" 0.01 0.1
+                done
+            done
+        done
+    } >"$1/sweep.csv"
+    {
+        echo "$header"
+        for n in 4 10; do
+            run 1 1 $n 0.4 17 pbdr f32 measured $((n * n * n)) "" 0.01 0.1
+        done
+        run 1 1 "" 0.4 17 mujoco f64 measured 0 "" 0.01 0.1
+    } >"$1/time.csv"
+    {
+        echo "$header"
+        for n in 3 10; do
+            run 7 1 $n 0.4 0 pbdr f64 measured $((n * n * n)) "" 0.$n $n
+        done
+        run 7 1 "" 0.4 0 mujoco f64 measured 0 "" 0.2 5
+    } | tee "$1/resolution-contact.csv" "$1/trajectory.csv" >"$1/ablation.csv"
+    {
+        echo "$header"
+        for n in 3 4; do
+            run 2 1 $n 0 0 pbdr f64 measured $((n * n * n)) "" 0 $n
+            run 5 1 "" 0 0 pbdr f64 measured $((n * 10)) "" 0 $n
+        done
+    } >"$1/resolution-inertia.csv"
+    {
+        echo "test,solver,precision,seed,n,particles,t_s,position_error_m,rotation_error_deg,x_m,y_m,theta_rad"
+        for n in 3 4; do
+            for t in 0 5 10; do
+                echo "2,pbdr,f64,1,$n,$((n * n * n)),$t,0,$t,0,0,0"
+                echo "5,pbdr,f64,1,,$((n * 10)),$t,0,$t,0,0,0"
+            done
+        done
+    } >"$1/resolution-inertia_series.csv"
+    {
+        echo "test,solver,precision,seed,n,particles,t_s,position_error_m,rotation_error_deg,x_m,y_m,theta_rad"
+        for t in 0 2 3 4 10; do
+            echo "7,pbdr,f64,1,3,27,$t,0,0,0.0$t,0,-0.1"
+            echo "7,pbdr,f64,1,10,1000,$t,0,0,0.0$t,0,-0.1"
+            echo "7,mujoco,f64,1,,0,$t,0,0,0.0$t,0,-0.1"
+        done
+    } >"$1/trajectory_series.csv"
+    {
+        echo "reference,t_s,x_m,y_m,theta_rad"
+        for t in 0 2 3 4 10; do
+            echo "quasistatic_uniform,$t,0.0$t,0,-0.2"
+        done
+    } >"$1/trajectory_reference.csv"
+    {
+        echo "solver,ablate,quantity,seeds,t2,final,mean,ratio"
+        echo "pbdr,none,position_error_m,3,1e-4,2e-4,1e-4,1"
+        echo "pbdr,velocity,position_error_m,3,1e-3,1.25,0.5,5000"
+    } >"$1/ablation_table.csv"
+}
+
+make_results small
+results=${results:-small}
+
+expect report__makes_the_page 0 "" "$pbdr" report --results "$results" --out page
+for part in summary tests sweep time trajectory contact rotation ablation settings; do
+    check "page__has_part_$part" grep -q "<section id=\"$part\">" page/report.html
+done
+for figure in all_exp_position all_exp_rotation sweep_position sweep_rotation time trajectory_n3 trajectory_n10 \
+    trajectory_mujoco contact_position contact_rotation rotation_test2 rotation_test5; do
+    check "figure__$figure" test -s page/figures/$figure.svg -a -s page/figures/$figure.png -a -s page/figures/$figure.gp
+    check "page__inlines_$figure" grep -q "id=[\"']${figure}_" page/report.html
+done
+for table in all_exp_position all_exp_rotation tilt sweep time trajectory contact contact_cases rotation ablation settings solvers; do
+    check "table__$table" test -s page/tables/$table.md -a -s page/tables/$table.csv
+done
+check page__weighs_under_5_MB test "$(wc -c <page/report.html)" -lt 5000000
+check page__loads_nothing bash -c '! grep -Eiq "(src|href) *= *[\"'\'']?(http|//)|url\( *[\"'\'']?http|@import|<script|<link" page/report.html'
+check page__has_the_papers_ablation grep -q 135.85 page/report.html
+check page__names_each_command bash -c 'for s in tests sweep time trajectory resolution-contact resolution-inertia ablation; do
+    grep -q "pbdr study $s &amp;&amp; pbdr report" page/report.html || exit 1; done'
+check page__repeats_no_id bash -c '! grep -o " id=[\"'\''][^\"'\'']*" page/report.html | sort | uniq -d | grep .'
+check page__leaves_no_temporary_file bash -c '[ "$(ls page)" = "figures
+report.html
+tables" ]'
+
+expect small__makes_the_page 0 "" "$pbdr" report --results small --out small_page
+check small__shows_the_divergence grep -q "diverged at 1.25 s" small_page/report.html
+check small__shows_what_is_not_supported grep -q "not supported" small_page/report.html
+check small__escapes_text grep -q "a=1, b&lt;2" small_page/report.html
+
+mkdir empty
+expect missing_files__are_named 0 "empty/sweep.csv" "$pbdr" report --results empty --out empty_page
+check missing_files__stand_on_the_page grep -q "empty/ablation_table.csv.*pbdr study ablation" empty_page/report.html
+cp -r small column && sed -i 1s/us_per_substep/us/ column/time.csv
+expect missing_column__is_named 0 "column/time.csv:1: there is no column 'us_per_substep'" "$pbdr" report --results column --out column_page
+expect missing_folder__fails 1 "nowhere" "$pbdr" report --results nowhere --out nowhere_page
+check missing_folder__leaves_no_page test ! -e nowhere_page/report.html
+
+cp -r small diverged && sed -i '2,$s/,measured,/,diverged,/' diverged/*.csv
+expect all_diverged__still_makes_the_page 0 "" "$pbdr" report --results diverged --out diverged_page
+cp -r small plugin && sed -i '2,$s/,mujoco,/,my_solver:x,/' plugin/*.csv
+expect unknown_solver__is_drawn 0 "" "$pbdr" report --results plugin --out plugin_page
+check unknown_solver__stands_on_the_page grep -q "my_solver:x" plugin_page/report.html
+cp -r small shell && sed -i '3s/,mujoco,/,`touch here`,/' shell/tests.csv
+expect shell_in_a_name__is_refused 1 "is no solver's name" "$pbdr" report --results shell --out shell_page
+
+cp -r small number && sed -i '3s/,10,0.001,/,10,0.0x1,/' number/sweep.csv
+expect damaged_number__names_file_line_column 1 "number/sweep.csv:3: column 'dt_s': '0.0x1'" "$pbdr" report --results number --out number_page
+check damaged_number__leaves_no_page test ! -e number_page/report.html
+cp -r small cut && head -c -40 small/tests.csv >cut/tests.csv
+expect cut_line__names_file_and_line 1 "cut/tests.csv:$(wc -l <small/tests.csv): " "$pbdr" report --results cut --out cut_page
+cp -r small zero && printf 'a\0b' >>zero/time.csv
+expect zero_byte__is_refused 1 "zero/time.csv:" "$pbdr" report --results zero --out zero_page
+cp -r small blank && : >blank/time.csv
+expect empty_file__is_refused 1 "blank/time.csv:1: the file is empty" "$pbdr" report --results blank --out blank_page
+
+mkdir no_gnuplot
+expect missing_gnuplot__names_the_package 1 "gnuplot-nox" env PATH="$scratch/no_gnuplot" "$pbdr" report --results small --out no_gnuplot_page
+expect unknown_option__is_refused 2 "--frobnicate" "$pbdr" report --frobnicate 1
+finish
