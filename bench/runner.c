@@ -169,7 +169,7 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
                     pbdrError* error)
 {
     double dt = options->timeStep;
-    if (options->duration / dt > BENCH_MAX_SUBSTEPS || 0.01 / dt > BENCH_MAX_SUBSTEPS) {
+    if (benchHasTooManySubsteps(options)) {
         return pbdrFail(error, pbdr_statusInvalidArgument,
                         "%g s in substeps of %g s are more than %g substeps", options->duration, dt,
                         BENCH_MAX_SUBSTEPS);

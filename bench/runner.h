@@ -10,9 +10,6 @@
 // A body further than this from the start has left the test [m].
 #define BENCH_FAR 1.0e9
 
-// Substeps of one run at most.
-#define BENCH_MAX_SUBSTEPS 1.0e9
-
 typedef enum BenchOutcome {
     benchMeasured,     // errors hold
     benchDiverged,     // left finite numbers or BENCH_FAR: errors are NaN

@@ -124,6 +124,11 @@ pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pb
 
 // --- Test 7's references ---
 
+bool benchHasTooManySubsteps(const BenchOptions* options)
+{
+    return fmax(options->duration, FRAME) / options->timeStep > BENCH_MAX_SUBSTEPS;
+}
+
 int benchGetSubstepsPerFrame(double timeStep)
 {
     return timeStep < FRAME ? (int)nearbyint(FRAME / timeStep) : 1;

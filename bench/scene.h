@@ -41,6 +41,12 @@ typedef struct BenchShapes {
     BenchPushingPath pushing[BENCH_REFERENCE_COUNT];
 } BenchShapes;
 
+// Substeps of one run at most.
+#define BENCH_MAX_SUBSTEPS 1.0e9
+
+// Whether the options ask for more substeps than that, in all or in a frame.
+bool benchHasTooManySubsteps(const BenchOptions* options);
+
 // Length of a frame [s]: 10 ms, or the time step if that is longer; a whole number of time steps.
 int benchGetSubstepsPerFrame(double timeStep);
 

@@ -503,7 +503,7 @@ int commandBench(int argc, char** argv)
     case optionsOk:
         break;
     }
-    if (o->duration / o->timeStep > BENCH_MAX_SUBSTEPS || 0.01 / o->timeStep > BENCH_MAX_SUBSTEPS) {
+    if (benchHasTooManySubsteps(o)) {
         fprintf(stderr, "pbdr bench: --duration %g with --dt %g: more than %g substeps\n", o->duration,
                 o->timeStep, BENCH_MAX_SUBSTEPS);
         return EXIT_USAGE;
