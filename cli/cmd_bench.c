@@ -64,27 +64,6 @@ static void onInterrupt(int signal)
 
 // --- Lists on the command line ---
 
-// Calls take for each part between commas; false as soon as it refuses one.
-static bool splitList(const char* text, bool (*take)(void* list, const char* part), void* list)
-{
-    char part[64];
-    while (true) {
-        size_t length = strcspn(text, ",");
-        if (length == 0 || length >= sizeof part) {
-            return false;
-        }
-        memcpy(part, text, length);
-        part[length] = 0;
-        if (!take(list, part)) {
-            return false;
-        }
-        if (text[length] == 0) {
-            return true;
-        }
-        text += length + 1;
-    }
-}
-
 // A number or a range a-b.
 static bool takeTest(void* list, const char* part)
 {

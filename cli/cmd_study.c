@@ -276,24 +276,33 @@ static bool isKnown(const StudySettings* settings, const char* label)
     return false;
 }
 
+// What splitList fills.
+typedef struct SolverChoice {
+    StudySettings* settings;
+    pbdrError error;
+} SolverChoice;
+
+static bool takeSolver(void* list, const char* part)
+{
+    SolverChoice* choice = list;
+    BenchSolver solver;
+    if (benchChooseSolver(part, &solver, &choice->error) != pbdr_statusOk) {
+        return false;
+    }
+    if (!isKnown(choice->settings, solver.label) && choice->settings->solverCount < STUDY_MAX_SOLVERS) {
+        choice->settings->solvers[choice->settings->solverCount++] = solver;
+    }
+    return true;
+}
+
 static bool chooseSolvers(StudyCommand* command)
 {
-    StudySettings* settings = &command->settings;
-    const char* text = command->solverNames;
-    while (text != NULL) {
-        char part[96];
-        pbdrError error = {.message = "not understood"};
-        size_t length = strcspn(text, ",");
-        BenchSolver solver;
-        snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
-        if (benchChooseSolver(part, &solver, &error) != pbdr_statusOk) {
-            fprintf(stderr, "pbdr study: --solvers %s: %s\n", command->solverNames, error.message);
-            return false;
-        }
-        if (!isKnown(settings, solver.label) && settings->solverCount < STUDY_MAX_SOLVERS) {
-            settings->solvers[settings->solverCount++] = solver;
-        }
-        text = text[length] == ',' ? text + length + 1 : NULL;
+    SolverChoice choice = {.settings = &command->settings};
+    BenchSolver none;
+    benchChooseSolver("", &none, &choice.error); // what there is to choose from, said of an empty name
+    if (command->solverNames != NULL && !splitList(command->solverNames, takeSolver, &choice)) {
+        fprintf(stderr, "pbdr study: --solvers %s: %s\n", command->solverNames, choice.error.message);
+        return false;
     }
     return true;
 }

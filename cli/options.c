@@ -162,3 +162,23 @@ void printOptions(const Option* options, size_t count)
     }
     printf("  %-26s %s\n", "--help", "this text");
 }
+
+bool splitList(const char* text, bool (*take)(void* list, const char* part), void* list)
+{
+    char part[96];
+    while (true) {
+        size_t length = strcspn(text, ",");
+        if (length == 0 || length >= sizeof part) {
+            return false;
+        }
+        memcpy(part, text, length);
+        part[length] = 0;
+        if (!take(list, part)) {
+            return false;
+        }
+        if (text[length] == 0) {
+            return true;
+        }
+        text += length + 1;
+    }
+}

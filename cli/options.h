@@ -74,4 +74,8 @@ OptionResult parseOptions(const char* command, const Option* options, size_t cou
 // Lists the options with their help on stdout.
 void printOptions(const Option* options, size_t count);
 
+// Calls take for each part of a comma-separated list; false as soon as it refuses one, and for parts that are
+// empty or of 96 characters and more.
+bool splitList(const char* text, bool (*take)(void* list, const char* part), void* list);
+
 #endif
