@@ -34,6 +34,9 @@
 // result.
 #define PBDR_PAIR_MARGIN 0.25
 
+// XPBD-R: bodies of one contact island at most. Its linear system may fill count^2 blocks of 288 bytes.
+#define PBDR_MAX_ISLAND 2048
+
 // Bodies' and planes' friction coefficients above this are refused as typing errors.
 #define PBDR_MAX_FRICTION 1.0e3
 

@@ -64,7 +64,17 @@ typedef enum pbdrPrecision {
 typedef enum pbdrSolver {
     pbdr_solverPbd = 0,  // position-based dynamics: v = (x - x_start)/dt, no momentum constraint
     pbdr_solverPbdR = 1, // the paper's PBD-R: v += dx/dt, momentum constraint
+    pbdr_solverXpbdR = 2, // what PBD-R converges to: contact and friction solved to a tolerance, per body
 } pbdrSolver;
+
+// How PBD and PBD-R are computed. Both give the same motion but for rounding; XPBD-R has one engine, its own.
+typedef enum pbdrEngine {
+    pbdr_engineAuto = 0,     // PBD-R in f64: reduced; PBD, and f32, whose rounding is the point: particle
+    pbdr_engineParticle = 1, // the paper's: every sphere has a position and a velocity
+    // Bodies as x = c + F q, v = u + G q in double, which shape matching keeps exactly: cost grows with
+    // contacts, not spheres. pbdr_precisionF32 then rounds rest offsets, radii and masses only.
+    pbdr_engineReduced = 2,
+} pbdrEngine;
 
 // Parts of PBD-R that can be switched off (the paper's ablations). Bits; without effect on pbdr_solverPbd.
 typedef enum pbdrAblation {
@@ -92,6 +102,7 @@ typedef struct pbdrWorldDef {
     pbdrVec3 gravity;          // [m/s^2], default (0, 0, -9.81)
     pbdrPrecision precision;   // default f64
     pbdrSolver solver;         // default PBD-R
+    pbdrEngine engine;         // default automatic
     uint32_t ablation;         // pbdrAblation bits, default 0
     double timeStep;           // substep [s], > 0
     int iterations;            // per substep, >= 1
@@ -151,6 +162,7 @@ typedef struct pbdrContact {
 typedef enum pbdrStepFlag {
     pbdr_stepNotFinite = 1 << 0,  // a body's state is NaN or infinite: the step diverged; lower timeStep
     pbdr_stepSpeedLimit = 1 << 1, // a body is faster than PBDR_SPEED_LIMIT
+    pbdr_stepNotConverged = 1 << 3, // XPBD-R: contact forces of an island are off by more than the tolerance
     pbdr_stepPairsFull = 1 << 2,  // contacts were dropped: raise maxPairCount; or memory ran out; or bodies
                                   // near each other span over 1e9 sphere diameters
 } pbdrStepFlag;

@@ -34,6 +34,9 @@ PBDR_API int pbdrWorld_GetIterations(const pbdrWorld* world);
 PBDR_API pbdrStatus pbdrWorld_SetRelaxation(pbdrWorld* world, double relaxation);
 PBDR_API double pbdrWorld_GetRelaxation(const pbdrWorld* world);
 
+// The engine in use: never pbdr_engineAuto.
+PBDR_API pbdrEngine pbdrWorld_GetEngine(const pbdrWorld* world);
+
 // The instructions in use: never pbdr_simdAuto.
 PBDR_API pbdrSimd pbdrWorld_GetSimd(const pbdrWorld* world);
 
@@ -103,8 +106,13 @@ PBDR_API double pbdrBody_GetMass(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrMat3 pbdrBody_GetRestInertia(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrVec3 pbdrBody_GetRestCentre(const pbdrWorld* world, pbdrBodyId id);
 
-// The particles themselves. An all-zero view for an invalid id.
+// The particles themselves. An all-zero view for an invalid id. Positions and velocities are NULL in worlds of
+// pbdr_engineReduced, which keep none.
 PBDR_API pbdrParticleView pbdrBody_GetParticles(const pbdrWorld* world, pbdrBodyId id);
+
+// World positions of a body's sphere centres, in the order of its definition, in every engine. Writes at most
+// capacity of them and returns how many there are.
+PBDR_API int pbdrBody_GetPositions(const pbdrWorld* world, pbdrBodyId id, pbdrVec3* buffer, int capacity);
 
 #ifdef __cplusplus
 }

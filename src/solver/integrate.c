@@ -37,22 +37,6 @@ static void integrateDynamic(pbdrWorld* world, pbdrBody* body)
     }
 }
 
-// A pusher: driven, in double, by its applied force and torque alone (no gyroscopic term: it keeps its
-// angular velocity); its particles are placed to match.
-static void integrateOnly(pbdrWorld* world, pbdrBody* body)
-{
-    double dt = world->timeStep;
-    pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
-    pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->restInertia);
-    pbdrVec3 alpha = pbdrSymSolve(&inertia, body->torque, PBDR_INERTIA_CUTOFF_F64);
-    body->angular = pbdrAddScaled(body->angular, dt, alpha);
-    body->drift0 = pbdrAddScaled(body->drift0, dt / body->mass, body->force);
-    pbdrVec3 centre = pbdrAddScaled(body->centre0, dt, body->drift0);
-    body->rotation =
-        pbdrNormalizeQ(pbdrMulQQ(pbdrQuatFromVector(pbdrScale(dt, body->angular)), body->rotation));
-    pbdrPlaceParticles(world, body, centre, (pbdrVelocity){body->drift0, body->angular});
-}
-
 void STAGE(pbdrIntegrate)(pbdrWorld* world)
 {
     for (int index = 0; index < world->bodies.count; index++) {
@@ -63,7 +47,7 @@ void STAGE(pbdrIntegrate)(pbdrWorld* world)
         if (body->kind == pbdr_bodyDynamic) {
             integrateDynamic(world, body);
         } else if (body->kind == pbdr_bodyIntegrateOnly) {
-            integrateOnly(world, body);
+            pbdrMovePusher(world, body);
         }
     }
 }

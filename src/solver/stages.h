@@ -20,6 +20,13 @@ typedef struct pbdrStages {
     void (*measureInertia)(const pbdrWorld* world, const pbdrBody* body, pbdrMoments* moments);
 } pbdrStages;
 
+// XPBD-R's whole substep.
+void pbdrStepXpbdR(pbdrWorld* world);
+
+// One substep of a pusher.
+void pbdrMovePusher(pbdrWorld* world, pbdrBody* body);
+
+extern const pbdrStages pbdrStages_reduced;
 extern const pbdrStages pbdrStages_f32_scalar;
 extern const pbdrStages pbdrStages_f64_scalar;
 extern const pbdrStages pbdrStages_f32_avx2;

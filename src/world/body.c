@@ -124,6 +124,13 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
         ((pbdrBlock*)p->blocks)[block] = (pbdrBlock){index, false};
     }
     fillParticles(world, body, def);
+    if (!pbdrHasParticles(world) && !pbdrBuildTree(world, body)) {
+        p->blockCount -= blockCount;
+        world->bodyCount--;
+        body->alive = false;
+        return pbdrFail(error, pbdr_statusNoMemory, "body: out of memory for %d particles",
+                        def->particleCount);
+    }
     pbdrPlaceParticles(world, body, def->position, def->velocity);
     if (id != NULL) {
         *id = pbdrGetBodyId(world, index);
@@ -138,6 +145,7 @@ void pbdrDestroyBody(pbdrWorld* world, pbdrBodyId id)
         return;
     }
     pbdrClearContacts(world);
+    pbdrFreeTree(world, body);
     // Close the gap: later particles move down.
     pbdrParticles* p = &world->particles;
     size_t first = (size_t)body->firstBlock, gap = (size_t)body->blockCount;
@@ -167,7 +175,7 @@ void pbdrDestroyBody(pbdrWorld* world, pbdrBodyId id)
 static pbdrPose getPose(const pbdrWorld* world, const pbdrBody* body)
 {
     pbdrPose pose = {body->centre0, body->rotation};
-    if (body->kind == pbdr_bodyDynamic) {
+    if (!pbdrIsKeptRigid(world, body)) {
         pbdrMoments fit;
         world->stages->measureSpread(world, body, &fit);
         pose.position = fit.centre;
@@ -179,7 +187,7 @@ static pbdrPose getPose(const pbdrWorld* world, const pbdrBody* body)
 static pbdrVelocity getVelocity(const pbdrWorld* world, const pbdrBody* body)
 {
     pbdrVelocity velocity = {body->drift0, body->angular};
-    if (body->kind == pbdr_bodyDynamic) {
+    if (!pbdrIsKeptRigid(world, body)) {
         pbdrMoments fit;
         world->stages->measureInertia(world, body, &fit);
         velocity.linear = pbdrAddScaled(body->drift0, 1.0 / body->weight, fit.relativeMomentum);
@@ -190,7 +198,7 @@ static pbdrVelocity getVelocity(const pbdrWorld* world, const pbdrBody* body)
 
 static pbdrMomentum getMomentum(const pbdrWorld* world, const pbdrBody* body)
 {
-    if (body->kind == pbdr_bodyDynamic) {
+    if (!pbdrIsKeptRigid(world, body)) {
         pbdrMoments fit;
         world->stages->measureInertia(world, body, &fit);
         return (pbdrMomentum){pbdrAddScaled(fit.relativeMomentum, body->weight, body->drift0), fit.spin};
@@ -350,6 +358,9 @@ pbdrVec3 pbdrBody_GetRestCentre(const pbdrWorld* world, pbdrBodyId id)
 
 static pbdrArrayView viewArray(const pbdrWorld* world, const void* array, int first)
 {
+    if (array == NULL) {
+        return (pbdrArrayView){NULL, NULL};
+    }
     if (world->precision == pbdr_precisionF32) {
         return (pbdrArrayView){(const float*)array + first, NULL};
     }
@@ -378,4 +389,21 @@ pbdrParticleView pbdrBody_GetParticles(const pbdrWorld* world, pbdrBodyId id)
         .radius = viewArray(world, p->radius, first),
         .mass = viewArray(world, p->mass, first),
     };
+}
+
+int pbdrBody_GetPositions(const pbdrWorld* world, pbdrBodyId id, pbdrVec3* buffer, int capacity)
+{
+    const pbdrBody* body = pbdrFindBody(world, id);
+    if (body == NULL) {
+        return 0;
+    }
+    const pbdrParticles* p = &world->particles;
+    int first = body->firstBlock * PBDR_BLOCK;
+    for (int i = 0; i < body->particleCount && i < capacity; i++) {
+        buffer[i] = pbdrHasParticles(world)
+                        ? pbdrReadVec(world, p->position, first + i)
+                        : pbdrAdd(body->centre0,
+                                  pbdrMulMV(&body->stretch, pbdrReadVec(world, p->rest, first + i)));
+    }
+    return body->particleCount;
 }

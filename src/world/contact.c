@@ -1,5 +1,5 @@
 // Contacts of the last substep: clearing, friction mixing, and what the API shows of them.
-#include "world/internal.h"
+#include "solver/candidates.h"
 
 #include <string.h>
 
@@ -31,6 +31,7 @@ void pbdrClearContacts(pbdrWorld* world)
     }
     world->planeTouches.count = 0;
     world->pairs.count = 0;
+    pbdrForgetCandidates(world);
 }
 
 double pbdrMixFriction(pbdrFrictionMixing mixing, double a, double b)
@@ -95,8 +96,65 @@ static pbdrContact describePair(const pbdrWorld* world, const pbdrPair* pair)
     };
 }
 
+// A sphere of an item as the contact list shows it.
+static pbdrVec3 getItemPosition(const pbdrWorld* world, const pbdrBody* body, int column, int item)
+{
+    const pbdrVec3 q = {pbdrGetColumn(&world->items, column)[item], pbdrGetColumn(&world->items, column + 1)[item],
+                        pbdrGetColumn(&world->items, column + 2)[item]};
+    return pbdrAdd(body->centre0, pbdrMulMV(&body->stretch, q));
+}
+
+static pbdrContact describeItem(const pbdrWorld* world, const pbdrPatch* patch, int item)
+{
+    const pbdrItems* items = &world->items;
+    const pbdrBody* a = pbdrGetBody(world, patch->bodyA);
+    pbdrVec3 x = getItemPosition(world, a, ITEM_REST, item);
+    double radius = pbdrGetColumn(items, ITEM_RADIUS)[item];
+    pbdrContact contact = {
+        .bodyA = pbdrGetBodyId(world, patch->bodyA),
+        .particleA = a->tree.indices[items->spheres[0][item]],
+        .particleB = -1,
+        .force = {pbdrGetColumn(items, ITEM_FORCE)[item], pbdrGetColumn(items, ITEM_FORCE + 1)[item],
+                  pbdrGetColumn(items, ITEM_FORCE + 2)[item]},
+    };
+    if (patch->plane >= 0) {
+        const pbdrPlane* plane = pbdrGetPlane(world, patch->plane);
+        contact.plane = (pbdrPlaneId){patch->plane + 1, plane->generation};
+        contact.normal = plane->normal;
+        contact.separation = pbdrDot(plane->normal, x) - plane->offset - radius;
+    } else {
+        const pbdrBody* b = pbdrGetBody(world, patch->bodyB);
+        pbdrVec3 apart = pbdrSub(x, getItemPosition(world, b, ITEM_REST_B, item));
+        double distance = pbdrLength(apart);
+        contact.bodyB = pbdrGetBodyId(world, patch->bodyB);
+        contact.particleB = b->tree.indices[items->spheres[1][item]];
+        contact.normal = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
+        contact.separation = distance - radius - pbdrGetColumn(items, ITEM_RADIUS_B)[item];
+    }
+    contact.point = pbdrAddScaled(x, -radius, contact.normal);
+    return contact;
+}
+
+static int getItemContacts(const pbdrWorld* world, pbdrContact* buffer, int capacity)
+{
+    int count = 0;
+    const double* touched = pbdrGetColumn(&world->items, ITEM_TOUCHED);
+    for (int k = 0; k < world->patches.count; k++) {
+        const pbdrPatch* patch = pbdrGetPatch(world, k);
+        for (int item = patch->first; item < patch->first + patch->count; item++) {
+            if (touched[item] > 0.0 && count++ < capacity) {
+                buffer[count - 1] = describeItem(world, patch, item);
+            }
+        }
+    }
+    return count;
+}
+
 int pbdrWorld_GetContacts(const pbdrWorld* world, pbdrContact* buffer, int capacity)
 {
+    if (!pbdrHasParticles(world)) {
+        return getItemContacts(world, buffer, capacity);
+    }
     int count = 0;
     for (int plane = 0; plane < world->planes.count && world->planeTouches.count > 0; plane++) {
         const int32_t* slots = pbdrGetPlaneSlot(world, plane, 0);

@@ -8,6 +8,7 @@
 #define PBDR_WORLD_INTERNAL_H
 
 #include "base.h"
+#include "geometry/sphere_tree.h"
 #include "math/vec.h"
 #include "pbdr/world.h"
 
@@ -34,22 +35,41 @@ typedef struct pbdrBody {
     double mass;   // as defined [kg]
     double weight; // sum of the particles' masses as rounded to the world's precision [kg]
     double friction;
+    double restitution;
     double largestRadius; // of its spheres [m]
     double margin;        // share of the distance at which its spheres become contact candidates [m]
     double reach;         // largest distance of a particle's centre from the centre of mass [m]
     pbdrVec3 restCentre;  // centre of mass in the definition's frame [m]
-    pbdrMat3 restInertia; // of the point masses, about it, rest axes [kg m^2]
+    pbdrMat3 restInertia; // about it, rest axes [kg m^2]
+    pbdrMat3 restInverse; // of what XPBD-R turns by: restInertia, spheres' own added where that is singular
+    pbdrMat3 restTurning; // the same, not inverted
+    // Engines that keep no particles
+    pbdrMat3 restSpread; // S = sum m q q^T [kg m^2]
+    pbdrSphereTree tree;
     // State
     pbdrVec3 force, torque; // applied [N, N m]
     pbdrQuat rotation; // dynamic: the last shape match, which is the next one's guess; others: the rotation
     pbdrVec3 centre0,
         drift0;       // where sums are taken about [m, m/s]; others: the centre of mass and its velocity
-    pbdrVec3 angular; // integrate-only bodies' angular velocity [rad/s]
+    pbdrVec3 angular; // angular velocity of bodies that are kept rigid: pushers, XPBD-R's [rad/s]
+    // Engines that keep no particles: x = centre0 + stretch q, v = drift0 + stretchRate q (a rigid body's is R
+    // and [w]x R); where they were when contact candidates were last searched
+    pbdrMat3 stretch, stretchRate;
+    pbdrTreePlace searched;
+    double searchedReach; // how far its spheres may travel before pairs must be searched anew [m]
+    // XPBD-R: Y and y of the last substep, Newton steps that it took
+    double lag[6], lastStep[6];
+    int lastStepCount;
+    // Its place among the islands of the substep
+    int island, mover;
+    uint64_t substepSeen;
     // Within a substep
     pbdrMoments before;  // before shape matching
     pbdrMoments after;   // after it
     pbdrVec3 correction; // momentum constraint: change of linear velocity [m/s]
     pbdrVec3 turn;       // and of angular velocity [rad/s]
+    pbdrVec3 shoved;     // reduced: sum m dx of this iteration's contacts [kg m]
+    pbdrMat3 sheared;    // and sum m dx q^T [kg m^2]
     double contactWay;   // largest contact correction of this iteration [m]
     double travel;       // bound on any particle's way since pairs were searched [m]
 } pbdrBody;
@@ -60,6 +80,7 @@ typedef struct pbdrPlane {
     pbdrVec3 normal;
     double offset;
     double friction;
+    double restitution;
 } pbdrPlane;
 
 // What is known of a block.
@@ -116,6 +137,47 @@ typedef struct pbdrGridEntry {
     double reach; // radius and half the body's margin [m]; negative: left out
 } pbdrGridEntry;
 
+// The spheres of body A near a plane, or near spheres of body B (candidates.h).
+typedef struct pbdrPatch {
+    int32_t bodyA, bodyB; // B: -1 for a plane
+    int32_t plane;        // -1 for a body
+    int32_t first, count; // items; first is a multiple of PBDR_BLOCK, padding follows
+    double margin;        // planes: how far spheres may approach before the next search [m]
+} pbdrPatch;
+
+// Columns of an item: constants, then what it carries from substep to substep, then scratch.
+enum {
+    ITEM_REST,                    // q of A's sphere, three columns [m]
+    ITEM_RADIUS = ITEM_REST + 3,  // [m]; padding: far below zero
+    ITEM_MASS,                    // [kg]
+    ITEM_REST_B,                  // the same of B's sphere
+    ITEM_RADIUS_B = ITEM_REST_B + 3,
+    ITEM_MASS_B,
+    ITEM_FORCE, // on A in the last substep, world axes, three columns [N]
+    ITEM_TOUCHED = ITEM_FORCE + 3, // 1 where there was contact, else 0
+    ITEM_FRICTION,                 // XPBD-R: tangential part of the force, three columns [N]
+    ITEM_SCRATCH = ITEM_FRICTION + 3,
+    // XPBD-R, within a substep (xpbdr.h)
+    ITEM_NORMAL = ITEM_SCRATCH,    // towards A, three columns
+    ITEM_LEVER = ITEM_NORMAL + 3,  // from A's centre of mass to the point of contact [m]
+    ITEM_LEVER_B = ITEM_LEVER + 3, // from B's [m]
+    ITEM_AHEAD = ITEM_LEVER_B + 3, // gap + dt n.v: the gap to come if no force acts [m]
+    ITEM_HOLD,                     // T, three columns [N]
+    ITEM_STATE = ITEM_HOLD + 3,    // g [m] and p [N]: four columns, twice
+    ITEM_COLUMNS = ITEM_STATE + 8
+};
+
+typedef struct pbdrItems {
+    int count, capacity; // padding included
+    double* columns;     // [column * capacity + item]
+    int32_t* spheres[2]; // A's and B's, as places in their trees; -1: none
+} pbdrItems;
+
+static inline double* pbdrGetColumn(const pbdrItems* items, int column)
+{
+    return items->columns + (size_t)column * (size_t)items->capacity;
+}
+
 // A list that grows. Items are plain bytes.
 typedef struct pbdrList {
     void* items;
@@ -130,6 +192,7 @@ struct pbdrWorld {
     pbdrVec3 gravity;
     pbdrPrecision precision;
     pbdrSolver solver;
+    pbdrEngine engine; // as in use: never automatic
     uint32_t ablation;
     double timeStep;
     int iterations;
@@ -138,6 +201,7 @@ struct pbdrWorld {
     pbdrSimd simd;
     int maxPairCount;
     const struct pbdrStages* stages;
+    const struct pbdrKernels* kernels;
     // Contents
     pbdrList bodies; // pbdrBody, some of them dead
     int bodyCount;   // that are alive
@@ -150,6 +214,16 @@ struct pbdrWorld {
     int32_t* planeSlots;   // [plane * planeSlotStride + block]: index in planeTouches + 1, 0 for none
     size_t planeSlotCount, planeSlotStride;
     pbdrList pairs; // pbdrPair, ascending
+    // Engines that keep no particles: contact candidates, and the last ones while new ones are searched
+    pbdrList patches, lastPatches; // pbdrPatch: planes first, by plane and body; then bodies
+    pbdrItems items, lastItems;
+    pbdrList foundItems; // scratch of the search
+    // XPBD-R: islands of the substep (xpbdr_island.h) and their linear systems
+    pbdrList parents;    // int32_t per body: union-find
+    pbdrList movers, touchings, islands;
+    pbdrList blocks;     // pbdrBlock6
+    pbdrList blocksUsed; // uint8_t
+    pbdrList blockSides; // double[6]
     // Scratch of the pair search
     pbdrList foundPairs;  // pbdrPair
     pbdrList boxes;       // pbdrBox
@@ -218,7 +292,23 @@ void pbdrWriteVec(const pbdrWorld* world, void* const arrays[3], int index, pbdr
 double pbdrRoundReal(const pbdrWorld* world, double value);
 pbdrVec3 pbdrRoundVec(const pbdrWorld* world, pbdrVec3 value);
 
-// Places all particles of a body as a rigid body, at body->rotation and the given centre and velocity.
+// Whether the world has positions and velocities of particles, or of bodies only.
+static inline bool pbdrHasParticles(const pbdrWorld* world)
+{
+    return world->engine == pbdr_engineParticle;
+}
+// Whether a body's state is a pose and its velocity: pushers, static bodies, and all of XPBD-R's.
+static inline bool pbdrIsKeptRigid(const pbdrWorld* world, const pbdrBody* body)
+{
+    return body->kind != pbdr_bodyDynamic || world->solver == pbdr_solverXpbdR;
+}
+
+// Builds, from the rest arrays, the sphere tree and second moments of a body of a world without particles.
+// False without memory.
+bool pbdrBuildTree(pbdrWorld* world, pbdrBody* body);
+void pbdrFreeTree(pbdrWorld* world, pbdrBody* body);
+
+// Places a body (all its particles, if the world keeps them) as a rigid body, at body->rotation and the given centre and velocity.
 void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrVelocity velocity);
 
 // --- Contacts (contact.c) ---

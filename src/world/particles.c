@@ -1,4 +1,5 @@
 // The particle arrays: memory, single values, placing a rigid body.
+#include "math/sym3.h"
 #include "world/internal.h"
 
 #include <string.h>
@@ -14,9 +15,12 @@ int pbdrListArrays(pbdrWorld* world, pbdrArray arrays[PBDR_MAX_ARRAYS])
     const size_t realSize = PBDR_BLOCK * pbdrGetRealSize(world);
     int count = 0;
     for (int k = 0; k < 3; k++) {
+        arrays[count++] = (pbdrArray){&p->rest[k], realSize, false};
+        if (!pbdrHasParticles(world)) {
+            continue;
+        }
         arrays[count++] = (pbdrArray){&p->position[k], realSize, true};
         arrays[count++] = (pbdrArray){&p->velocity[k], realSize, true};
-        arrays[count++] = (pbdrArray){&p->rest[k], realSize, false};
         arrays[count++] = (pbdrArray){&p->contact[k], realSize, false};
         if (pbdrUsesStart(world)) {
             arrays[count++] = (pbdrArray){&p->start[k], realSize, false};
@@ -25,7 +29,9 @@ int pbdrListArrays(pbdrWorld* world, pbdrArray arrays[PBDR_MAX_ARRAYS])
     arrays[count++] = (pbdrArray){&p->mass, realSize, false};
     arrays[count++] = (pbdrArray){&p->radius, realSize, false};
     arrays[count++] = (pbdrArray){&p->blocks, sizeof(pbdrBlock), false};
-    arrays[count++] = (pbdrArray){&p->touchedBlocks, sizeof(int32_t), false};
+    if (pbdrHasParticles(world)) {
+        arrays[count++] = (pbdrArray){&p->touchedBlocks, sizeof(int32_t), false};
+    }
     return count;
 }
 
@@ -114,15 +120,94 @@ void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrV
     const pbdrParticles* p = &world->particles;
     pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
     int first = body->firstBlock * PBDR_BLOCK;
-    for (int i = first; i < first + body->blockCount * PBDR_BLOCK; i++) {
+    int end = first + (pbdrHasParticles(world) ? body->blockCount * PBDR_BLOCK : 0);
+    for (int i = first; i < end; i++) {
         pbdrVec3 r = pbdrMulMV(&turn, pbdrReadVec(world, p->rest, i));
         pbdrWriteVec(world, p->position, i, pbdrAdd(centre, r));
         pbdrWriteVec(world, p->velocity, i, pbdrAdd(velocity.linear, pbdrCross(velocity.angular, r)));
     }
-    // A dynamic body's sums are taken about these, in the particles' precision; a pusher's own state stays in
+    // A dynamic body's sums are taken about these, in the particles' precision; state per body stays in
     // double.
-    bool exact = body->kind != pbdr_bodyDynamic;
+    bool exact = body->kind != pbdr_bodyDynamic || !pbdrHasParticles(world);
     body->centre0 = exact ? centre : pbdrRoundVec(world, centre);
     body->drift0 = exact ? velocity.linear : pbdrRoundVec(world, velocity.linear);
-    body->angular = exact ? velocity.angular : pbdrVec(0.0, 0.0, 0.0);
+    body->angular = pbdrIsKeptRigid(world, body) ? velocity.angular : pbdrVec(0.0, 0.0, 0.0);
+    const pbdrVec3 w = velocity.angular;
+    const pbdrMat3 spin = {{{0.0, -w.z, w.y}, {w.z, 0.0, -w.x}, {-w.y, w.x, 0.0}}};
+    body->stretch = turn;
+    body->stretchRate = pbdrMulMM(&spin, &turn);
+}
+
+// What XPBD-R turns the body by. Points have no inertia about a line through them all: a chain, a single
+// sphere. Such bodies get their spheres' own, 2/5 m r^2 each, as solid balls have.
+static void setTurning(pbdrBody* body, const pbdrTreeSphere* spheres)
+{
+    double values[3];
+    pbdrMat3 axes;
+    pbdrSymEigen(&body->restInertia, values, &axes);
+    body->restTurning = body->restInertia;
+    if (values[0] <= PBDR_INERTIA_CUTOFF_F64 * values[2] || values[2] <= 0.0) {
+        double own = 0.0;
+        for (int i = 0; i < body->particleCount; i++) {
+            own += 0.4 * body->mass / body->particleCount * spheres[i].radius * spheres[i].radius;
+        }
+        for (int k = 0; k < 3; k++) {
+            values[k] += own;
+            body->restTurning.m[k][k] += own;
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < 3; k++) {
+                sum += axes.m[i][k] * axes.m[j][k] / values[k];
+            }
+            body->restInverse.m[i][j] = sum;
+        }
+    }
+}
+
+bool pbdrBuildTree(pbdrWorld* world, pbdrBody* body)
+{
+    const pbdrParticles* p = &world->particles;
+    const int first = body->firstBlock * PBDR_BLOCK, count = body->particleCount;
+    pbdrTreeSphere* spheres = pbdrAllocate(&world->hooks, (size_t)count, sizeof *spheres);
+    int32_t* indices = pbdrAllocate(&world->hooks, (size_t)count, sizeof *indices);
+    if (spheres == NULL || indices == NULL) {
+        pbdrRelease(&world->hooks, spheres, (size_t)count, sizeof *spheres);
+        pbdrRelease(&world->hooks, indices, (size_t)count, sizeof *indices);
+        return false;
+    }
+    // The reduced sums need sum m q = 0 to rounding; float's rest offsets have it to float's.
+    pbdrVec3 shift = {0.0, 0.0, 0.0};
+    for (int i = 0; i < count; i++) {
+        double mass = pbdrReadReal(world, p->mass, first + i);
+        shift = pbdrAddScaled(shift, mass / body->weight, pbdrReadVec(world, p->rest, first + i));
+    }
+    for (int i = 0; i < count; i++) {
+        spheres[i].centre = pbdrSub(pbdrReadVec(world, p->rest, first + i), shift);
+        spheres[i].radius = pbdrReadReal(world, p->radius, first + i);
+        indices[i] = i;
+        double mass = pbdrReadReal(world, p->mass, first + i);
+        const double q[3] = {spheres[i].centre.x, spheres[i].centre.y, spheres[i].centre.z};
+        for (int k = 0; k < 9; k++) {
+            body->restSpread.m[k / 3][k % 3] += mass * q[k / 3] * q[k % 3];
+        }
+    }
+    if (!pbdrBuildSphereTree(&world->hooks, spheres, indices, count, &body->tree)) {
+        pbdrRelease(&world->hooks, spheres, (size_t)count, sizeof *spheres);
+        pbdrRelease(&world->hooks, indices, (size_t)count, sizeof *indices);
+        return false;
+    }
+    world->byteCount += pbdrSphereTree_GetByteCount(&body->tree);
+    setTurning(body, spheres);
+    return true;
+}
+
+void pbdrFreeTree(pbdrWorld* world, pbdrBody* body)
+{
+    if (body->tree.sphereCount > 0) {
+        world->byteCount -= pbdrSphereTree_GetByteCount(&body->tree);
+        pbdrFreeSphereTree(&world->hooks, &body->tree);
+    }
 }

@@ -11,7 +11,7 @@ static void closeSubstep(pbdrWorld* world)
         if (!body->alive || body->kind == pbdr_bodyStatic) {
             continue;
         }
-        if (body->kind == pbdr_bodyDynamic) {
+        if (body->kind == pbdr_bodyDynamic && pbdrHasParticles(world)) {
             pbdrVec3 drift = pbdrAddScaled(body->drift0, 1.0 / body->weight, body->before.relativeMomentum);
             body->centre0 = pbdrRoundVec(world, body->before.centre);
             body->drift0 = pbdrRoundVec(world, drift);
@@ -31,7 +31,9 @@ static void closeSubstep(pbdrWorld* world)
 static void substep(pbdrWorld* world)
 {
     const pbdrStages* stage = world->stages;
-    pbdrClearContacts(world);
+    if (pbdrHasParticles(world)) {
+        pbdrClearContacts(world);
+    }
     stage->integrate(world);
     stage->findPairs(world);
     for (int i = 0; i < world->iterations; i++) {
@@ -52,7 +54,13 @@ uint32_t pbdrWorld_Step(pbdrWorld* world, int substepCount)
 {
     world->flags = 0;
     for (int i = 0; i < substepCount && (world->flags & pbdr_stepNotFinite) == 0; i++) {
-        substep(world);
+        if (world->solver == pbdr_solverXpbdR) {
+            pbdrStepXpbdR(world);
+            closeSubstep(world);
+            world->substepCount++;
+        } else {
+            substep(world);
+        }
     }
     return world->flags;
 }

@@ -1,5 +1,8 @@
 // Creation, settings, memory, look-up.
+#include "solver/candidates.h"
+#include "solver/kernels.h"
 #include "solver/stages.h"
+#include "solver/xpbdr_island.h"
 #include "world/definition.h"
 
 #include <limits.h>
@@ -93,12 +96,45 @@ static const pbdrStages* chooseStages(pbdrPrecision precision, pbdrSimd simd)
     return f32 ? &pbdrStages_f32_scalar : &pbdrStages_f64_scalar;
 }
 
+static const pbdrKernels* chooseKernels(pbdrSimd simd)
+{
+#if defined(PBDR_HAVE_AVX2)
+    if (simd == pbdr_simdAvx2) {
+        return &pbdrKernels_avx2;
+    }
+#endif
+    (void)simd;
+    return &pbdrKernels_scalar;
+}
+
+static pbdrEngine chooseEngine(const pbdrWorldDef* def)
+{
+    if (def->solver == pbdr_solverXpbdR) {
+        return pbdr_engineReduced;
+    }
+    if (def->engine != pbdr_engineAuto) {
+        return def->engine;
+    }
+    bool rounds = def->precision == pbdr_precisionF32 || def->ablation != 0;
+    return def->solver == pbdr_solverPbdR && !rounds ? pbdr_engineReduced : pbdr_engineParticle;
+}
+
 static void setItemSizes(pbdrWorld* world)
 {
     world->bodies.itemSize = sizeof(pbdrBody);
     world->planes.itemSize = sizeof(pbdrPlane);
     world->planeTouches.itemSize = sizeof(pbdrPlaneTouch);
     world->pairs.itemSize = sizeof(pbdrPair);
+    world->patches.itemSize = sizeof(pbdrPatch);
+    world->lastPatches.itemSize = sizeof(pbdrPatch);
+    world->foundItems.itemSize = 4 * sizeof(int32_t); // candidates.c's Found
+    world->parents.itemSize = sizeof(int32_t);
+    world->movers.itemSize = sizeof(pbdrMover);
+    world->touchings.itemSize = sizeof(pbdrTouching);
+    world->islands.itemSize = sizeof(pbdrIsland);
+    world->blocks.itemSize = sizeof(pbdrBlock6);
+    world->blocksUsed.itemSize = sizeof(uint8_t);
+    world->blockSides.itemSize = sizeof(double[6]);
     world->foundPairs.itemSize = sizeof(pbdrPair);
     world->boxes.itemSize = sizeof(pbdrBox);
     world->marks.itemSize = sizeof(uint8_t);
@@ -138,7 +174,10 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* def, pbdrWorld** result, pbdrErro
         world->simd = pbdrIsSimdSupported(pbdr_simdAvx2) ? pbdr_simdAvx2 : pbdr_simdScalar;
     }
     world->maxPairCount = def->maxPairCount;
-    world->stages = chooseStages(world->precision, world->simd);
+    world->engine = chooseEngine(def);
+    world->kernels = chooseKernels(world->simd);
+    world->stages =
+        pbdrHasParticles(world) ? chooseStages(world->precision, world->simd) : &pbdrStages_reduced;
     setItemSizes(world);
     *result = world;
     return pbdr_statusOk;
@@ -149,11 +188,16 @@ void pbdrDestroyWorld(pbdrWorld* world)
     if (world == NULL) {
         return;
     }
+    for (int index = 0; index < world->bodies.count; index++) {
+        pbdrFreeTree(world, pbdrGetBody(world, index));
+    }
     pbdrFreeParticles(world);
+    pbdrFreeItems(world, &world->items);
+    pbdrFreeItems(world, &world->lastItems);
     pbdrWorldRelease(world, world->planeSlots, world->planeSlotCount, sizeof *world->planeSlots);
-    pbdrList* lists[] = {&world->bodies, &world->planes,      &world->planeTouches,
-                         &world->pairs,  &world->foundPairs,  &world->boxes,
-                         &world->marks,  &world->gridEntries, &world->gridStarts};
+    pbdrList* lists[] = {&world->bodies, &world->planes,      &world->planeTouches, &world->pairs,
+                         &world->patches, &world->lastPatches, &world->foundItems, &world->foundPairs, &world->parents, &world->movers, &world->touchings, &world->islands, &world->blocks, &world->blocksUsed, &world->blockSides,
+                         &world->boxes, &world->marks,  &world->gridEntries, &world->gridStarts};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(world, lists[k]);
     }
@@ -217,6 +261,11 @@ pbdrStatus pbdrWorld_SetRelaxation(pbdrWorld* world, double relaxation)
 double pbdrWorld_GetRelaxation(const pbdrWorld* world)
 {
     return world->relaxation;
+}
+
+pbdrEngine pbdrWorld_GetEngine(const pbdrWorld* world)
+{
+    return world->engine;
 }
 
 pbdrSimd pbdrWorld_GetSimd(const pbdrWorld* world)

@@ -1,0 +1,25 @@
+// The kernels' names in this compilation.
+#ifndef PBDR_SOLVER_KERNEL_H
+#define PBDR_SOLVER_KERNEL_H
+
+#include "solver/kernels.h"
+#include "solver/real.h"
+
+bool STAGE(pbdrShovePatch)(const pbdrItems* items, int first, int count, const pbdrPlaneView* view,
+                           pbdrShove* shove);
+void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* velocity,
+                             const pbdrTwist* lag, int state);
+void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
+                          const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force);
+void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
+                             int leverRight, pbdrBlock6* block);
+void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
+                          int leverRight, pbdrBlock6* block);
+void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
+                             const pbdrTwist* lagB, int state, pbdrPatchRest* rest);
+void STAGE(pbdrShiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* fitA,
+                           const pbdrTwist* fitB, int state);
+bool STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
+                            const pbdrTwist* lagB, int state, double* fresh, double* old);
+
+#endif

@@ -1,0 +1,509 @@
+// Newton on one contact island.
+//
+//   residual at the warm start --> while it is too large: Jacobian, step, line search --> multiplier update
+//   while gaps or slips are left --> again
+//
+// The forces are piecewise smooth in y, the Jacobian is exact on each piece: one full step lands on the
+// solution once loads and sticking are right. Restarts, in the order in which they are tried, are for the
+// rest.
+#include "solver/xpbdr_island.h"
+
+#include "math/block_lu.h"
+#include "math/vec.h"
+#include "solver/kernels.h"
+
+#include <string.h>
+
+// Residual that counts as zero, relative to the sum of forces: some ulps of a sum over the contacts.
+#define TOLERANCE 2.0e-14
+// End gap and slip that count as zero [m].
+#define REST_TOLERANCE 1.0e-12
+// Newton steps of a substep at most; multiplier updates.
+#define MAX_STEPS 80
+#define MAX_UPDATES 5
+// A multiplier update may come as soon as the residual is this small, relative to the sum of forces.
+#define UPDATE_AT 1.0e-4
+// Steps without progress before the next restart.
+#define PATIENCE 10
+// How much softer the contacts of a softened start are.
+#define SOFTER 0.01
+
+typedef struct Solve {
+    pbdrWorld* world;
+    pbdrMover* movers; // the island's
+    int moverCount;
+    pbdrTouching* touchings;
+    int touchingCount;
+    double perStep; // 1/dt^2
+    int state;      // which columns hold g and p
+    double residual, size;
+    int steps;
+} Solve;
+
+static const pbdrTwist still = {{0.0}};
+
+static pbdrMover* getMover(const Solve* solve, int mover)
+{
+    return mover < 0 ? NULL : solve->movers + mover;
+}
+
+static pbdrTwist scaleTwist(double s, const pbdrTwist* a)
+{
+    pbdrTwist b;
+    for (int k = 0; k < 6; k++) {
+        b.v[k] = s * a->v[k];
+    }
+    return b;
+}
+
+static void addTwist(pbdrTwist* a, double s, const pbdrTwist* b)
+{
+    for (int k = 0; k < 6; k++) {
+        a->v[k] += s * b->v[k];
+    }
+}
+
+// M y
+static pbdrTwist weigh(const pbdrMover* mover, const pbdrTwist* y)
+{
+    pbdrVec3 spin = pbdrMulMV(&mover->inertia, pbdrVec(y->v[3], y->v[4], y->v[5]));
+    return (pbdrTwist){{mover->mass * y->v[0], mover->mass * y->v[1], mover->mass * y->v[2], spin.x, spin.y,
+                        spin.z}};
+}
+
+// Moments count over the radius of gyration.
+static double getNorm(const pbdrMover* mover, const pbdrTwist* a)
+{
+    double linear = a->v[0] * a->v[0] + a->v[1] * a->v[1] + a->v[2] * a->v[2];
+    double angular = a->v[3] * a->v[3] + a->v[4] * a->v[4] + a->v[5] * a->v[5];
+    return linear + angular / (mover->gyration * mover->gyration);
+}
+
+// --- Evaluation ---
+
+// Forces after a further `share` of every mover's step, from the present columns into the others; residuals
+// and their norm for y + share step.
+static double evaluate(Solve* solve, double share)
+{
+    const pbdrKernels* kernels = solve->world->kernels;
+    for (int k = 0; k < solve->moverCount; k++) {
+        solve->movers[k].pull = still;
+    }
+    solve->size = 0.0;
+    for (int k = 0; k < solve->touchingCount; k++) {
+        const pbdrTouching* touching = &solve->touchings[k];
+        pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
+        pbdrTwist stepA = a != NULL ? scaleTwist(share, &a->step) : still;
+        pbdrTwist stepB = b != NULL ? scaleTwist(share, &b->step) : still;
+        pbdrPatchForce sum = {{0.0}, {0.0}, {0.0}, 0.0};
+        kernels->stepPatch(&solve->world->items, &touching->law, &stepA, &stepB, solve->state,
+                           1 - solve->state, &sum);
+        for (int i = 0; i < 3; i++) {
+            if (a != NULL) {
+                a->pull.v[i] += sum.force[i];
+                a->pull.v[3 + i] += sum.momentA[i];
+            }
+            if (b != NULL) {
+                b->pull.v[i] -= sum.force[i];
+                b->pull.v[3 + i] += sum.momentB[i];
+            }
+        }
+        solve->size += sum.size;
+    }
+    double square = 0.0;
+    for (int k = 0; k < solve->moverCount; k++) {
+        pbdrMover* mover = &solve->movers[k];
+        pbdrTwist y = mover->y;
+        addTwist(&y, share, &mover->step);
+        pbdrTwist inertial = weigh(mover, &y);
+        mover->residual = mover->load;
+        addTwist(&mover->residual, 1.0, &mover->pull);
+        addTwist(&mover->residual, -solve->perStep, &inertial);
+        square += getNorm(mover, &mover->residual);
+        solve->size += sqrt(getNorm(mover, &mover->load));
+    }
+    return sqrt(square);
+}
+
+// Takes the step that was evaluated last.
+static void accept(Solve* solve, double share, double residual)
+{
+    for (int k = 0; k < solve->moverCount; k++) {
+        addTwist(&solve->movers[k].y, share, &solve->movers[k].step);
+    }
+    solve->state = 1 - solve->state;
+    solve->residual = residual;
+}
+
+// --- Linear systems ---
+
+typedef void (*AddBlock)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
+                         int leverRight, pbdrBlock6* block);
+
+static pbdrBlock6* getBlock(const Solve* solve, int row, int column)
+{
+    unsigned char* used = solve->world->blocksUsed.items;
+    pbdrBlock6* blocks = solve->world->blocks.items;
+    size_t index = (size_t)row * (size_t)solve->moverCount + (size_t)column;
+    if (!used[index]) {
+        used[index] = 1;
+        blocks[index] = (pbdrBlock6){{{0.0}}};
+    }
+    return &blocks[index];
+}
+
+static void subtractBlock(pbdrBlock6* from, const pbdrBlock6* block)
+{
+    for (int i = 0; i < 36; i++) {
+        from->m[i / 6][i % 6] -= block->m[i / 6][i % 6];
+    }
+}
+
+// mass times M on the diagonal, and the contacts' blocks.
+static void assemble(Solve* solve, double mass, AddBlock add)
+{
+    memset(solve->world->blocksUsed.items, 0, (size_t)solve->moverCount * (size_t)solve->moverCount);
+    for (int k = 0; k < solve->moverCount; k++) {
+        const pbdrMover* mover = &solve->movers[k];
+        pbdrBlock6* block = getBlock(solve, k, k);
+        for (int i = 0; i < 3; i++) {
+            block->m[i][i] = mass * mover->mass;
+            for (int j = 0; j < 3; j++) {
+                block->m[3 + i][3 + j] = mass * mover->inertia.m[i][j];
+            }
+        }
+    }
+    const pbdrItems* items = &solve->world->items;
+    for (int k = 0; k < solve->touchingCount; k++) {
+        const pbdrTouching* touching = &solve->touchings[k];
+        int a = touching->moverA, b = touching->moverB;
+        if (a >= 0) {
+            add(items, &touching->law, solve->state, ITEM_LEVER, ITEM_LEVER, getBlock(solve, a, a));
+        }
+        if (b >= 0) {
+            add(items, &touching->law, solve->state, ITEM_LEVER_B, ITEM_LEVER_B, getBlock(solve, b, b));
+        }
+        if (a >= 0 && b >= 0) {
+            pbdrBlock6 across = {{{0.0}}};
+            add(items, &touching->law, solve->state, ITEM_LEVER, ITEM_LEVER_B, &across);
+            subtractBlock(getBlock(solve, a, b), &across);
+            across = (pbdrBlock6){{{0.0}}};
+            add(items, &touching->law, solve->state, ITEM_LEVER_B, ITEM_LEVER, &across);
+            subtractBlock(getBlock(solve, b, a), &across);
+        }
+    }
+}
+
+// Solves for every mover's step; the right-hand sides stand there. False if the matrix is singular.
+static bool solveSteps(Solve* solve)
+{
+    pbdrWorld* world = solve->world;
+    if (solve->moverCount == 1) {
+        int pivots[6];
+        pbdrBlock6* block = world->blocks.items;
+        if (!pbdrFactorBlock(block->m, pivots)) {
+            return false;
+        }
+        pbdrSolveBlock(block->m, pivots, solve->movers[0].step.v);
+        return true;
+    }
+    double(*x)[6] = world->blockSides.items;
+    for (int k = 0; k < solve->moverCount; k++) {
+        memcpy(x[k], solve->movers[k].step.v, sizeof x[k]);
+    }
+    bool good = pbdrSolveBlocks(solve->moverCount, (double(*)[6][6])world->blocks.items,
+                                world->blocksUsed.items, x);
+    for (int k = 0; k < solve->moverCount && good; k++) {
+        memcpy(solve->movers[k].step.v, x[k], sizeof x[k]);
+    }
+    return good;
+}
+
+static bool findNewtonStep(Solve* solve)
+{
+    assemble(solve, solve->perStep, solve->world->kernels->stiffenPatch);
+    for (int k = 0; k < solve->moverCount; k++) {
+        solve->movers[k].step = solve->movers[k].residual;
+    }
+    return solveSteps(solve);
+}
+
+// --- Line search ---
+
+// d.R at y + share d, in the unit of energy.
+static double getSlope(Solve* solve, double share)
+{
+    evaluate(solve, share);
+    double slope = 0.0;
+    for (int k = 0; k < solve->moverCount; k++) {
+        for (int i = 0; i < 6; i++) {
+            slope += solve->movers[k].step.v[i] * solve->movers[k].residual.v[i];
+        }
+    }
+    return slope;
+}
+
+// The share of the step at which |R| is least, or d.R has its root if |R| hardly falls. Returns |R| there, the
+// other columns holding it.
+static double searchLine(Solve* solve, double full, double* share)
+{
+    double best = 1.0, least = full;
+    for (double trial = 0.6; trial > 1.0e-4; trial *= 0.6) {
+        double residual = evaluate(solve, trial);
+        if (residual < least) {
+            least = residual;
+            best = trial;
+        } else if (least < 0.5 * solve->residual) {
+            break;
+        }
+    }
+    for (double width = 0.2; width > 0.02; width *= 0.5) {
+        for (int side = -1; side <= 1; side += 2) {
+            double trial = best * (1.0 + side * width);
+            double residual = evaluate(solve, trial);
+            if (residual < least) {
+                least = residual;
+                best = trial;
+            }
+        }
+    }
+    if (least > 0.7 * solve->residual && getSlope(solve, 1.0) < 0.0) {
+        double low = 0.0, high = 1.0;
+        for (int k = 0; k < 30; k++) {
+            double middle = 0.5 * (low + high);
+            *(getSlope(solve, middle) > 0.0 ? &low : &high) = middle;
+        }
+        best = 0.5 * (low + high);
+    }
+    *share = best;
+    return evaluate(solve, best);
+}
+
+// --- Multipliers ---
+
+static pbdrPatchRest measure(const Solve* solve)
+{
+    pbdrPatchRest all = {.gap = 0.0};
+    for (int k = 0; k < solve->moverCount; k++) {
+        solve->movers[k].step = still;
+    }
+    for (int k = 0; k < solve->touchingCount; k++) {
+        const pbdrTouching* touching = &solve->touchings[k];
+        pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
+        pbdrPatchRest rest = {.gap = 0.0};
+        solve->world->kernels->measurePatch(&solve->world->items, &touching->law, a != NULL ? &a->lag : &still,
+                                            b != NULL ? &b->lag : &still, solve->state, &rest);
+        all.gap = fmax(all.gap, rest.gap);
+        all.slip = fmax(all.slip, rest.slip);
+        all.loaded += rest.loaded;
+        for (int i = 0; i < 3; i++) {
+            if (a != NULL) {
+                a->step.v[i] += rest.wanted.force[i];
+                a->step.v[3 + i] += rest.wanted.momentA[i];
+            }
+            if (b != NULL) {
+                b->step.v[i] -= rest.wanted.force[i];
+                b->step.v[3 + i] += rest.wanted.momentB[i];
+            }
+        }
+    }
+    return all;
+}
+
+// Takes gaps and slips out of y and into Y and T, by least squares; measure() has left the right-hand side in
+// the steps. Forces stay as they are. What no contact determines is left alone: a trace of the mass matrix
+// says so.
+static bool updateMultipliers(Solve* solve)
+{
+    double heaviest = 0.0;
+    for (int k = 0; k < solve->moverCount; k++) {
+        heaviest = fmax(heaviest, solve->movers[k].mass);
+    }
+    assemble(solve, 1.0e-10 / heaviest, solve->world->kernels->holdPatch);
+    if (!solveSteps(solve)) {
+        return false;
+    }
+    for (int k = 0; k < solve->touchingCount; k++) {
+        const pbdrTouching* touching = &solve->touchings[k];
+        const pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
+        solve->world->kernels->shiftPatch(&solve->world->items, &touching->law, a != NULL ? &a->step : &still,
+                                          b != NULL ? &b->step : &still, solve->state);
+    }
+    for (int k = 0; k < solve->moverCount; k++) {
+        pbdrMover* mover = &solve->movers[k];
+        addTwist(&mover->y, -1.0, &mover->step);
+        addTwist(&mover->lag, 1.0, &mover->step);
+        mover->step = still;
+    }
+    accept(solve, 0.0, evaluate(solve, 0.0));
+    return true;
+}
+
+// --- Newton ---
+
+static bool isSolved(const Solve* solve)
+{
+    return solve->residual <= TOLERANCE * solve->size;
+}
+
+// Iterates from where the columns stand. damped: line search; else full steps. True when solved, gaps and
+// slips too.
+static bool iterate(Solve* solve, bool damped, int maxSteps)
+{
+    int updates = 0, idle = 0;
+    double best = solve->residual;
+    for (int taken = 0;;) {
+        if (solve->residual <= UPDATE_AT * solve->size && updates < MAX_UPDATES) {
+            pbdrPatchRest rest = measure(solve);
+            if (rest.gap > REST_TOLERANCE || rest.slip > REST_TOLERANCE) {
+                updates++;
+                if (!updateMultipliers(solve)) {
+                    return false;
+                }
+                best = fmax(best, solve->residual);
+                idle = 0;
+            }
+        }
+        if (isSolved(solve)) {
+            return true;
+        }
+        if (taken++ >= maxSteps || !isfinite(solve->residual) || !findNewtonStep(solve)) {
+            return false;
+        }
+        solve->steps++;
+        double share = 1.0, residual = evaluate(solve, 1.0);
+        if (damped && !(residual <= 0.5 * solve->residual) && !(residual <= TOLERANCE * solve->size)) {
+            residual = searchLine(solve, residual, &share);
+        }
+        accept(solve, share, residual);
+        idle = solve->residual < 0.9 * best ? 0 : idle + 1;
+        best = fmin(best, solve->residual);
+        if (idle >= PATIENCE) {
+            return false;
+        }
+    }
+}
+
+static void setStiffness(Solve* solve, double factor)
+{
+    for (int k = 0; k < solve->touchingCount; k++) {
+        solve->touchings[k].law.k *= factor;
+    }
+    for (int k = 0; k < solve->moverCount; k++) {
+        solve->movers[k].lag = scaleTwist(1.0 / factor, &solve->movers[k].lag);
+    }
+}
+
+// Brings the columns to every mover's y: the only place where g and p do not grow by increments.
+static void start(Solve* solve)
+{
+    for (int k = 0; k < solve->touchingCount; k++) {
+        pbdrPrepareTouching(solve->world, &solve->touchings[k], solve->movers, solve->state);
+    }
+    for (int k = 0; k < solve->moverCount; k++) {
+        solve->movers[k].step = solve->movers[k].y;
+        solve->movers[k].y = still;
+    }
+    accept(solve, 1.0, evaluate(solve, 1.0));
+}
+
+// Multipliers as the last substep left them; y too (warm), or zero.
+static void startAnew(Solve* solve, bool warm)
+{
+    for (int k = 0; k < solve->moverCount; k++) {
+        pbdrMover* mover = &solve->movers[k];
+        const pbdrBody* body = pbdrGetBody(solve->world, mover->body);
+        memcpy(mover->lag.v, body->lag, sizeof body->lag);
+        memcpy(mover->y.v, body->lastStep, sizeof body->lastStep);
+        mover->y = warm ? mover->y : still;
+    }
+    start(solve);
+}
+
+// From the last y; or from zero, if the last substep was not smooth and zero is nearer.
+static void startWarm(Solve* solve)
+{
+    startAnew(solve, true);
+    bool smooth = true;
+    for (int k = 0; k < solve->moverCount; k++) {
+        smooth = smooth && pbdrGetBody(solve->world, solve->movers[k].body)->lastStepCount <= 1;
+    }
+    if (!smooth && !isSolved(solve)) {
+        double warm = solve->residual;
+        startAnew(solve, false);
+        if (solve->residual >= warm) {
+            startAnew(solve, true);
+        }
+    }
+}
+
+// Writes the items' forces and what the movers need to know of them. Returns the number of steps.
+static int finish(Solve* solve)
+{
+    for (int k = 0; k < solve->moverCount; k++) {
+        solve->movers[k].drivenFresh = solve->movers[k].drivenOld = 0.0;
+        solve->movers[k].loaded = false;
+    }
+    for (int k = 0; k < solve->touchingCount; k++) {
+        const pbdrTouching* touching = &solve->touchings[k];
+        pbdrMover* sides[2] = {getMover(solve, touching->moverA), getMover(solve, touching->moverB)};
+        double fresh = 0.0, old = 0.0;
+        bool loaded = solve->world->kernels->finishPatch(
+            &solve->world->items, &touching->law, sides[0] != NULL ? &sides[0]->lag : &still,
+            sides[1] != NULL ? &sides[1]->lag : &still, solve->state, &fresh, &old);
+        for (int side = 0; side < 2; side++) {
+            if (sides[side] != NULL) {
+                sides[side]->drivenFresh = fmin(sides[side]->drivenFresh, fresh);
+                sides[side]->drivenOld = fmin(sides[side]->drivenOld, old);
+                sides[side]->loaded = sides[side]->loaded || loaded;
+            }
+        }
+    }
+    return solve->steps;
+}
+
+int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
+{
+    Solve solve = {
+        .world = world,
+        .movers = (pbdrMover*)world->movers.items + island->firstMover,
+        .moverCount = island->moverCount,
+        .touchings = (pbdrTouching*)world->touchings.items + island->firstTouching,
+        .touchingCount = island->touchingCount,
+        .perStep = 1.0 / (world->timeStep * world->timeStep),
+    };
+    startWarm(&solve);
+    if (iterate(&solve, true, MAX_STEPS)) {
+        return finish(&solve);
+    }
+    // softened, solved, hardened, on
+    setStiffness(&solve, SOFTER);
+    startAnew(&solve, true);
+    bool softened = iterate(&solve, true, MAX_STEPS / 2);
+    setStiffness(&solve, 1.0 / SOFTER);
+    start(&solve);
+    if (iterate(&solve, true, MAX_STEPS / 2)) {
+        return finish(&solve);
+    }
+    // full steps
+    for (int warm = 0; warm < 2; warm++) {
+        startAnew(&solve, warm != 0);
+        if (iterate(&solve, false, MAX_STEPS / 2)) {
+            return finish(&solve);
+        }
+    }
+    // softened for this substep: the multipliers still take gaps and slips out
+    if (softened) {
+        setStiffness(&solve, SOFTER);
+        startAnew(&solve, true);
+        bool good = iterate(&solve, true, MAX_STEPS / 2);
+        finish(&solve);
+        setStiffness(&solve, 1.0 / SOFTER);
+        if (good) {
+            return solve.steps;
+        }
+    } else {
+        finish(&solve);
+    }
+    return -solve.steps;
+}

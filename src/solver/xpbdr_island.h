@@ -1,0 +1,44 @@
+// A contact island: bodies that touch each other, solved together.
+#ifndef PBDR_SOLVER_XPBDR_ISLAND_H
+#define PBDR_SOLVER_XPBDR_ISLAND_H
+
+#include "solver/xpbdr.h"
+
+// A dynamic body in a substep.
+typedef struct pbdrMover {
+    int body;
+    double mass;
+    pbdrMat3 inertia;      // about the centre of mass, world axes [kg m^2]
+    double gyration;       // radius [m]: moments over it count as forces
+    pbdrTwist velocity;    // at the start
+    pbdrTwist load;        // f_ext: gravity, applied force and torque, gyroscopic [N, N m]
+    pbdrTwist y, lag;      // unknown, and Y
+    pbdrTwist step;        // Newton's
+    pbdrTwist pull;        // contact forces
+    pbdrTwist residual;
+    double drivenFresh, drivenOld; // finishPatch's
+    int island;            // index of its island
+    bool loaded;           // by some contact
+    double bounceTime;     // of the first impact with restitution in this substep [s]; negative: none
+} pbdrMover;
+
+// A patch in a substep.
+typedef struct pbdrTouching {
+    int patch;
+    int moverA, moverB; // in the island's movers; -1: does not move by contact
+    pbdrPatchLaw law;
+} pbdrTouching;
+
+// Part of the lists movers and touchings, which are sorted by island.
+typedef struct pbdrIsland {
+    int firstMover, moverCount;
+    int firstTouching, touchingCount;
+} pbdrIsland;
+
+// An item's geometry and state at y = 0, for the movers' present Y. (xpbdr.c)
+void pbdrPrepareTouching(pbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers, int state);
+
+// Solves an island to the tolerance. Returns the Newton steps taken, negative if it did not converge.
+int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island);
+
+#endif
