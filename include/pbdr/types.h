@@ -134,6 +134,7 @@ typedef struct pbdrBodyDef {
     pbdrQuat rotation;         // rest axes to world axes, default identity
     pbdrVelocity velocity;     // initial, default zero
     double friction;           // coefficient, >= 0
+    double restitution;        // 0 (default) to 1; of two that touch, the larger counts; XPBD-R only
     uint32_t cookie;           // set by pbdrDefaultBodyDef
 } pbdrBodyDef;
 
@@ -142,6 +143,7 @@ typedef struct pbdrPlaneDef {
     pbdrVec3 normal; // unit, out of the solid, default (0, 0, 1)
     double offset;   // d = n.(any point of the plane) [m]
     double friction; // coefficient, >= 0
+    double restitution; // as a body's
     uint32_t cookie; // set by pbdrDefaultPlaneDef
 } pbdrPlaneDef;
 

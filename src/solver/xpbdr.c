@@ -335,7 +335,63 @@ static void preparePadding(const pbdrItems* items, int item, int state)
     pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
 }
 
-void pbdrPrepareTouching(pbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers, int state)
+// Acceleration of an item's gap by all but contact.
+static double getGapAcceleration(const pbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers,
+                                 int item)
+{
+    const pbdrItems* items = &world->items;
+    pbdrVec3 n = readColumns(items, ITEM_NORMAL, item);
+    const int sides[2] = {touching->moverA, touching->moverB}, levers[2] = {ITEM_LEVER, ITEM_LEVER_B};
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        if (sides[k] >= 0) {
+            const pbdrMover* mover = &movers[sides[k]];
+            pbdrTwist free = getAcceleration(pbdrGetBody(world, mover->body), mover, &mover->load);
+            double along = pbdrDot(n, moveLever(&free, readColumns(items, levers[k], item)));
+            sum += k == 0 ? along : -along;
+        }
+    }
+    return sum;
+}
+
+// Restitution: an item that meets at the speed s within the substep leaves with e s, and goes on freely for
+// the rest of it. The end gap that the solve brings to zero becomes -dt (wanted speed) + dt n.v_new.
+static void aimBounces(pbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
+{
+    const pbdrItems* items = &world->items;
+    const pbdrPatchLaw* law = &touching->law;
+    const double dt = world->timeStep;
+    for (int item = law->first; item < law->first + law->count; item++) {
+        pbdrVec3 n = readColumns(items, ITEM_NORMAL, item);
+        const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
+        pbdrTwist velocity = getVelocity(world, pbdrGetBody(world, patch->bodyA));
+        double fall = pbdrDot(n, moveLever(&velocity, readColumns(items, ITEM_LEVER, item)));
+        if (patch->bodyB >= 0) {
+            velocity = getVelocity(world, pbdrGetBody(world, patch->bodyB));
+            fall -= pbdrDot(n, moveLever(&velocity, readColumns(items, ITEM_LEVER_B, item)));
+        }
+        double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - dt * fall;
+        double a = getGapAcceleration(world, touching, movers, item);
+        // gap + fall t + a t^2/2 = 0
+        double square = fall * fall - 2.0 * a * fmax(gap, 0.0);
+        double time = square > 0.0 ? 2.0 * fmax(gap, 0.0) / (sqrt(square) - fall) : 2.0 * dt;
+        double speed = -(fall + a * time);
+        if (!(time <= dt) || !(speed > PBDR_BOUNCE_SPEED)) {
+            continue;
+        }
+        double wanted = law->restitution * speed + a * (dt - time);
+        pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] -= dt * wanted + gap;
+        const int sides[2] = {touching->moverA, touching->moverB};
+        for (int k = 0; k < 2; k++) {
+            if (sides[k] >= 0) {
+                double* first = &movers[sides[k]].bounceTime;
+                *first = *first < 0.0 || time < *first ? time : *first;
+            }
+        }
+    }
+}
+
+static void prepareItems(pbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers, int state)
 {
     static const pbdrTwist none = {{0.0}};
     const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
@@ -364,11 +420,34 @@ void pbdrPrepareTouching(pbdrWorld* world, const pbdrTouching* touching, const p
     }
 }
 
+void pbdrPrepareTouching(pbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
+{
+    prepareItems(world, touching, movers, state);
+    if (touching->law.restitution > 0.0) {
+        aimBounces(world, touching, movers, state);
+    }
+}
+
 // --- Motion ---
 
 static void turnBy(pbdrBody* body, pbdrVec3 angle)
 {
     body->rotation = pbdrNormalizeQ(pbdrMulQQ(pbdrQuatFromVector(angle), body->rotation));
+}
+
+// Freely until the impact, and freely from then on.
+static void moveThroughBounce(pbdrWorld* world, pbdrBody* body, const pbdrMover* mover, pbdrVec3 drift,
+                              pbdrVec3 angular)
+{
+    double before = mover->bounceTime, after = world->timeStep - before;
+    pbdrTwist free = getAcceleration(body, mover, &mover->load);
+    pbdrVec3 a = getLinear(&free), alpha = getAngular(&free);
+    pbdrVec3 way = pbdrAddScaled(pbdrScale(before, body->drift0), 0.5 * before * before, a);
+    way = pbdrAddScaled(pbdrAddScaled(way, after, drift), -0.5 * after * after, a);
+    pbdrVec3 angle = pbdrAddScaled(pbdrScale(before, body->angular), 0.5 * before * before, alpha);
+    angle = pbdrAddScaled(pbdrAddScaled(angle, after, angular), -0.5 * after * after, alpha);
+    body->centre0 = pbdrAdd(body->centre0, way);
+    turnBy(body, angle);
 }
 
 static void moveBody(pbdrWorld* world, const pbdrMover* mover)
@@ -379,7 +458,10 @@ static void moveBody(pbdrWorld* world, const pbdrMover* mover)
     pbdrVec3 angular = pbdrAddScaled(body->angular, 1.0 / dt, getAngular(&mover->y));
     bool impact =
         mover->loaded && (mover->drivenFresh < -IMPACT_FRESH || mover->drivenOld < -IMPACT_OLD);
-    if (impact) {
+    bool bounces = mover->loaded && mover->bounceTime >= 0.0;
+    if (bounces) {
+        moveThroughBounce(world, body, mover, drift, angular);
+    } else if (impact) {
         body->centre0 = pbdrAddScaled(body->centre0, dt, drift);
         turnBy(body, pbdrScale(dt, angular));
     } else if (mover->loaded) {
@@ -397,7 +479,7 @@ static void moveBody(pbdrWorld* world, const pbdrMover* mover)
     body->drift0 = drift;
     body->angular = angular;
     body->stretch = pbdrMatFromQuat(body->rotation);
-    bool keeps = mover->loaded && !impact;
+    bool keeps = mover->loaded && !impact && !bounces;
     for (int k = 0; k < 6; k++) {
         body->lag[k] = keeps ? mover->lag.v[k] : 0.0;
         body->lastStep[k] = mover->y.v[k];

@@ -36,7 +36,7 @@ typedef struct pbdrIsland {
 } pbdrIsland;
 
 // An item's geometry and state at y = 0, for the movers' present Y. (xpbdr.c)
-void pbdrPrepareTouching(pbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers, int state);
+void pbdrPrepareTouching(pbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state);
 
 // Solves an island to the tolerance. Returns the Newton steps taken, negative if it did not converge.
 int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island);

@@ -114,6 +114,7 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
         .blockCount = blockCount,
         .mass = properties.mass,
         .friction = def->friction,
+        .restitution = def->restitution,
         .restCentre = properties.centre,
         .restInertia = properties.inertia,
         .rotation = pbdrNormalizeQ(def->rotation),

@@ -69,6 +69,14 @@ pbdrStatus pbdrCheckFriction(double friction, pbdrError* error)
     return pbdr_statusOk;
 }
 
+static pbdrStatus checkRestitution(double restitution, pbdrError* error)
+{
+    if (!(restitution >= 0.0 && restitution <= 1.0)) {
+        REFUSE("restitution: %g is not between 0 and 1", restitution);
+    }
+    return pbdr_statusOk;
+}
+
 pbdrStatus pbdrCheckTimeStep(double timeStep, pbdrError* error)
 {
     if (!(timeStep > 0.0 && isfinite(timeStep))) {
@@ -198,6 +206,9 @@ pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbd
         pbdrLength(def->velocity.linear) + pbdrLength(def->velocity.angular) > 0.0) {
         REFUSE("body: a static body with a velocity");
     }
+    if (status == pbdr_statusOk) {
+        status = checkRestitution(def->restitution, error);
+    }
     return status == pbdr_statusOk ? pbdrCheckFriction(def->friction, error) : status;
 }
 
@@ -213,5 +224,6 @@ pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error)
     if (!isfinite(def->offset)) {
         REFUSE("plane offset: %g m is not finite", def->offset);
     }
-    return pbdrCheckFriction(def->friction, error);
+    pbdrStatus status = checkRestitution(def->restitution, error);
+    return status == pbdr_statusOk ? pbdrCheckFriction(def->friction, error) : status;
 }

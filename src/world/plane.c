@@ -31,6 +31,7 @@ pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* def, pbdrPlaneI
     plane->normal = length == 1.0 ? def->normal : pbdrScale(1.0 / length, def->normal);
     plane->offset = def->offset;
     plane->friction = def->friction;
+    plane->restitution = def->restitution;
     if (id != NULL) {
         *id = (pbdrPlaneId){index + 1, plane->generation};
     }

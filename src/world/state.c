@@ -49,6 +49,7 @@ static uint32_t fingerprint(const pbdrWorld* world)
         ADD(body->mass);
         ADD(body->largestRadius);
         ADD(body->restInertia);
+        ADD(body->restitution);
     }
     for (int index = 0; index < world->planes.count; index++) {
         const pbdrPlane* plane = pbdrGetPlane(world, index);
@@ -57,6 +58,7 @@ static uint32_t fingerprint(const pbdrWorld* world)
         ADD(plane->normal);
         ADD(plane->offset);
         ADD(plane->friction);
+        ADD(plane->restitution);
     }
 #undef ADD
     return hash;
