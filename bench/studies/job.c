@@ -92,6 +92,10 @@ void studySealJob(StudyJob* job, uint64_t meshHash)
     } else {
         snprintf(body, sizeof body, "n=%d layers=%d", o->n, getLayers(job));
     }
+    if (job->test->rod) {
+        snprintf(rod, sizeof rod, " mu_rod=%.15g offset=%.15g push_height=%.15g rod_radius=%.15g",
+                 getRodFriction(job), o->offset, o->pushHeight, o->rodRadius);
+    }
     snprintf(job->key, sizeof job->key,
              "format=%d pbdr=%s test=%d solver=%s engine=%s precision=%s %s mu=%.15g force=%.15g%s "
              "duration=%.15g dt=%.15g iterations=%d relaxation=%.15g ablate=%s simd=%d series=%d "

@@ -65,6 +65,7 @@ check study__all_writes_the_ablation_table test "$(lines all/ablation_table.csv)
 check study__full_solver_has_ratio_1 test "$(grep -c '^pbdr,none,.*,1$' all/ablation_table.csv)" -eq 5
 check study__tables_are_rectangular awk -F, 'FNR == 1 { n = NF } NF != n { exit 1 }' all/*.csv
 check study__time_has_timings awk -F, 'NR > 1 && !($NF > 0 && $(NF - 1) > 0) { exit 1 }' all/time.csv
+check study__jobs_have_keys_of_their_own bash -c 'for log in all/*.log; do [ -z "$(cut -f1 "$log" | sort | uniq -d)" ] || exit 1; done'
 check study__leaves_no_temporaries test -z "$(find all -name '*.tmp')"
 
 # The sweep's numbers are the benchmark's
