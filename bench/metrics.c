@@ -11,11 +11,12 @@
 #include "math/vec.h"
 
 #define DEGREES (180.0 / PBDR_PI)
-#define SERIES_COUNT 6
+#define SERIES_COUNT 7
 
 static void clearPushing(BenchErrors* e)
 {
-    const BenchGap none = {(double)NAN, (double)NAN};
+    const double nan = (double)NAN;
+    const BenchGap none = {nan, nan, nan, nan, nan};
     for (int k = 0; k < BENCH_REFERENCE_COUNT; k++) {
         e->pushing[k] = (BenchPushErrors){none, none, none, none};
     }
@@ -29,6 +30,7 @@ static void listSeries(BenchErrors* e, BenchSeries* series[SERIES_COUNT])
     series[3] = &e->velocity;
     series[4] = &e->linearMomentum;
     series[5] = &e->angularMomentum;
+    series[6] = &e->signedPosition;
 }
 
 pbdrMomentum benchGetTrueMomentum(const pbdrBenchBody* body, const BenchMotion* motion)
@@ -37,6 +39,21 @@ pbdrMomentum benchGetTrueMomentum(const pbdrBenchBody* body, const BenchMotion* 
     pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->inertia);
     return (pbdrMomentum){.linear = pbdrScale(body->mass, motion->velocity.linear),
                           .angular = pbdrMulMV(&inertia, motion->velocity.angular)};
+}
+
+// How the body that the solver simulates ought to accelerate: the true one, or the spheres as point masses.
+static void setOwnMotion(BenchMeter* meter, bool usesSpheres)
+{
+    const BenchScene* scene = meter->scene;
+    const BenchTest* test = scene->test;
+    meter->ownAcceleration = scene->acceleration;
+    meter->ownAngularAcceleration = scene->angularAcceleration;
+    if (usesSpheres) {
+        pbdrMassProperties own = pbdrSphereSet_GetMassProperties(&scene->spheres);
+        double drag = scene->data.groundFriction * cos(test->slope) - sin(test->slope);
+        meter->ownAcceleration = fmax(0.0, scene->forceSize / own.mass - PBDR_DEFAULT_GRAVITY * drag);
+        meter->ownAngularAcceleration = test->torque / own.inertia.m[2][2];
+    }
 }
 
 void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSpheres)
@@ -48,7 +65,9 @@ void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSphere
     for (int k = 0; k < SERIES_COUNT; k++) {
         series[k]->t2 = (double)NAN;
     }
+    meter->errors.budget = (BenchBudget){(double)NAN, (double)NAN};
     clearPushing(&meter->errors);
+    setOwnMotion(meter, usesSpheres);
 }
 
 static void add(BenchSeries* series, double t, double value)
@@ -120,8 +139,13 @@ static Reference getPushed(const BenchMeter* meter, const BenchPushingPath* path
 
 static BenchGap getGap(const BenchMeter* meter, const BenchMotion* motion, const Reference* reference)
 {
-    return (BenchGap){pbdrLength(pbdrSub(motion->pose.position, reference->position)),
-                      fabs(meter->lastAngle - reference->angle) * DEGREES};
+    pbdrVec3 offset = pbdrSub(motion->pose.position, reference->position);
+    double turn = (meter->lastAngle - reference->angle) * DEGREES;
+    return (BenchGap){.position = pbdrLength(offset),
+                      .rotation = fabs(turn),
+                      .along = pbdrDot(offset, meter->scene->direction),
+                      .across = pbdrDot(offset, meter->scene->across),
+                      .turn = turn};
 }
 
 // Errors against each of Test 7's references at its moments.
@@ -140,6 +164,20 @@ static void measurePushing(BenchMeter* meter, double t, const BenchMotion* motio
     }
 }
 
+// What is left of the error for the body as simulated, and for semi-implicit Euler, which goes a t^2/2 + a t
+// dt/2.
+static void measureBudget(BenchMeter* meter, double t, double signedPosition, double signedRotation)
+{
+    const BenchScene* scene = meter->scene;
+    bool turning = scene->test->torque > 0.0;
+    double unit = turning ? DEGREES : 1.0;
+    double error = turning ? signedRotation : signedPosition;
+    double truth = turning ? scene->angularAcceleration : scene->acceleration;
+    double own = turning ? meter->ownAngularAcceleration : meter->ownAcceleration;
+    double ownBody = error - 0.5 * (own - truth) * t * t * unit;
+    meter->errors.budget = (BenchBudget){ownBody, ownBody - 0.5 * own * t * scene->data.timeStep * unit};
+}
+
 void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
 {
     const BenchScene* scene = meter->scene;
@@ -151,7 +189,9 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
     const pbdrBenchBody* body = &scene->data.bodies[0];
     double inertia = body->inertia.m[2][2];
     pbdrVec3 spin = pbdrVec(0.0, 0.0, inertia * reference.angularVelocity); // tau t where a torque acts
-    add(&e->position, t, pbdrLength(pbdrSub(motion->pose.position, reference.position)));
+    pbdrVec3 offset = pbdrSub(motion->pose.position, reference.position);
+    add(&e->position, t, pbdrLength(offset));
+    add(&e->signedPosition, t, pbdrDot(offset, scene->direction));
     add(&e->velocity, t, pbdrLength(pbdrSub(motion->velocity.linear, reference.velocity)));
     add(&e->linearMomentum, t,
         pbdrLength(pbdrAddScaled(motion->momentum.linear, -body->mass, reference.velocity)));
@@ -171,6 +211,8 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
     e->maxTilt = fmax(e->maxTilt, getTilt(meter->start.rotation, motion->pose.rotation));
     if (scene->pushing != NULL) {
         measurePushing(meter, t, motion);
+    } else {
+        measureBudget(meter, t, e->signedPosition.final, e->signedRotation.final);
     }
 }
 
@@ -194,6 +236,7 @@ BenchErrors benchGetNoErrors(void)
         *series[k] = (BenchSeries){(double)NAN, (double)NAN, (double)NAN};
     }
     e.maxTilt = (double)NAN;
+    e.budget = (BenchBudget){(double)NAN, (double)NAN};
     clearPushing(&e);
     return e;
 }

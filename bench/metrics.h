@@ -22,6 +22,9 @@ typedef struct BenchSeries {
 typedef struct BenchGap {
     double position; // [m]
     double rotation; // [deg]
+    // Signed, simulated minus reference, in the scene's own axes; `position` has the vertical's part too.
+    double along, across; // the push, and to its left [m]
+    double turn;          // about the vertical [deg]
 } BenchGap;
 
 typedef struct BenchPushErrors {
@@ -30,21 +33,31 @@ typedef struct BenchPushErrors {
     BenchGap final;
 } BenchPushErrors;
 
+// The final signed error with causes taken away one after the other (docs/studies.md, error budget): metres
+// along the motion, or degrees about the vertical in tests with a torque. NaN in Test 7.
+typedef struct BenchBudget {
+    double ownBody;  // against the closed form for the mass and inertia of the body that was simulated
+    double ownEuler; // against what semi-implicit Euler makes of that body and perfect forces
+} BenchBudget;
+
 typedef struct BenchErrors {
-    BenchSeries position; // |centre of mass - reference| [m]
-    BenchSeries rotation; // [deg]
+    BenchSeries position;       // |centre of mass - reference| [m]
+    BenchSeries signedPosition; // its part along the push or downhill; above 0: too far [m]
+    BenchSeries rotation;       // [deg]
     BenchSeries
         signedRotation;   // simulated minus reference about the vertical, tests with a torque; else 0 [deg]
     BenchSeries velocity; // [m/s]
     BenchSeries linearMomentum;                     // [kg m/s]
     BenchSeries angularMomentum;                    // [kg m^2/s]
     double maxTilt;                                 // of the body's up axis from its start [deg]
+    BenchBudget budget;                             // at the end
     BenchPushErrors pushing[BENCH_REFERENCE_COUNT]; // Test 7; else NaN
 } BenchErrors;
 
 typedef struct BenchMeter {
     const BenchScene* scene;
     pbdrPose start;
+    double ownAcceleration, ownAngularAcceleration; // of the body as simulated [m/s^2, rad/s^2]
     int frameCount;
     double lastAngle;   // unwrapped, about the vertical [rad]
     BenchErrors errors; // sums in `mean` until benchFinishMeter

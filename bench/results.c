@@ -255,6 +255,9 @@ static void writeGap(JsonWriter* json, const char* key, BenchGap gap)
     jsonOpen(json, key, '{');
     jsonNumber(json, "position_m", gap.position);
     jsonNumber(json, "rotation_deg", gap.rotation);
+    jsonNumber(json, "along_m", gap.along);
+    jsonNumber(json, "across_m", gap.across);
+    jsonNumber(json, "turn_deg", gap.turn);
     jsonClose(json, '}');
 }
 
@@ -289,6 +292,7 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "substeps", run->substepCount);
     jsonNumber(json, "final_position_error_m", e->position.final);
     jsonNumber(json, "final_rotation_error_deg", e->rotation.final);
+    jsonNumber(json, "final_signed_position_error_m", e->signedPosition.final);
     jsonNumber(json, "final_signed_rotation_error_deg", e->signedRotation.final);
     jsonNumber(json, "mean_position_error_m", e->position.mean);
     jsonNumber(json, "mean_rotation_error_deg", e->rotation.mean);
@@ -298,6 +302,8 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "us_per_substep", run->timePerSubstep);
     writeSeries(json, "position_error_m", &e->position);
     writeSeries(json, "rotation_error_deg", &e->rotation);
+    writeSeries(json, "signed_position_error_m", &e->signedPosition);
+    writeSeries(json, "signed_rotation_error_deg", &e->signedRotation);
     writeSeries(json, "velocity_error_mps", &e->velocity);
     writeSeries(json, "linear_momentum_error", &e->linearMomentum);
     writeSeries(json, "angular_momentum_error", &e->angularMomentum);
@@ -359,7 +365,8 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
 {
     fprintf(file, "test,solver,engine,precision,seed,particles,mu,force_N,dt_s,iterations,substeps,final_"
                   "position_error_m,"
-                  "mean_position_error_m,final_rotation_error_deg,mean_rotation_error_deg,max_tilt_deg,final_"
+                  "mean_position_error_m,final_rotation_error_deg,mean_rotation_error_deg,"
+                  "final_signed_position_error_m,final_signed_rotation_error_deg,max_tilt_deg,final_"
                   "velocity_error_"
                   "mps,final_linear_momentum_error,final_angular_momentum_error,floor_position_m,floor_"
                   "rotation_deg,us_per_"
@@ -375,8 +382,9 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
             writeCell(file, settings[i]);
         }
         const double errors[] = {
-            e->position.final, e->position.mean,  e->rotation.final,       e->rotation.mean,
-            e->maxTilt,        e->velocity.final, e->linearMomentum.final, e->angularMomentum.final};
+            e->position.final,       e->position.mean,        e->rotation.final, e->rotation.mean,
+            e->signedPosition.final, e->signedRotation.final, e->maxTilt,        e->velocity.final,
+            e->linearMomentum.final, e->angularMomentum.final};
         for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
             writeCell(file, errors[i]);
         }

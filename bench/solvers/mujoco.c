@@ -240,7 +240,9 @@ static void describeSettings(Simulation* simulation)
     Settings settings = getSettings(scene);
     int condim = getCondim(scene);
     peerAddNote(notes, "version", "%s", mj_versionString());
-    peerAddNote(notes, "integrator", "%s, %g s", settings.integrator, scene->timeStep);
+    bool euler = strcmp(settings.integrator, "Euler") == 0; // MuJoCo's moves with the new velocity
+    peerAddNote(notes, "integrator", "%s, %g s", euler ? "semi-implicit Euler" : settings.integrator,
+                scene->timeStep);
     peerAddNote(notes, "solver", "Newton, at most 50 iterations, elliptic cone, impratio %g",
                 settings.impratio);
     peerAddNote(notes, "contact", "solref %s, solimp %s, condim %d", settings.solref, settings.solimp,

@@ -8,6 +8,7 @@
 
 typedef struct Simulation {
     pbdrWorld* world;
+    pbdrSolver solver;
     pbdrBodyId bodies[PBDR_BENCH_MAX_BODIES];
 } Simulation;
 
@@ -78,6 +79,9 @@ static void* create(const pbdrBenchScene* scene, pbdrSolver solver, char message
 {
     pbdrError error = {.status = pbdr_statusNoMemory, .message = "out of memory"};
     Simulation* simulation = calloc(1, sizeof *simulation);
+    if (simulation != NULL) {
+        simulation->solver = solver;
+    }
     if (simulation == NULL || build(simulation, scene, solver, &error) != pbdr_statusOk) {
         snprintf(message, PBDR_BENCH_MESSAGE, "%.255s", error.message);
         if (simulation != NULL) {
@@ -128,6 +132,10 @@ static bool describe(void* simulation, int index, const char** key, const char**
         *key = "friction_mixing";
         *value = "geometric_mean";
         return true;
+    case 2:
+        *key = "integrator";
+        *value = "semi-implicit Euler";
+        return s->solver == pbdr_solverPbd || s->solver == pbdr_solverPbdR; // others must say what they have
     default:
         return false;
     }

@@ -24,9 +24,12 @@ const char* studyGetResultColumns(void)
            "final_velocity_error_mps,mean_velocity_error_mps,t2_linear_momentum_error,final_linear_momentum_"
            "error,"
            "mean_linear_momentum_error,t2_angular_momentum_error,final_angular_momentum_error,"
-           "mean_angular_momentum_error,final_signed_rotation_error_deg,max_tilt_deg,floor_position_m,"
-           "floor_rotation_deg," PUSH_COLUMNS("quasistatic")
-               PUSH_COLUMNS("dynamic_tilt") "flags,settings,problem";
+           "mean_angular_momentum_error,final_signed_position_error_m,final_signed_rotation_error_deg,"
+           "final_own_body_error,final_own_euler_error,max_tilt_deg,floor_position_m,floor_rotation_"
+           "deg," PUSH_COLUMNS("quasistatic")
+               PUSH_COLUMNS("dynamic_tilt") "dynamic_tilt_final_along_m,dynamic_tilt_final_across_m,dynamic_"
+                                            "tilt_final_turn_deg,"
+                                            "flags,settings,problem";
 }
 
 // Of the solver's step alone.
@@ -123,7 +126,10 @@ static void writeCells(FILE* file, const BenchRun* run)
         studyWriteNumber(file, series[k]->final, false);
         studyWriteNumber(file, series[k]->mean, false);
     }
+    studyWriteNumber(file, e->signedPosition.final, false);
     studyWriteNumber(file, e->signedRotation.final, false);
+    studyWriteNumber(file, e->budget.ownBody, false);
+    studyWriteNumber(file, e->budget.ownEuler, false);
     studyWriteNumber(file, e->maxTilt, false);
     studyWriteNumber(file, run->floorPosition, false);
     studyWriteNumber(file, run->floorRotation, false);
@@ -136,6 +142,10 @@ static void writeCells(FILE* file, const BenchRun* run)
             studyWriteNumber(file, gaps[g].rotation, false);
         }
     }
+    const BenchGap* rest = &e->pushing[benchDynamicTilt].final;
+    studyWriteNumber(file, rest->along, false);
+    studyWriteNumber(file, rest->across, false);
+    studyWriteNumber(file, rest->turn, false);
     fputc(',', file);
     writeFlags(file, run);
     fputc(',', file);

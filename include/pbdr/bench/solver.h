@@ -111,7 +111,8 @@ typedef struct pbdrBenchSolver {
     // the true body.
     void (*readMomentum)(void* simulation, int body, pbdrMomentum* momentum);
     // Optional. The index-th setting that shapes the result, for the record (friction mixing, contact
-    // parameters, integrator); false past the last.
+    // parameters, integrator); false past the last. An "integrator" that begins with "semi-implicit Euler"
+    // has that method's own error shown apart in the error budget (docs/studies.md).
     bool (*describe)(void* simulation, int index, const char** key, const char** value);
 } pbdrBenchSolver;
 
