@@ -139,7 +139,7 @@ const char* benchGetReferenceName(BenchReference reference)
     return reference == benchQuasistatic ? "quasistatic_uniform" : "dynamic_tilt_uniform";
 }
 
-pbdrStatus benchPreparePushing(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
+BenchPushing benchDescribePushing(const BenchOptions* options)
 {
     const BenchTest* test = benchFindTest(7);
     BenchPushing pushing = benchDefaultPushing();
@@ -154,6 +154,12 @@ pbdrStatus benchPreparePushing(BenchShapes* shapes, const BenchOptions* options,
     pushing.rodAcceleration = ROD_ACCELERATION;
     pushing.duration = options->duration;
     pushing.frameTime = benchGetSubstepsPerFrame(options->timeStep) * options->timeStep;
+    return pushing;
+}
+
+pbdrStatus benchPreparePushing(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
+{
+    BenchPushing pushing = benchDescribePushing(options);
     pbdrStatus status = benchSolvePushing(&pushing, &shapes->pushing[benchQuasistatic], error);
     if (status == pbdr_statusOk) {
         pushing.model = benchPushingDynamic;

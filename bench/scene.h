@@ -53,6 +53,9 @@ int benchGetSubstepsPerFrame(double timeStep);
 // A reference's name in the results.
 const char* benchGetReferenceName(BenchReference reference);
 
+// Test 7 for these options: quasi-static, on the uniform base, without tilt, until told otherwise.
+BenchPushing benchDescribePushing(const BenchOptions* options);
+
 // Integrates Test 7's references for these options.
 pbdrStatus benchPreparePushing(BenchShapes* shapes, const BenchOptions* options, pbdrError* error);
 

@@ -143,6 +143,9 @@ static int writeTables(const StudyCommand* command)
     if (code == EXIT_OK && strcmp(plan->kind->name, "trajectory") == 0) {
         code = writeTable(command, "_reference", studyWriteReferences);
     }
+    if (code == EXIT_OK && strcmp(plan->kind->name, "budget") == 0) {
+        code = writeTable(command, "_table", studyWriteBudget);
+    }
     if (code == EXIT_OK && strcmp(plan->kind->name, "ablation") == 0) {
         code = writeTable(command, "_table", studyWriteAblations);
     }
@@ -375,7 +378,8 @@ int commandStudy(int argc, char** argv)
     case optionsBad:
         return EXIT_USAGE;
     case optionsHelp:
-        printf("usage: pbdr study NAME [OPTIONS]\n\nRemakes the paper's figures and table as DIR/NAME.csv. "
+        printf("usage: pbdr study NAME [OPTIONS]\n\nRemakes the paper's figures and table as DIR/NAME.csv, "
+               "and the error budget. "
                "Stop it at "
                "any time: the same command goes on\nwhere it was. Defaults in parentheses.\n\n");
         printNames(stdout);

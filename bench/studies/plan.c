@@ -12,6 +12,7 @@
 
 static const StudyKind kinds[] = {
     {"tests", "all tests x all solvers and presets (Fig. all_exp)", false, false, 3, "all"},
+    {"budget", "all tests, each error split into its causes", false, false, 3, "all"},
     {"sweep", "Test 1 over friction and force (Fig. sweep_mu_F)", false, false, 3, "plain"},
     {"time", "Test 1, 1 s, over the sphere count; one job at a time (Fig. computation_times)", true, false, 3,
      "plain"},
@@ -143,6 +144,22 @@ static void planTests(StudyPlan* plan)
     }
 }
 
+// As the tests, and in double too where a solver knows both precisions.
+static void planBudget(StudyPlan* plan)
+{
+    static const pbdrPrecision precisions[] = {pbdr_precisionF32, pbdr_precisionF64};
+    for (int number = BENCH_FIRST_TEST; number <= BENCH_LAST_TEST; number++) {
+        for (int s = 0; s < plan->solverCount; s++) {
+            bool both = (plan->solvers[s].capabilities & pbdr_benchUsesSettings) != 0;
+            for (int k = 0; k < (both ? COUNT(precisions) : 1); k++) {
+                BenchOptions options = getOptions(plan);
+                options.precision = precisions[k];
+                addJobs(plan, number, &plan->solvers[s], &options);
+            }
+        }
+    }
+}
+
 static void planSweep(StudyPlan* plan)
 {
     static const double mus[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
@@ -252,8 +269,8 @@ static void planAblation(StudyPlan* plan)
 pbdrStatus studyMakePlan(const StudyKind* kind, const StudySettings* settings, StudyPlan* plan,
                          pbdrError* error)
 {
-    static void (*const makers[])(StudyPlan*) = {planTests,   planSweep,      planTime,    planContact,
-                                                 planInertia, planTrajectory, planAblation};
+    static void (*const makers[])(StudyPlan*) = {planTests,   planBudget,  planSweep,      planTime,
+                                                 planContact, planInertia, planTrajectory, planAblation};
     _Static_assert(COUNT(makers) == COUNT(kinds), "a job list for each study, in the same order");
     *plan = (StudyPlan){.kind = kind, .settings = settings, .quick = settings->quick};
     plan->seeds = settings->seeds > 0 ? settings->seeds : (settings->quick ? 1 : kind->seeds);

@@ -158,5 +158,7 @@ void studyWriteSeries(FILE* file, const StudyPlan* plan, char* const* results);
 void studyWriteReferences(FILE* file, const StudyPlan* plan, char* const* results);
 // What the ablations do to each quantity: means over the seeds, and their ratio to the full solver's.
 void studyWriteAblations(FILE* file, const StudyPlan* plan, char* const* results);
+// The error budget: what of each solver's error in each test is rounding, packing, floor and contact.
+void studyWriteBudget(FILE* file, const StudyPlan* plan, char* const* results);
 
 #endif

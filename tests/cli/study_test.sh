@@ -27,7 +27,7 @@ shot=shot.$$ busy=busy.$$
 
 # Names and options
 expect study__help_is_success 0 "" "$pbdr" study --help
-for name in tests sweep time resolution-contact resolution-inertia trajectory ablation all; do
+for name in tests budget sweep time resolution-contact resolution-inertia trajectory ablation all; do
     check "study__help_names_$name" grep -q "^  $name " out
 done
 for option in out jobs seeds solvers quick; do
@@ -56,7 +56,7 @@ check study__usage_errors_leave_no_folder test ! -e study-results
 
 # Every study runs, and all of them in one
 expect study__all_runs 0 "" "$pbdr" study all --quick --solvers pbd,pbdr --out all
-for name in tests sweep time resolution-contact resolution-inertia trajectory ablation; do
+for name in tests budget sweep time resolution-contact resolution-inertia trajectory ablation; do
     check "study__all_writes_$name" test -s "all/$name.csv"
 done
 check study__all_writes_series test "$(lines all/resolution-inertia_series.csv)" -gt 10
@@ -67,6 +67,29 @@ check study__tables_are_rectangular awk -F, 'FNR == 1 { n = NF } NF != n { exit 
 check study__time_has_timings awk -F, 'NR > 1 && !($NF > 0 && $(NF - 1) > 0) { exit 1 }' all/time.csv
 check study__jobs_have_keys_of_their_own bash -c 'for log in all/*.log; do [ -z "$(cut -f1 "$log" | sort | uniq -d)" ] || exit 1; done'
 check study__leaves_no_temporaries test -z "$(find all -name '*.tmp')"
+
+# The error budget: the box's tests at full length. Each row is test, solver, unit, kind, state, seeds, split, tumbled, diverged, total, rounding,
+# packing, floor, contact, least and most total.
+budget() { PBDR_BUNNY=none "$pbdr" study budget --seeds 1 --solvers pbd,pbdr --out budget; }
+# TEST SOLVER UNIT CONDITION: of the row's fields total, rounding, packing, floor, contact.
+holds()
+{
+    awk -F, -v test="$1" -v solver="$2" -v unit="$3" 'function abs(x) { return x < 0 ? -x : x }
+        $1 == test && $2 == solver && $3 == unit { total = $10; rounding = $11; packing = $12; floor = $13; contact = $14; found = '"$4"' }
+        END { exit !found }' budget/budget_table.csv
+}
+expect budget__runs 0 "THE BUNNY'S TESTS ARE LEFT OUT" budget
+check budget__has_a_row_per_test_and_solver_and_turns_of_test_7 test "$(lines budget/budget_table.csv)" -eq 11
+check budget__runs_both_precisions test "$(grep -c ',f32,' budget/budget.csv)" -eq 8 -a "$(grep -c ',f64,' budget/budget.csv)" -eq 8
+check budget__signed_parts_sum_to_the_total awk -F, '
+    NR > 1 && $4 == "signed" { rows++; d = $10 - ($11 + $12 + $13 + $14); s = $10 * $10 + 1e-6; if ($5 != "split" || d * d > 1e-22 * s) exit 1 }
+    END { exit rows != 8 }' budget/budget_table.csv
+# 1 - 1/n^2 of the inertia: 1/15 of 1074.30 deg
+check budget__test_2_is_packing holds 2 pbdr deg 'abs(packing - 71.62) < 0.005 && abs(contact) < 0.02 && abs(rounding) < 0.1'
+check budget__test_1_of_pbd_is_rounding holds 1 pbd m 'abs(rounding) > 1 && abs(rounding) > 0.9 * abs(total)'
+check budget__test_1_has_the_floor holds 1 pbdr m 'abs(floor - 1.63e-3) < 1e-9 && abs(packing) < 1e-9 && abs(rounding) < 0.02'
+# The points' reference ends 5.7 mm from the base's (pbdr reference --model dynamic --tilt --support 4x4)
+check budget__test_7_has_norms_and_no_floor holds 7 pbdr m '$4 == "norm" && floor == "" && abs(packing - 5.66e-3) < 1e-5 && contact > 0'
 
 # The sweep's numbers are the benchmark's
 "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 2 --mu 0.4 --force 25 --csv bench.csv >/dev/null 2>&1
