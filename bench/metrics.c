@@ -51,7 +51,9 @@ static void setOwnMotion(BenchMeter* meter, bool usesSpheres)
     if (usesSpheres) {
         pbdrMassProperties own = pbdrSphereSet_GetMassProperties(&scene->spheres);
         double drag = scene->data.groundFriction * cos(test->slope) - sin(test->slope);
-        meter->ownAcceleration = fmax(0.0, scene->forceSize / own.mass - PBDR_DEFAULT_GRAVITY * drag);
+        if (fabs(own.mass - test->mass) > 1.0e-12 * test->mass) { // more than the sum's rounding
+            meter->ownAcceleration = fmax(0.0, scene->forceSize / own.mass - PBDR_DEFAULT_GRAVITY * drag);
+        }
         meter->ownAngularAcceleration = test->torque / own.inertia.m[2][2];
     }
 }
