@@ -48,9 +48,15 @@ static const StudyJob* getJob(const Row* row)
     return &row->plan->jobs[row->first];
 }
 
-static bool hasTwoPrecisions(const Row* row)
+static bool runsInBoth(const Row* row)
 {
     return (getJob(row)->solver->capabilities & pbdr_benchUsesSettings) != 0;
+}
+
+// Not if it refuses float: then its run in double is all there is.
+static bool hasTwoPrecisions(const Row* row)
+{
+    return runsInBoth(row) && strncmp(row->results[row->first], "not_supported,", 14) != 0;
 }
 
 // The result of a seed's run, or with `twin` of the same in double; those of a solver of one precision are
@@ -59,7 +65,8 @@ static const char* findResult(const Row* row, int seed, bool twin)
 {
     for (int k = row->first; k < row->last; k++) {
         const StudyJob* job = &row->plan->jobs[k];
-        bool wanted = !hasTwoPrecisions(row) || (job->options.precision == pbdr_precisionF64) == twin;
+        bool wanted = !runsInBoth(row) ||
+                      (job->options.precision == pbdr_precisionF64) == (twin || !hasTwoPrecisions(row));
         if (job->seed == seed && wanted) {
             return row->results[k];
         }
