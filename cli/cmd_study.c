@@ -379,7 +379,7 @@ int commandStudy(int argc, char** argv)
         return EXIT_USAGE;
     case optionsHelp:
         printf("usage: pbdr study NAME [OPTIONS]\n\nRemakes the paper's figures and table as DIR/NAME.csv, "
-               "and the error budget. "
+               "and the error budget.\n"
                "Stop it at "
                "any time: the same command goes on\nwhere it was. Defaults in parentheses.\n\n");
         printNames(stdout);

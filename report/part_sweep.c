@@ -87,26 +87,32 @@ static void drawMaps(Page* page, const Runs* runs, int quantity, const char* con
     closeFigure(&figure, quantities[quantity].title);
 }
 
-// In how many cells where the box slides; and those in which it tilts by more than 30 degrees.
-static void countCells(const Runs* runs, int* sliding, int* below, int* tumbling)
+// Cells of a solver in which the box must slide.
+typedef struct Cells {
+    int sliding, tumbling; // tumbling: with a seed that tilts by more than TUMBLED_TILT
+    int below;             // PBD-R's mean position error is below the solver's
+} Cells;
+
+static Cells countCells(const Runs* runs, const char* solver)
 {
     double mus[MAX_VALUES], forces[MAX_VALUES];
     Choice all = chooseAll();
     int muCount = listValues(runs, &all, offsetof(Run, mu), mus);
     int forceCount = listValues(runs, &all, offsetof(Run, force), forces);
-    *sliding = *below = *tumbling = 0;
+    Cells cells = {0};
     for (int m = 0; m < muCount; m++) {
         for (int f = 0; f < forceCount; f++) {
             Spread ours = findCell(runs, "pbdr", mus[m], forces[f], offsetof(Run, finalPosition));
-            Spread theirs = findCell(runs, "mujoco", mus[m], forces[f], offsetof(Run, finalPosition));
-            Spread tilt = findCell(runs, "mujoco", mus[m], forces[f], offsetof(Run, maxTilt));
+            Spread theirs = findCell(runs, solver, mus[m], forces[f], offsetof(Run, finalPosition));
+            Spread tilt = findCell(runs, solver, mus[m], forces[f], offsetof(Run, maxTilt));
             if (forces[f] > mus[m] * 4 * 9.81 && theirs.measured + theirs.failed > 0) {
-                *sliding += 1;
-                *below += ours.failed == 0 && (theirs.failed > 0 || ours.mean < theirs.mean);
-                *tumbling += tilt.most > 30;
+                cells.sliding++;
+                cells.tumbling += tilt.most > TUMBLED_TILT;
+                cells.below += ours.failed == 0 && (theirs.failed > 0 || ours.mean < theirs.mean);
             }
         }
     }
+    return cells;
 }
 
 static double findLargest(const Runs* runs, const char* solver)
@@ -135,11 +141,15 @@ void addSweepPart(Page* page)
             "largest position error of any run: PBD %s m, PBD-R %s m, MuJoCo %s m.",
             showValue(findLargest(&runs, "pbd")).text, showValue(findLargest(&runs, "pbdr")).text,
             showValue(findLargest(&runs, "mujoco")).text);
-        Sheet sheet = {.columns = 6};
-        static const char* const headings[] = {"solver",        "median position error [m]",
-                                               "largest [m]",   "median rotation error [deg]",
-                                               "largest [deg]", "runs diverged"};
-        for (int k = 0; k < 6; k++) {
+        Sheet sheet = {.columns = 7};
+        static const char* const headings[] = {"solver",
+                                               "median position error [m]",
+                                               "largest [m]",
+                                               "median rotation error [deg]",
+                                               "largest [deg]",
+                                               "runs diverged",
+                                               "tumbles in sliding cells"};
+        for (int k = 0; k < 7; k++) {
             addCell(page, &sheet, "%s", headings[k]);
         }
         for (int s = 0; s < count; s++) {
@@ -153,15 +163,22 @@ void addSweepPart(Page* page)
                 addCell(page, &sheet, "%s", showValue(last.most).text);
             }
             addCell(page, &sheet, "%d", last.failed);
+            Cells cells = countCells(&runs, solvers[s]);
+            addCell(page, &sheet, "%d of %d", cells.tumbling, cells.sliding);
         }
-        closeSheet(page, &sheet, "sweep", "All runs of the sweep.");
-        int sliding, below, tumbling;
-        countCells(&runs, &sliding, &below, &tumbling);
-        if (sliding > 0) {
+        char caption[256];
+        snprintf(
+            caption, sizeof caption,
+            "All runs of the sweep. The box slides in cells with F &gt; &mu; M g; it tumbles in a cell if it "
+            "tilts by more than %g deg in any seed. The true cube cannot tip below &mu; = 1.",
+            TUMBLED_TILT);
+        closeSheet(page, &sheet, "sweep", caption);
+        Cells mujoco = countCells(&runs, "mujoco");
+        if (mujoco.sliding > 0) {
             char found[256];
             snprintf(found, sizeof found,
-                     "below MuJoCo in %d of %d sliding cells; MuJoCo's box tilts over 30 deg in %d", below,
-                     sliding, tumbling);
+                     "below MuJoCo in %d of %d sliding cells; MuJoCo's box tilts over %g deg in %d",
+                     mujoco.below, mujoco.sliding, TUMBLED_TILT, mujoco.tumbling);
             summarize(page, "PBD-R has the lowest error over the sweep of friction and force",
                       "yes; MuJoCo degrades as F rises", found);
         }

@@ -6,6 +6,7 @@
 #include "page.h"
 
 void addTestsPart(Page* page);
+void addBudgetPart(Page* page);
 void addSweepPart(Page* page);
 void addTimePart(Page* page);
 void addTrajectoryPart(Page* page);

@@ -117,7 +117,8 @@ static void writePage(FILE* html, const Page* page, const char* body, const char
     writeMachine(html, version);
     fputs(
         "</header>\n<nav aria-label=\"Parts\"><ul>"
-        "<li><a href=\"#tests\">Seven tests</a></li><li><a href=\"#sweep\">Friction and force</a></li>"
+        "<li><a href=\"#tests\">Seven tests</a></li><li><a href=\"#budget\">Error budget</a></li><li><a "
+        "href=\"#sweep\">Friction and force</a></li>"
         "<li><a href=\"#time\">Time</a></li><li><a href=\"#trajectory\">Test 7 from above</a></li>"
         "<li><a href=\"#contact\">Test 7 over resolution</a></li><li><a href=\"#rotation\">Rotation</a></li>"
         "<li><a href=\"#ablation\">Ablation</a></li><li><a href=\"#settings\">Settings</a></li></ul></nav>\n"
@@ -129,8 +130,8 @@ static void writePage(FILE* html, const Page* page, const char* body, const char
         html);
     fputs(body, html);
     fputs(
-        "<section id=\"left-out\">\n<h2>Not in this report</h2>\n<p>Drawings of the tests, stills of the "
-        "tumbling bunny (the table of tilts says whether it tumbles) and the error budget.</p>\n</section>\n",
+        "<section id=\"left-out\">\n<h2>Not in this report</h2>\n<p>Drawings of the tests and stills of the "
+        "tumbling bunny (the table of tilts says whether it tumbles).</p>\n</section>\n",
         html);
     fputs("</main>\n</body>\n</html>\n", html);
 }
@@ -155,9 +156,9 @@ bool makeReport(FILE* html, const char* results, const char* out, const char* ve
     snprintf(tables, sizeof tables, "%s/tables", out);
     if (!page.failed && makeFolder(&page, figures) && makeFolder(&page, tables)) {
         summarize(&page, "Claim", "Paper", "Here");
-        static void (*const parts[])(Page*) = {addTestsPart,      addSweepPart,   addTimePart,
-                                               addTrajectoryPart, addContactPart, addRotationPart,
-                                               addAblationPart,   addSettingsPart};
+        static void (*const parts[])(Page*) = {addTestsPart,    addBudgetPart,     addSweepPart,
+                                               addTimePart,     addTrajectoryPart, addContactPart,
+                                               addRotationPart, addAblationPart,   addSettingsPart};
         for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !page.failed; k++) {
             parts[k](&page);
         }

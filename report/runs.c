@@ -92,6 +92,26 @@ const CsvColumn ablationColumns[] = {
 };
 const size_t ablationColumnCount = sizeof ablationColumns / sizeof ablationColumns[0];
 
+const CsvColumn budgetColumns[] = {
+    {"test", csvNumber, offsetof(BudgetRow, test)},
+    {"solver", csvText, offsetof(BudgetRow, solver)},
+    {"unit", csvText, offsetof(BudgetRow, unit)},
+    {"kind", csvText, offsetof(BudgetRow, kind)},
+    {"state", csvText, offsetof(BudgetRow, state)},
+    {"seeds", csvNumber, offsetof(BudgetRow, seeds)},
+    {"split", csvNumber, offsetof(BudgetRow, split)},
+    {"tumbled", csvNumber, offsetof(BudgetRow, tumbled)},
+    {"diverged", csvNumber, offsetof(BudgetRow, diverged)},
+    {"total", csvNumber, offsetof(BudgetRow, total)},
+    {"rounding", csvNumber, offsetof(BudgetRow, rounding)},
+    {"packing", csvNumber, offsetof(BudgetRow, packing)},
+    {"floor", csvNumber, offsetof(BudgetRow, floor)},
+    {"contact", csvNumber, offsetof(BudgetRow, contact)},
+    {"total_least", csvNumber, offsetof(BudgetRow, least)},
+    {"total_most", csvNumber, offsetof(BudgetRow, most)},
+};
+const size_t budgetColumnCount = sizeof budgetColumns / sizeof budgetColumns[0];
+
 Choice chooseAll(void)
 {
     double any = (double)NAN;
@@ -155,6 +175,14 @@ Spread findSpread(const Runs* runs, const Choice* choice, size_t offset)
         spread.mean = sum / spread.measured;
     }
     return spread;
+}
+
+const char* findTestName(int test)
+{
+    static const char* const names[] = {"1 pushed box",    "2 box, torque",   "3 box on slope",
+                                        "4 pushed bunny",  "5 bunny, torque", "6 bunny on slope",
+                                        "7 rod pushes box"};
+    return test >= 1 && test <= 7 ? names[test - 1] : "";
 }
 
 static const Style styles[] = {

@@ -37,6 +37,14 @@ typedef struct AblationRow {
     double seeds, t2, final, mean, ratio;
 } AblationRow;
 
+// One line of budget_table.csv; see docs/studies.md.
+typedef struct BudgetRow {
+    double test;
+    const char *solver, *unit, *kind, *state;
+    double seeds, split, tumbled, diverged;
+    double total, rounding, packing, floor, contact, least, most; // [unit]
+} BudgetRow;
+
 extern const CsvColumn runColumns[];
 extern const size_t runColumnCount;
 extern const CsvColumn sampleColumns[];
@@ -45,6 +53,8 @@ extern const CsvColumn referenceColumns[];
 extern const size_t referenceColumnCount;
 extern const CsvColumn ablationColumns[];
 extern const size_t ablationColumnCount;
+extern const CsvColumn budgetColumns[];
+extern const size_t budgetColumnCount;
 
 typedef struct Runs {
     CsvFile file;
@@ -82,6 +92,12 @@ enum { MAX_SOLVERS = 24, MAX_VALUES = 64 };
 int listSolvers(const Runs* runs, const Choice* choice, const char* names[MAX_SOLVERS]);
 // The different finite values of a quantity among the chosen runs, ascending. Returns their number.
 int listValues(const Runs* runs, const Choice* choice, size_t offset, double values[MAX_VALUES]);
+
+// "1 pushed box"; test: 1 to 7.
+const char* findTestName(int test);
+
+// A body that tilts further than this has tumbled [deg].
+#define TUMBLED_TILT 30.0
 
 // How a solver looks in every figure: Okabe and Ito's colours, and a dash and a point of its own.
 typedef struct Style {

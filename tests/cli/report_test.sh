@@ -35,7 +35,16 @@ make_results()
             run $test 1 4 0.4 17 pbd f32 diverged 64 1.25 "" ""
             run $test 1 "" 0.4 17 "mujoco:feet" f64 not_supported 0 "" "" ""
         done
-    } >"$1/tests.csv"
+    } | tee "$1/budget.csv" >"$1/tests.csv"
+    {
+        echo "test,solver,unit,kind,state,seeds,split,tumbled,diverged,total,rounding,packing,floor,contact,total_least,total_most"
+        echo "1,pbd,m,signed,diverged,3,0,0,3,,,,,,,"
+        echo "1,pbdr,m,signed,split,3,3,0,0,0.02,0.003,0,0.002,0.015,0.019,0.021"
+        echo "1,mujoco,m,signed,tumbled,3,0,3,0,2.5,,,,,2,3"
+        echo "1,mujoco:tuned,m,signed,split,3,2,1,0,0.001,,0,0.002,-0.001,0.001,0.001"
+        echo "7,pbdr,m,norm,split,3,3,0,0,0.12,1e-6,0.006,,0.124,0.12,0.12"
+        echo "7,pbdr,deg,signed,split,3,3,0,0,-7.2,0,-0.2,,-7,-7.2,-7.2"
+    } >"$1/budget_table.csv"
     {
         echo "$header"
         for solver in pbdr mujoco; do
@@ -101,7 +110,7 @@ make_results small
 results=${results:-small}
 
 expect report__makes_the_page 0 "" "$pbdr" report --results "$results" --out page
-for part in summary tests sweep time trajectory contact rotation ablation settings; do
+for part in summary tests budget sweep time trajectory contact rotation ablation settings; do
     check "page__has_part_$part" grep -q "<section id=\"$part\">" page/report.html
 done
 for figure in all_exp_position all_exp_rotation sweep_position sweep_rotation time trajectory_n3 trajectory_n10 \
@@ -109,13 +118,13 @@ for figure in all_exp_position all_exp_rotation sweep_position sweep_rotation ti
     check "figure__$figure" test -s page/figures/$figure.svg -a -s page/figures/$figure.png -a -s page/figures/$figure.gp
     check "page__inlines_$figure" grep -q "id=[\"']${figure}_" page/report.html
 done
-for table in all_exp_position all_exp_rotation tilt sweep time trajectory contact contact_cases rotation ablation settings solvers; do
+for table in all_exp_position all_exp_rotation tilt budget_test1 budget_test7 budget_test7_turn sweep time trajectory contact contact_cases rotation ablation settings solvers; do
     check "table__$table" test -s page/tables/$table.md -a -s page/tables/$table.csv
 done
 check page__weighs_under_5_MB test "$(wc -c <page/report.html)" -lt 5000000
 check page__loads_nothing bash -c '! grep -Eiq "(src|href) *= *[\"'\'']?(http|//)|url\( *[\"'\'']?http|@import|<script|<link" page/report.html'
 check page__has_the_papers_ablation grep -q 135.85 page/report.html
-check page__names_each_command bash -c 'for s in tests sweep time trajectory resolution-contact resolution-inertia ablation; do
+check page__names_each_command bash -c 'for s in tests budget sweep time trajectory resolution-contact resolution-inertia ablation; do
     grep -q "pbdr study $s &amp;&amp; pbdr report" page/report.html || exit 1; done'
 check page__repeats_no_id bash -c '! grep -o " id=[\"'\''][^\"'\'']*" page/report.html | sort | uniq -d | grep .'
 check page__leaves_no_temporary_file bash -c '[ "$(ls page)" = "figures
@@ -125,6 +134,15 @@ tables" ]'
 expect small__makes_the_page 0 "" "$pbdr" report --results small --out small_page
 check small__shows_the_divergence grep -q "diverged at 1.25 s" small_page/report.html
 check small__shows_what_is_not_supported grep -q "not supported" small_page/report.html
+check small__names_the_solvers_without_a_bar grep -q "In the tables only, without a bar: MuJoCo, 4 x 4 feet\." small_page/report.html
+check small__names_the_largest_part grep -q "largest part is the integrator's floor in MuJoCo, tuned (67&nbsp;%); contact and solver in PBD-R (75&nbsp;%)\." small_page/report.html
+check small__sees_parts_cancel grep -q "that of MuJoCo, tuned, 1.00e-3 m, in which parts of opposite signs cancel" small_page/report.html
+check small__says_what_has_no_split grep -q "PBD diverged: no split. MuJoCo, paper's settings tumbled: no split" small_page/report.html
+check small__marks_seeds_left_out grep -q "1 of 3 tumbled" small_page/tables/budget_test1.md
+check small__counts_sliding_cells grep -q "^PBD-R,.*,0 of 3$" small_page/tables/sweep.csv
+cp -r small tumbling && awk -F, -v OFS=, '$14 == "mujoco" && $6 == 0.4 { sub(/,0\.5,/, ",31,") } { print }' small/sweep.csv >tumbling/sweep.csv
+expect tumbling__makes_the_page 0 "" "$pbdr" report --results tumbling --out tumbling_page
+check tumbling__is_counted_where_the_box_slides grep -q "^\"MuJoCo, paper's settings\",.*,1 of 3$" tumbling_page/tables/sweep.csv
 check small__escapes_text grep -q "a=1, b&lt;2" small_page/report.html
 
 mkdir empty
