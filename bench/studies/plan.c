@@ -13,7 +13,9 @@
 static const StudyKind kinds[] = {
     {"tests", "all tests x all solvers and presets (Fig. all_exp)", false, false, 3, "all"},
     {"budget", "all tests, each error split into its causes", false, false, 3, "all"},
-    {"sweep", "Test 1 over friction and force (Fig. sweep_mu_F)", false, false, 3, "plain"},
+    // MuJoCo's tuned settings are chosen per test, for its own friction and force
+    {"sweep", "Test 1 over friction and force (Fig. sweep_mu_F)", false, false, 3,
+     "plain,ode:tuned,bullet:tuned"},
     {"time", "Test 1, 1 s, over the sphere count; one job at a time (Fig. computation_times)", true, false, 3,
      "plain"},
     {"resolution-contact", "Test 7 over sphere count, friction, offset (Fig. rod_push_err)", false, false, 3,
@@ -52,6 +54,16 @@ static void addPresets(StudyPlan* plan, const pbdrBenchSolver* table)
     }
 }
 
+static void addBuiltIns(StudyPlan* plan, bool presets)
+{
+    for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
+        addSolver(plan, benchGetBuiltIn(k)->name);
+        if (presets) {
+            addPresets(plan, benchGetBuiltIn(k));
+        }
+    }
+}
+
 static void chooseSolvers(StudyPlan* plan, const char* which)
 {
     if (plan->settings->solverCount > 0) {
@@ -59,16 +71,17 @@ static void chooseSolvers(StudyPlan* plan, const char* which)
         memcpy(plan->solvers, plan->settings->solvers, (size_t)plan->solverCount * sizeof plan->solvers[0]);
         return;
     }
-    bool all = strcmp(which, "all") == 0;
-    if (!all && strcmp(which, "plain") != 0) {
-        addSolver(plan, which);
-        return;
-    }
-    for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
-        addSolver(plan, benchGetBuiltIn(k)->name);
-        if (all) {
-            addPresets(plan, benchGetBuiltIn(k));
+    while (*which != 0) {
+        char name[160];
+        size_t length = strcspn(which, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, which);
+        bool all = strcmp(name, "all") == 0;
+        if (all || strcmp(name, "plain") == 0) {
+            addBuiltIns(plan, all);
+        } else {
+            addSolver(plan, name);
         }
+        which += length + (which[length] == ',');
     }
 }
 

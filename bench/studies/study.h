@@ -47,7 +47,7 @@ typedef struct StudyKind {
     bool alone;       // timings are the result: one job at a time
     bool series;
     int seeds;
-    const char* solvers; // by default: "all", "plain" (all, without presets), or one name
+    const char* solvers; // by default: "all", "plain" (all, without presets), names; separated by commas
 } StudyKind;
 
 typedef struct StudyPlan {

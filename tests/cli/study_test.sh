@@ -100,6 +100,13 @@ check study__agrees_with_bench awk -F, '
     $2 == "pbdr" && $m == 0.4 && $f == 25 { found = $c == wanted }
     END { exit !found }' bench.csv all/sweep.csv
 
+# Its own solvers: all without presets, and the tuned ones of the peers whose tuning is not per test, if this build has them
+expect study__sweep_chooses_solvers 0 "" "$pbdr" study sweep --quick --out own
+for peer in ode bullet; do
+    check "study__sweep_has_tuned_$peer" test "$(grep -c ",$peer," own/sweep.csv)" -eq "$(grep -c ",$peer:tuned," own/sweep.csv)"
+done
+check study__sweep_has_no_other_preset test -z "$(cut -d, -f2 own/sweep.csv | grep : | grep -v -e ode:tuned -e bullet:tuned)"
+
 # A job that ends before its time is reported and tried again, and the others go on. 46^3 spheres for 1000 substeps take more than a second of any
 # processor; the mesh is kept out, because the parent has no more than a second either.
 crashing() { (ulimit -t 1 && PBDR_BUNNY=none exec "$pbdr" study time --seeds 1 --solvers pbd,pbdr --out crash); }
