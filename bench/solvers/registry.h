@@ -28,7 +28,8 @@ const char* benchGetMissingPeer(int index);
 pbdrStatus benchChooseSolver(const char* text, BenchSolver* solver, pbdrError* error);
 
 // The same solver with a preset, or "" for none.
-pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchSolver* solver, pbdrError* error);
+pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchSolver* solver,
+                             pbdrError* error);
 
 // Fills *solver from a table: checks the version of the interface and the required functions.
 pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver, pbdrError* error);
