@@ -137,7 +137,7 @@ static int writeTables(const StudyCommand* command)
 {
     const StudyPlan* plan = command->plan;
     int code = writeTable(command, "", studyWriteTable);
-    if (code == EXIT_OK && plan->kind->series) {
+    if (code == EXIT_OK && plan->kind->series != studyNoSeries) {
         code = writeTable(command, "_series", studyWriteSeries);
     }
     if (code == EXIT_OK && strcmp(plan->kind->name, "trajectory") == 0) {
@@ -145,6 +145,9 @@ static int writeTables(const StudyCommand* command)
     }
     if (code == EXIT_OK && strcmp(plan->kind->name, "budget") == 0) {
         code = writeTable(command, "_table", studyWriteBudget);
+    }
+    if (code == EXIT_OK && strcmp(plan->kind->name, "stills") == 0) {
+        code = writeTable(command, "_shape", studyWriteShape);
     }
     if (code == EXIT_OK && strcmp(plan->kind->name, "ablation") == 0) {
         code = writeTable(command, "_table", studyWriteAblations);
@@ -366,7 +369,7 @@ int commandStudy(int argc, char** argv)
         OPTION_TEXT("out", "DIR", "where logs and CSV files go (study-results)", &command.folder),
         OPTION_INT("jobs", "N", "processes at once (one per core); the time study runs alone",
                    &command.processes, 1, MAX_JOBS),
-        OPTION_INT("seeds", "K", "runs of each setting (3; ablation 5, trajectory 1)",
+        OPTION_INT("seeds", "K", "runs of each setting (3; ablation 5; trajectory, stills 1)",
                    &command.settings.seeds, 1, 1000),
         OPTION_TEXT("solvers", "LIST", "such as pbdr,mujoco:tuned (the study's own; see pbdr info)",
                     &command.solverNames),

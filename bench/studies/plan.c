@@ -11,19 +11,21 @@
 #define QUICK_DURATION 0.2 // [s]
 
 static const StudyKind kinds[] = {
-    {"tests", "all tests x all solvers and presets (Fig. all_exp)", false, false, 3, "all"},
-    {"budget", "all tests, each error split into its causes", false, false, 3, "all"},
+    {"tests", "all tests x all solvers and presets (Fig. all_exp)", false, studyNoSeries, 3, "all"},
+    {"budget", "all tests, each error split into its causes", false, studyNoSeries, 3, "all"},
     // MuJoCo's tuned settings are chosen per test, for its own friction and force
-    {"sweep", "Test 1 over friction and force (Fig. sweep_mu_F)", false, false, 3,
+    {"sweep", "Test 1 over friction and force (Fig. sweep_mu_F)", false, studyNoSeries, 3,
      "plain,ode:tuned,bullet:tuned"},
-    {"time", "Test 1, 1 s, over the sphere count; one job at a time (Fig. computation_times)", true, false, 3,
-     "plain"},
-    {"resolution-contact", "Test 7 over sphere count, friction, offset (Fig. rod_push_err)", false, false, 3,
-     "all"},
-    {"resolution-inertia", "Tests 2 and 5 over the sphere count (Fig. rot_vs_spheres)", false, true, 3,
+    {"time", "Test 1, 1 s, over the sphere count; one job at a time (Fig. computation_times)", true,
+     studyNoSeries, 3, "plain"},
+    {"resolution-contact", "Test 7 over sphere count, friction, offset (Fig. rod_push_err)", false,
+     studyNoSeries, 3, "all"},
+    {"resolution-inertia", "Tests 2 and 5 over the sphere count (Fig. rot_vs_spheres)", false, studyErrors, 3,
      "pbdr"},
-    {"trajectory", "Test 7, the box's path at n = 3 and 10 (Fig. box_traj)", false, true, 1, "all"},
-    {"ablation", "Test 1, parts of PBD-R switched off (Table ablation)", false, false, 5, "pbdr"},
+    {"trajectory", "Test 7, the box's path at n = 3 and 10 (Fig. box_traj)", false, studyErrors, 1, "all"},
+    {"stills", "Test 4, poses of the bunny over time (Fig. bunny_tumbling)", false, studyPoses, 1,
+     "mujoco,pbdr,xpbdr"},
+    {"ablation", "Test 1, parts of PBD-R switched off (Table ablation)", false, studyNoSeries, 5, "pbdr"},
 };
 
 const StudyKind* studyGetKind(int index)
@@ -42,16 +44,21 @@ static void addSolver(StudyPlan* plan, const char* text)
     }
 }
 
-static void addPresets(StudyPlan* plan, const pbdrBenchSolver* table)
+// Adds each of a comma-separated list, with the prefix before its name.
+static void addList(StudyPlan* plan, const char* prefix, const char* between, const char* list)
 {
-    const char* list = table->presets != NULL ? table->presets : "";
     while (*list != 0) {
         char text[160];
         size_t length = strcspn(list, ",");
-        snprintf(text, sizeof text, "%s:%.*s", table->name, (int)length, list);
+        snprintf(text, sizeof text, "%s%s%.*s", prefix, between, (int)length, list);
         addSolver(plan, text);
         list += length + (list[length] == ',');
     }
+}
+
+static void addPresets(StudyPlan* plan, const pbdrBenchSolver* table)
+{
+    addList(plan, table->name, ":", table->presets != NULL ? table->presets : "");
 }
 
 static void addBuiltIns(StudyPlan* plan, bool presets)
@@ -262,6 +269,14 @@ static void planTrajectory(StudyPlan* plan)
     }
 }
 
+static void planStills(StudyPlan* plan)
+{
+    for (int s = 0; s < plan->solverCount; s++) {
+        BenchOptions options = getOptions(plan);
+        addJobs(plan, 4, &plan->solvers[s], &options);
+    }
+}
+
 // The paper's box: one layer of 4 x 4 spheres.
 static void planAblation(StudyPlan* plan)
 {
@@ -282,8 +297,9 @@ static void planAblation(StudyPlan* plan)
 pbdrStatus studyMakePlan(const StudyKind* kind, const StudySettings* settings, StudyPlan* plan,
                          pbdrError* error)
 {
-    static void (*const makers[])(StudyPlan*) = {planTests,   planBudget,  planSweep,      planTime,
-                                                 planContact, planInertia, planTrajectory, planAblation};
+    static void (*const makers[])(StudyPlan*) = {planTests,   planBudget,  planSweep,
+                                                 planTime,    planContact, planInertia,
+                                                 planTrajectory, planStills, planAblation};
     _Static_assert(COUNT(makers) == COUNT(kinds), "a job list for each study, in the same order");
     *plan = (StudyPlan){.kind = kind, .settings = settings, .quick = settings->quick};
     plan->seeds = settings->seeds > 0 ? settings->seeds : (settings->quick ? 1 : kind->seeds);

@@ -38,10 +38,13 @@ const char* studyGetTimingColumns(void)
     return "us_per_substep,total_s";
 }
 
-// x along the push, y across it, theta about the vertical, all from the start: the seed's turn is taken back.
-const char* studyGetSeriesColumns(void)
+// Errors: x along the push, y across it, theta about the vertical, all from the start. Poses: of the centre
+// of mass, body axes to the scene's (x along the push, z up, the ground at z = 0). The seed's turn is taken
+// back.
+const char* studyGetSeriesColumns(StudySeries series)
 {
-    return "t_s,position_error_m,rotation_error_deg,x_m,y_m,theta_rad";
+    return series == studyPoses ? "t_s,x_m,y_m,z_m,qw,qx,qy,qz"
+                                : "t_s,position_error_m,rotation_error_deg,x_m,y_m,theta_rad";
 }
 
 static int countCommas(const char* text, size_t length)
@@ -196,6 +199,11 @@ static bool isSameField(const char* a, const char* b)
     return length == strcspn(b, ",\n") && strncmp(a, b, length) == 0;
 }
 
+static bool isSampled(double t)
+{
+    return fabs(t / STUDY_SAMPLE_TIME - nearbyint(t / STUDY_SAMPLE_TIME)) <= 1.0e-6;
+}
+
 // Points at the multiples of STUDY_SAMPLE_TIME, of the body that the first row is about.
 static void writeSeries(FILE* file, const char* frames, double turn)
 {
@@ -222,12 +230,36 @@ static void writeSeries(FILE* file, const char* frames, double turn)
         // jumps.
         double now = 2.0 * (atan2(v[QZ], v[QW]) - atan2(start[QZ], start[QW]));
         angle = now + 2.0 * PBDR_PI * nearbyint((angle - now) / (2.0 * PBDR_PI));
-        if (fabs(v[T] / STUDY_SAMPLE_TIME - nearbyint(v[T] / STUDY_SAMPLE_TIME)) > 1.0e-6) {
+        if (!isSampled(v[T])) {
             continue;
         }
         double dx = v[PX] - start[PX], dy = v[PY] - start[PY], c = cos(turn), s = sin(turn);
         fprintf(file, "%s%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", points++ > 0 ? ";" : "", v[T], v[POSITION],
                 v[ROTATION], c * dx + s * dy, c * dy - s * dx, angle);
+    }
+}
+
+// The same points as whole poses, for a scene of one body.
+static void writePoses(FILE* file, const char* frames, double turn)
+{
+    static const char* const names[] = {"t", "px", "py", "pz", "qw", "qx", "qy", "qz"};
+    enum { T, PX, PY, PZ, QW, QX, QY, QZ, COLUMNS };
+    int columns[COLUMNS], points = 0;
+    for (int k = 0; k < COLUMNS; k++) {
+        columns[k] = findColumn(frames, names[k]);
+    }
+    double c = cos(turn), s = sin(turn);
+    const pbdrQuat back = {cos(0.5 * turn), 0.0, 0.0, -sin(0.5 * turn)};
+    for (const char* row = strchr(frames, '\n') + 1; *row != 0; row = strchr(row, '\n') + 1) {
+        double v[COLUMNS];
+        for (int k = 0; k < COLUMNS; k++) {
+            v[k] = strtod(getField(row, columns[k]), NULL);
+        }
+        if (isSampled(v[T])) {
+            pbdrQuat q = pbdrMulQQ(back, (pbdrQuat){v[QW], v[QX], v[QY], v[QZ]});
+            fprintf(file, "%s%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", points++ > 0 ? ";" : "", v[T],
+                    c * v[PX] + s * v[PY], c * v[PY] - s * v[PX], v[PZ], q.w, q.x, q.y, q.z);
+        }
     }
 }
 
@@ -277,15 +309,15 @@ char* studyRunJob(const StudyJob* job, BenchProgress progress, void* context)
     BenchScene scene = {0};
     char *frames = NULL, *text = NULL;
     size_t frameSize = 0, textSize = 0;
-    FILE* frameFile = job->series ? open_memstream(&frames, &frameSize) : NULL;
+    FILE* frameFile = job->series != studyNoSeries ? open_memstream(&frames, &frameSize) : NULL;
     FILE* file = open_memstream(&text, &textSize);
-    bool whole = file != NULL && (frameFile != NULL || !job->series) &&
+    bool whole = file != NULL && (frameFile != NULL || job->series == studyNoSeries) &&
                  run(job, &shapes, &scene, frameFile, progress, context, &result);
     whole = (frameFile == NULL || fclose(frameFile) == 0) && whole;
     if (whole) {
         writeCells(file, &result);
         if (frames != NULL && frameSize > 0) {
-            writeSeries(file, frames, scene.turn);
+            (job->series == studyPoses ? writePoses : writeSeries)(file, frames, scene.turn);
         }
     }
     whole = file != NULL && fclose(file) == 0 && whole;

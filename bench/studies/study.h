@@ -31,12 +31,19 @@ typedef struct StudySettings {
     uint64_t meshHash; // of the file's bytes: another mesh is another key, wherever it lies
 } StudySettings;
 
+// What a job records over time.
+typedef enum StudySeries {
+    studyNoSeries,
+    studyErrors, // errors, and the place in the plane
+    studyPoses,  // whole poses, to draw the body by
+} StudySeries;
+
 typedef struct StudyJob {
     const BenchTest* test;
     const BenchSolver* solver; // the plan's
     BenchOptions options;
     int seed;
-    bool series;            // errors and poses over time are wanted too
+    StudySeries series;     // wanted besides
     double expectedSeconds; // a guess, for the time left and to begin with the longest
     char key[768];
 } StudyJob;
@@ -45,9 +52,10 @@ typedef struct StudyKind {
     const char* name;
     const char* help; // one line
     bool alone;       // timings are the result: one job at a time
-    bool series;
+    StudySeries series;
     int seeds;
-    const char* solvers; // by default: "all", "plain" (all, without presets), names; separated by commas
+    const char* solvers; // by default: "all", "plain" (all, without presets), names, separated by
+                         // commas; those not built are left out
 } StudyKind;
 
 typedef struct StudyPlan {
@@ -103,7 +111,7 @@ bool studyIsFailure(const char* text);
 
 const char* studyGetResultColumns(void);
 const char* studyGetTimingColumns(void);
-const char* studyGetSeriesColumns(void);
+const char* studyGetSeriesColumns(StudySeries series);
 // The number in a result's column, NaN where there is none.
 double studyGetResult(const char* text, const char* column);
 
@@ -156,6 +164,9 @@ void studyWriteTable(FILE* file, const StudyPlan* plan, char* const* results);
 void studyWriteSeries(FILE* file, const StudyPlan* plan, char* const* results);
 // Test 7's references for the first job, at the times of a series: what its trajectories ought to be.
 void studyWriteReferences(FILE* file, const StudyPlan* plan, char* const* results);
+// The mesh and its packing, for whoever draws the poses: vertices and triangles of the true shape and the
+// spheres, each about its own centre of mass. Made of the user's mesh: not ours to give away.
+void studyWriteShape(FILE* file, const StudyPlan* plan, char* const* results);
 // What the ablations do to each quantity: means over the seeds, and their ratio to the full solver's.
 void studyWriteAblations(FILE* file, const StudyPlan* plan, char* const* results);
 // The error budget: what of each solver's error in each test is rounding, packing, floor and contact.

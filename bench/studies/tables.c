@@ -1,6 +1,8 @@
 // CSV of a finished study: the plan's order, the log's texts.
 #include "studies/study.h"
 
+#include "math/vec.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@ void studyWriteTable(FILE* file, const StudyPlan* plan, char* const* results)
 
 void studyWriteSeries(FILE* file, const StudyPlan* plan, char* const* results)
 {
-    fprintf(file, "%s,particles,%s\n", studyGetJobColumns(), studyGetSeriesColumns());
+    fprintf(file, "%s,particles,%s\n", studyGetJobColumns(), studyGetSeriesColumns(plan->kind->series));
     for (int k = 0; k < plan->jobCount; k++) {
         const char* point = strrchr(results[k], '\t') + 1;
         while (*point != 0) {
@@ -48,6 +50,33 @@ void studyWriteReferences(FILE* file, const StudyPlan* plan, char* const* result
                 }
             }
         }
+    }
+    benchFreeShapes(&shapes);
+}
+
+void studyWriteShape(FILE* file, const StudyPlan* plan, char* const* results)
+{
+    (void)results;
+    BenchShapes shapes = {0};
+    pbdrError error;
+    fprintf(file, "kind,a,b,c,radius_m\n");
+    if (benchPrepareMesh(&shapes, &plan->jobs[0].options, &error) != pbdr_statusOk) {
+        return; // the jobs have said why
+    }
+    const pbdrMesh* mesh = &shapes.mesh;
+    for (int k = 0; k < mesh->vertexCount; k++) {
+        pbdrVec3 v = mesh->vertices[k];
+        fprintf(file, "vertex,%.6g,%.6g,%.6g,\n", v.x, v.y, v.z);
+    }
+    for (int k = 0; k < mesh->triangleCount; k++) {
+        const int32_t* t = mesh->triangles[k];
+        fprintf(file, "triangle,%d,%d,%d,\n", (int)t[0], (int)t[1], (int)t[2]);
+    }
+    const pbdrSphereSet* spheres = &shapes.meshSpheres;
+    pbdrVec3 centre = pbdrSphereSet_GetMassProperties(spheres).centre;
+    for (int k = 0; k < spheres->count; k++) {
+        pbdrVec3 v = pbdrSub(spheres->positions[k], centre);
+        fprintf(file, "sphere,%.6g,%.6g,%.6g,%.6g\n", v.x, v.y, v.z, spheres->radii[k]);
     }
     benchFreeShapes(&shapes);
 }

@@ -27,7 +27,7 @@ shot=shot.$$ busy=busy.$$
 
 # Names and options
 expect study__help_is_success 0 "" "$pbdr" study --help
-for name in tests budget sweep time resolution-contact resolution-inertia trajectory ablation all; do
+for name in tests budget sweep time resolution-contact resolution-inertia trajectory stills ablation all; do
     check "study__help_names_$name" grep -q "^  $name " out
 done
 for option in out jobs seeds solvers quick; do
@@ -66,6 +66,18 @@ check study__full_solver_has_ratio_1 test "$(grep -c '^pbdr,none,.*,1$' all/abla
 check study__tables_are_rectangular awk -F, 'FNR == 1 { n = NF } NF != n { exit 1 }' all/*.csv
 check study__time_has_timings awk -F, 'NR > 1 && !($NF > 0 && $(NF - 1) > 0) { exit 1 }' all/time.csv
 check study__jobs_have_keys_of_their_own bash -c 'for log in all/*.log; do [ -z "$(cut -f1 "$log" | sort | uniq -d)" ] || exit 1; done'
+# Poses to draw by, and the shape: where there is a mesh
+if [ -f all/stills.csv ]; then
+    check study__stills_have_poses test "$(lines all/stills_series.csv)" -eq 7 # two solvers at 0, 0.1 and 0.2 s, and the header
+    check study__stills_have_unit_quaternions awk -F, 'NR > 1 { d = $(NF-3)^2 + $(NF-2)^2 + $(NF-1)^2 + $NF^2 - 1; if (d * d > 1e-12) exit 1 }' all/stills_series.csv
+    # the seed's turn is taken back: the bunny stands upright, unturned and on the ground, and is pushed along +x
+    check study__stills_start_unturned awk -F, '$21 == 0 { if (!($25 > 0.999999 && $24 > 0.05 && $22^2 + $23^2 < 1e-8)) exit 1 }' all/stills_series.csv
+    check study__stills_move_along_x awk -F, '$21 == 0.2 && !($22 > 0.005 && $23^2 < 1e-6) { exit 1 }' all/stills_series.csv
+    check study__stills_write_the_shape bash -c 'for kind in vertex triangle sphere; do grep -q "^$kind,.*[0-9]" all/stills_shape.csv || exit 1; done'
+else
+    skipped=$((skipped + 5))
+    echo "SKIPPED  study__stills: no mesh"
+fi
 check study__leaves_no_temporaries test -z "$(find all -name '*.tmp')"
 
 # The error budget: the box's tests at full length. Each row is test, solver, unit, kind, state, seeds, split, tumbled, diverged, total, rounding,
