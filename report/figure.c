@@ -107,8 +107,7 @@ static void inlineSvg(Figure* figure, char* text, const char* alt)
     char* box = in != NULL ? strstr(in, "viewBox=\"") : NULL;
     char* boxEnd = box != NULL ? strchr(box + 9, '"') : NULL;
     if (open == NULL || boxEnd == NULL || boxEnd > open) {
-        failPage(figure->page, "%s/figures/%s.svg: not as gnuplot writes it", figure->page->out,
-                 figure->name);
+        failPage(figure->page, "%s/figures/%s.svg: not as it should be", figure->page->out, figure->name);
         return;
     }
     fprintf(body, "<svg role=\"img\" %.*s\" aria-label=\"", (int)(boxEnd - box), box);
@@ -153,6 +152,20 @@ static char* readWhole(const char* path)
     return text;
 }
 
+void inlineFigure(Page* page, const char* name, const char* alt)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/figures/%s.svg", page->out, name);
+    char* text = page->failed ? NULL : readWhole(path);
+    if (text == NULL) {
+        failPage(page, "%s: cannot be read", path);
+        return;
+    }
+    Figure figure = {.page = page, .name = name};
+    inlineSvg(&figure, text, alt);
+    free(text);
+}
+
 void closeFigure(Figure* figure, const char* alt)
 {
     closePart(figure, figure->script);
@@ -162,13 +175,5 @@ void closeFigure(Figure* figure, const char* alt)
     if (page->failed || !runGnuplot(figure, "format=\"svg\"") || !runGnuplot(figure, "format=\"png\"")) {
         return;
     }
-    char path[4096];
-    snprintf(path, sizeof path, "%s/figures/%s.svg", page->out, figure->name);
-    char* text = readWhole(path);
-    if (text == NULL) {
-        failPage(page, "%s: cannot be read", path);
-        return;
-    }
-    inlineSvg(figure, text, alt);
-    free(text);
+    inlineFigure(page, figure->name, alt);
 }

@@ -55,6 +55,8 @@ int endBlock(Figure* figure);
 // Runs gnuplot for SVG and PNG, and puts the SVG into the page. alt: what is seen, for those who do not see
 // it.
 void closeFigure(Figure* figure, const char* alt);
+// Puts figures/NAME.svg into the page.
+void inlineFigure(Page* page, const char* name, const char* alt);
 // Around the figures that stand side by side where there is room. The caption is HTML.
 void beginFigures(Page* page, const char* layout);
 void endFigures(Page* page, const char* number, const char* format, ...)

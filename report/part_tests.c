@@ -284,9 +284,7 @@ void addTestsPart(Page* page)
             "Final position error [m]: mean (smallest to largest seed). The paper prints no table of these.");
         tabulate(page, &runs, &quantities[1], solvers, count, "Final rotation error [deg].");
         tabulate(page, &runs, &tilt, solvers, count,
-                 "Largest tilt of the body's up axis in any seed [deg]: whether it tumbles. Stands in for "
-                 "the paper's Fig. "
-                 "bunny_tumbling, a series of stills.");
+                 "Largest tilt of the body's up axis in any seed [deg]: whether it tumbles.");
         summarizeTests(page, &runs);
     }
     freeCsv(&runs.file);

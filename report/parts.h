@@ -5,7 +5,9 @@
 
 #include "page.h"
 
+void addDrawingsPart(Page* page);
 void addTestsPart(Page* page);
+void addStillsPart(Page* page);
 void addBudgetPart(Page* page);
 void addSweepPart(Page* page);
 void addTimePart(Page* page);

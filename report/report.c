@@ -25,7 +25,10 @@ static const char style[] =
     "svg{display:block;width:100%;height:auto}"
     ".one{max-width:720px}.two{display:grid;grid-template-columns:1fr 1fr;gap:1rem}"
     ".three{display:grid;grid-template-columns:1fr 1fr 1fr;gap:1rem}"
-    ".scroll{overflow-x:auto;margin:.2rem 0 1.2rem}"
+    ".scroll{overflow-x:auto;margin:.2rem 0 1.2rem}.film svg{min-width:60rem}"
+    ".drawings{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:1.2rem "
+    "1rem}"
+    ".drawings figcaption{align-self:center;margin:0}"
     "table{border-collapse:collapse;font-size:.88rem;line-height:1.4}"
     ".caption{margin:1.4rem 0 .2rem;max-width:60rem;font-size:.93rem;color:#32383f}"
     "th,td{padding:.32rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid #e4e8ec}"
@@ -42,7 +45,9 @@ static const char style[] =
     "@media(max-width:760px){.two,.three{grid-template-columns:1fr}h1{font-size:1.5rem}body{padding:1rem "
     ".8rem 3rem}}"
     "@media print{body{max-width:none;font-size:11pt}figure,table{break-inside:avoid}nav{display:none}"
-    ".scroll{overflow:visible}a{color:inherit}}";
+    ".scroll{overflow:visible}.film svg{min-width:0}"
+    ".drawings{grid-template-columns:1fr 1fr;break-inside:auto}.drawings svg{break-inside:avoid}"
+    ".drawings figcaption{grid-column:1/-1}a{color:inherit}}";
 
 void summarize(Page* page, const char* claim, const char* printed, const char* found)
 {
@@ -117,8 +122,9 @@ static void writePage(FILE* html, const Page* page, const char* body, const char
     writeMachine(html, version);
     fputs(
         "</header>\n<nav aria-label=\"Parts\"><ul>"
-        "<li><a href=\"#tests\">Seven tests</a></li><li><a href=\"#budget\">Error budget</a></li><li><a "
-        "href=\"#sweep\">Friction and force</a></li>"
+        "<li><a href=\"#drawings\">Drawings</a></li><li><a href=\"#tests\">Seven tests</a></li>"
+        "<li><a href=\"#stills\">Tumbling bunny</a></li><li><a href=\"#budget\">Error budget</a></li>"
+        "<li><a href=\"#sweep\">Friction and force</a></li>"
         "<li><a href=\"#time\">Time</a></li><li><a href=\"#trajectory\">Test 7 from above</a></li>"
         "<li><a href=\"#contact\">Test 7 over resolution</a></li><li><a href=\"#rotation\">Rotation</a></li>"
         "<li><a href=\"#ablation\">Ablation</a></li><li><a href=\"#settings\">Settings</a></li></ul></nav>\n"
@@ -129,10 +135,6 @@ static void writePage(FILE* html, const Page* page, const char* body, const char
         "<p class=\"remake\">All of it: <code>pbdr study all &amp;&amp; pbdr report</code></p>\n</section>\n",
         html);
     fputs(body, html);
-    fputs(
-        "<section id=\"left-out\">\n<h2>Not in this report</h2>\n<p>Drawings of the tests and stills of the "
-        "tumbling bunny (the table of tilts says whether it tumbles).</p>\n</section>\n",
-        html);
     fputs("</main>\n</body>\n</html>\n", html);
 }
 
@@ -156,9 +158,9 @@ bool makeReport(FILE* html, const char* results, const char* out, const char* ve
     snprintf(tables, sizeof tables, "%s/tables", out);
     if (!page.failed && makeFolder(&page, figures) && makeFolder(&page, tables)) {
         summarize(&page, "Claim", "Paper", "Here");
-        static void (*const parts[])(Page*) = {addTestsPart,    addBudgetPart,     addSweepPart,
-                                               addTimePart,     addTrajectoryPart, addContactPart,
-                                               addRotationPart, addAblationPart,   addSettingsPart};
+        static void (*const parts[])(Page*) = {
+            addDrawingsPart,   addTestsPart,   addStillsPart, addBudgetPart,  addSweepPart,    addTimePart,
+            addTrajectoryPart, addContactPart, addRotationPart, addAblationPart, addSettingsPart};
         for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !page.failed; k++) {
             parts[k](&page);
         }

@@ -104,18 +104,53 @@ make_results()
         echo "pbdr,none,position_error_m,3,1e-4,2e-4,1e-4,1"
         echo "pbdr,velocity,position_error_m,3,1e-3,1.25,0.5,5000"
     } >"$1/ablation_table.csv"
+    {
+        echo "$header"
+        run 4 1 "" 0.4 10 mujoco f64 measured 0 "" 2 150
+        run 4 1 "" 0.4 10 pbdr f32 measured 2 "" 0.1 0.1
+    } >"$1/stills.csv"
+    {
+        echo "solver,precision,seed,particles,t_s,x_m,y_m,z_m,qw,qx,qy,qz"
+        for t in 0 1 2; do # MuJoCo's lies on its side at 2 s: 90 degrees about y
+            q=$([ $t -eq 2 ] && echo "0.70710678,0,0.70710678,0" || echo "1,0,0,0")
+            echo "mujoco,f64,1,0,$t,$t,0,0.07,$q"
+            echo "pbdr,f32,1,2,$t,$t,0,0.07,1,0,0,0"
+        done
+    } >"$1/stills_series.csv"
+    printf '%s\n' kind,a,b,c,radius_m vertex,-0.1,0.1,-0.07, vertex,0.1,0.1,-0.07, vertex,0,-0.1,-0.07, vertex,0,0,0.13, triangle,0,1,2, triangle,0,3,1, \
+        triangle,1,3,2, triangle,2,3,0, sphere,0,0,0,0.05 sphere,0,0,0.08,0.03 >"$1/stills_shape.csv"
+}
+
+# FILE: every tag is closed, in order. xmllint says more, where there is one.
+is_well_formed()
+{
+    awk '{ text = text $0 "\n" }
+        END {
+            while (match(text, /<[^>]*>/)) {
+                tag = substr(text, RSTART + 1, RLENGTH - 2); text = substr(text, RSTART + RLENGTH)
+                name = tag; sub(/^\//, "", name); sub(/[ \/\n].*/, "", name)
+                if (tag ~ /^[?!]/ || tag ~ /\/$/) continue
+                if (tag !~ /^\//) stack[depth++] = name
+                else if (depth == 0 || stack[--depth] != name) { print "<" tag ">"; exit 1 }
+            }
+            exit depth != 0 || text ~ /[<>]/
+        }' "$1" && { ! command -v xmllint >/dev/null || xmllint --noout "$1"; }
 }
 
 make_results small
 results=${results:-small}
 
 expect report__makes_the_page 0 "" "$pbdr" report --results "$results" --out page
-for part in summary tests budget sweep time trajectory contact rotation ablation settings; do
+for part in summary drawings tests stills budget sweep time trajectory contact rotation ablation settings; do
     check "page__has_part_$part" grep -q "<section id=\"$part\">" page/report.html
 done
 for figure in all_exp_position all_exp_rotation sweep_position sweep_rotation time trajectory_n3 trajectory_n10 \
     trajectory_mujoco contact_position contact_rotation rotation_test2 rotation_test5; do
     check "figure__$figure" test -s page/figures/$figure.svg -a -s page/figures/$figure.png -a -s page/figures/$figure.gp
+    check "page__inlines_$figure" grep -q "id=[\"']${figure}_" page/report.html
+done
+for figure in drawing_test1 drawing_test2 drawing_test3 drawing_test4 drawing_test5 drawing_test6 drawing_test7_above drawing_test7_side stills; do
+    check "figure__${figure}_is_well_formed" is_well_formed page/figures/$figure.svg
     check "page__inlines_$figure" grep -q "id=[\"']${figure}_" page/report.html
 done
 for table in all_exp_position all_exp_rotation tilt budget_test1 budget_test7 budget_test7_turn sweep time trajectory contact contact_cases rotation ablation settings solvers; do
@@ -124,7 +159,7 @@ done
 check page__weighs_under_5_MB test "$(wc -c <page/report.html)" -lt 5000000
 check page__loads_nothing bash -c '! grep -Eiq "(src|href) *= *[\"'\'']?(http|//)|url\( *[\"'\'']?http|@import|<script|<link" page/report.html'
 check page__has_the_papers_ablation grep -q 135.85 page/report.html
-check page__names_each_command bash -c 'for s in tests budget sweep time trajectory resolution-contact resolution-inertia ablation; do
+check page__names_each_command bash -c 'for s in tests stills budget sweep time trajectory resolution-contact resolution-inertia ablation; do
     grep -q "pbdr study $s &amp;&amp; pbdr report" page/report.html || exit 1; done'
 check page__repeats_no_id bash -c '! grep -o " id=[\"'\''][^\"'\'']*" page/report.html | sort | uniq -d | grep .'
 check page__leaves_no_temporary_file bash -c '[ "$(ls page)" = "figures
@@ -144,6 +179,46 @@ cp -r small tumbling && awk -F, -v OFS=, '$14 == "mujoco" && $6 == 0.4 { sub(/,0
 expect tumbling__makes_the_page 0 "" "$pbdr" report --results tumbling --out tumbling_page
 check tumbling__is_counted_where_the_box_slides grep -q "^\"MuJoCo, paper's settings\",.*,1 of 3$" tumbling_page/tables/sweep.csv
 check small__escapes_text grep -q "a=1, b&lt;2" small_page/report.html
+
+
+# The drawings' numbers are the catalogue's
+drawn() { check "drawing__test$1_shows_$3" grep -qF -- "$3" "small_page/figures/drawing_test$1$2.svg"; }
+for n in 1 2 3; do
+    "$pbdr" export --test $n --format json -o scene.json
+    mass=$(sed -n 's/.*"mass_kg": *\([0-9.]*\).*/\1/p' scene.json | head -n 1)
+    friction=$(sed -n 's/.*"friction": *\([0-9.]*\).*/\1/p' scene.json | head -n 1)
+    check "drawing__test${n}_has_values_to_compare" test -n "$mass" -a -n "$friction"
+    drawn $n "" "= $mass kg"
+    drawn $n "" "= $(printf %g "$friction")<"
+done
+drawn 1 "" "= 17 N" && drawn 2 "" "= 0.01 N m" && drawn 3 "" "= π/8 = 22.5°"
+drawn 4 "" "= 10 N" && drawn 5 "" "= 2.18 kg" && drawn 6 "" "= 0.06441 m/s²"
+drawn 7 _above "²/40 m" && drawn 7 _above "= 0.02 m" && drawn 7 _side "= 0.01 m"
+
+# Stills: a column per time, what each shows, and what is said where the shape is missing
+check stills__show_tilt_and_time bash -c 'grep -q "> = 2.0 s, .*> = 2.0 m<" small_page/figures/stills.svg && grep -q "tilt 90°" small_page/figures/stills.svg'
+check stills__draw_the_spheres test "$(grep -o '<circle' small_page/figures/stills.svg | wc -l)" -ge 6
+# Without the other studies: their parts take the time.
+mkdir shapeless && cp small/stills.csv small/stills_series.csv shapeless
+expect missing_shape__is_named 0 "shapeless/stills_shape.csv: there is no such file" "$pbdr" report --results shapeless --out shapeless_page
+check missing_shape__names_the_command grep -q "make it with: pbdr study stills" err
+check missing_shape__stands_on_the_page grep -q "shapeless/stills_shape.csv.*pbdr study stills" shapeless_page/report.html
+check missing_shape__draws_all_the_same is_well_formed shapeless_page/figures/stills.svg
+check missing_shape__draws_the_tests is_well_formed shapeless_page/figures/drawing_test5.svg
+# NAME FILE SED TEXT: stills that are damaged are refused by file, line and column
+refuse()
+{
+    mkdir "$1" && cp small/stills*.csv "$1" && sed -i "$3" "$1/$2.csv"
+    expect "$1__names_file_line_column" 1 "$1/$2.csv:$4" "$pbdr" report --results "$1" --out "$1_page"
+    check "$1__leaves_no_page" test ! -e "$1_page/report.html"
+}
+refuse still_number stills_series '3s/0.07/0.0x7/' "3: column 'z_m': '0.0x7' is no number"
+refuse still_empty stills_series '3s/,0.07,/,,/' "3: column 'z_m': nan cannot be drawn"
+refuse still_quaternion stills_series '3s/1,0,0,0$/1,1,0,0/' "3: column 'qw': not of a unit quaternion"
+refuse still_far stills_series '3s/0.07/1e99/' "3: column 'z_m': 1e+99 cannot be drawn"
+refuse shape_index stills_shape 's/^triangle,0,3,1,/triangle,0,4,1,/' "7: column 'b'"
+refuse shape_kind stills_shape 's/^sphere/cone/' "10: column 'kind'"
+refuse shape_radius stills_shape '11s/0.03/-1/' "11: column 'radius_m'"
 
 mkdir empty
 expect missing_files__are_named 0 "empty/sweep.csv" "$pbdr" report --results empty --out empty_page
