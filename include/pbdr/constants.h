@@ -47,6 +47,10 @@
 // Unit vectors and quaternions given by the caller may be this far off unit length; they are normalised.
 #define PBDR_UNIT_TOLERANCE 1.0e-3
 
+// Least mass that fitting leaves a sphere, as a share of its base mass. Higher, and fewer shapes get by
+// without extra inertia; lower, and a contact that moves one such sphere hardly moves its body.
+#define PBDR_MASS_FLOOR 0.1
+
 // Spheres of one set, or points of a grid that is searched for them, at most: 100 million, 4 GB of arrays. A
 // count beyond is taken for a typing error, such as a radius in the wrong unit.
 #define PBDR_MAX_SPHERES 100000000

@@ -61,6 +61,41 @@ PBDR_API pbdrStatus pbdrPackSphere(double ballRadius, double radius, double mass
 PBDR_API pbdrStatus pbdrPackCapsule(double capsuleRadius, double length, double radius, double mass,
                                     const pbdrHooks* hooks, pbdrSphereSet* set, pbdrError* error);
 
+// --- Masses that weigh right ---
+
+// How a set's masses came to weigh what the solid weighs (docs/theory.md). m0 are the base masses, scaled to
+// the solid's mass.
+typedef enum pbdrMassesRung {
+    pbdr_massesClosedForm = 0, // m = m0 (1 + quadratic of the position), none below PBDR_MASS_FLOOR m0
+    pbdr_massesClamped = 1,    // the same, with the lightest held at PBDR_MASS_FLOOR m0
+    pbdr_massesExtraInertia =
+        2, // masses match the mass and the centre alone; extraInertia is what lacks in inertia
+} pbdrMassesRung;
+
+// What pbdrSphereSet_FitMasses found.
+typedef struct pbdrMassFit {
+    pbdrMassesRung rung;
+    double smallestRatio;  // of m/m0; under PBDR_MASS_FLOOR only where the centre lies at the hull's edge
+    int newtonSteps;       // after the closed form; 0 if that was enough
+    double residual;       // largest moment left over, in units of the mass and the size
+    pbdrMat3 extraInertia; // target less the point masses' inertia, axes of the shape [kg m^2]; may be
+                           // indefinite; zero on the first two rungs
+} pbdrMassFit;
+
+// Changes the masses, and nothing else, so that the spheres as point masses have the target's mass, centre of
+// mass and inertia, to rounding (1e-12 of the mass and size, where positions have the digits for it). The
+// centre and the inertia's axes are those of the positions: the frame of the shape, whatever its origin; the
+// volume is not read. The set's masses are the base that is changed least: equal masses or the spheres'
+// volumes, in any unit. Needs no memory and takes O(spheres). Sets whose inertia no masses can make right
+// (two spheres per axis, layers, chains, a single sphere, spheres on an ellipsoid) get the rest as
+// extraInertia.
+//
+// Refused, with the set as it was and *fit zero: an empty set (pbdr_statusNoParticles); values that are not
+// finite, masses not above zero, an inertia that no solid has, and a centre outside the hull of the spheres
+// or within 1e-5 of its edge (pbdr_statusInvalidArgument).
+PBDR_API pbdrStatus pbdrSphereSet_FitMasses(pbdrSphereSet* set, const pbdrMassProperties* target,
+                                            pbdrMassFit* fit, pbdrError* error);
+
 // --- Triangle meshes ---
 
 // All-zero is an empty mesh. Make one with pbdrCreateMesh or pbdrLoadMesh (pbdr/meshfile.h).
