@@ -209,7 +209,7 @@ static bool addPatch(pbdrWorld* world, int bodyA, int bodyB, int plane, double m
     if (patch == NULL) {
         return false;
     }
-    *patch = (pbdrPatch){bodyA, bodyB, plane, first, count, margin};
+    *patch = (pbdrPatch){bodyA, bodyB, plane, first, count, padded, margin};
     Found* found = world->foundItems.items;
     if (count > 1) {
         qsort(found, (size_t)count, sizeof *found, compareFound);
@@ -292,10 +292,10 @@ static bool searchBodies(pbdrWorld* world, int indexA, int indexB)
     return world->foundItems.count == 0 ? good : addPatch(world, indexA, indexB, -1, 0.0) && good;
 }
 
-static int comparePatches(const void* a, const void* b)
+static int comparePairs(const void* a, const void* b)
 {
-    const pbdrPatch *first = a, *second = b;
-    return first->bodyA != second->bodyA ? first->bodyA - second->bodyA : first->bodyB - second->bodyB;
+    const pbdrPair *first = a, *second = b;
+    return first->first != second->first ? first->first - second->first : first->second - second->second;
 }
 
 static bool searchPairs(pbdrWorld* world)
@@ -303,8 +303,9 @@ static bool searchPairs(pbdrWorld* world)
     if (!listBoxes(world)) {
         return false;
     }
+    // pairs of bodies, then sorted: patches are in the order of bodies, whatever the sweep's
     bool good = true;
-    int firstPair = world->patches.count;
+    world->foundPairs.count = 0;
     const pbdrBox* boxes = world->boxes.items;
     for (int i = 0; i < world->boxes.count; i++) {
         for (int j = i + 1; j < world->boxes.count && boxes[j].lower[0] <= boxes[i].upper[0]; j++) {
@@ -316,13 +317,20 @@ static bool searchPairs(pbdrWorld* world)
                 apart =
                     apart || boxes[j].lower[k] > boxes[i].upper[k] || boxes[i].lower[k] > boxes[j].upper[k];
             }
-            good = (apart || searchBodies(world, a, b)) && good;
+            pbdrPair* pair = apart ? NULL : pbdrListPush(world, &world->foundPairs);
+            if (pair != NULL) {
+                pair->first = a;
+                pair->second = b;
+            }
+            good = good && (apart || pair != NULL);
         }
     }
-    // in the order of bodies, whatever the sweep's
-    if (world->patches.count > firstPair + 1) {
-        qsort(pbdrGetPatch(world, firstPair), (size_t)(world->patches.count - firstPair), sizeof(pbdrPatch),
-              comparePatches);
+    pbdrPair* pairs = world->foundPairs.items;
+    if (world->foundPairs.count > 1) {
+        qsort(pairs, (size_t)world->foundPairs.count, sizeof *pairs, comparePairs);
+    }
+    for (int k = 0; k < world->foundPairs.count; k++) {
+        good = searchBodies(world, pairs[k].first, pairs[k].second) && good;
     }
     return good;
 }
@@ -380,8 +388,7 @@ static void fillPatches(pbdrWorld* world)
     const pbdrPatch* lastPatches = world->lastPatches.items;
     for (int k = 0; k < world->patches.count; k++) {
         const pbdrPatch* patch = pbdrGetPatch(world, k);
-        int padded = (patch->count + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
-        for (int i = patch->first; i < patch->first + padded; i++) {
+        for (int i = patch->first; i < patch->first + patch->padded; i++) {
             pbdrFillItem(world, &world->items, patch, i);
             for (int column = ITEM_FORCE; column < ITEM_SCRATCH; column++) {
                 pbdrGetColumn(&world->items, column)[i] = 0.0;

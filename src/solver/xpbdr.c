@@ -411,11 +411,10 @@ static void prepareItems(pbdrWorld* world, const pbdrTouching* touching, const p
         return;
     }
     velocity[1] = getVelocity(world, pbdrGetBody(world, patch->bodyB));
-    int padded = (patch->count + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
     for (int item = patch->first; item < patch->first + patch->count; item++) {
         preparePair(world, touching, velocity, lag, item, state);
     }
-    for (int item = patch->first + patch->count; item < patch->first + padded; item++) {
+    for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
         preparePadding(&world->items, item, state);
     }
 }

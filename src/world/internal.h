@@ -141,7 +141,8 @@ typedef struct pbdrGridEntry {
 typedef struct pbdrPatch {
     int32_t bodyA, bodyB; // B: -1 for a plane
     int32_t plane;        // -1 for a body
-    int32_t first, count; // items; first is a multiple of PBDR_BLOCK, padding follows
+    int32_t first, count; // items; first is a multiple of PBDR_BLOCK
+    int32_t padded;       // count with padding: whole blocks
     double margin;        // planes: how far spheres may approach before the next search [m]
 } pbdrPatch;
 

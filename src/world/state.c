@@ -1,6 +1,11 @@
 // A world's state as bytes: everything that changes as it runs, so that restoring it goes on bit for bit.
 //
 //   header | bodies' state | arrays with isState, blockCount blocks each | plane touches | pairs
+//          | patches | items' spheres | items' carried columns
+//
+// Worlds that keep no particles have nothing in the second line but contacts, and the other way round. Patches
+// are saved, not searched anew: which spheres are listed decides the order of sums, and so the bits.
+#include "solver/candidates.h"
 #include "world/definition.h"
 
 #include <string.h>
@@ -9,7 +14,8 @@
 
 typedef struct Header {
     uint32_t magic;
-    int32_t precision, solver, bodyCount, planeCount, blockCount, planeTouchCount, pairCount;
+    int32_t precision, solver, engine, bodyCount, planeCount, blockCount, planeTouchCount, pairCount;
+    int32_t patchCount, itemCount;
     uint32_t layout; // fingerprint of bodies and planes: a state fits a world made by the same calls
     int32_t iterations;
     uint64_t substepCount;
@@ -21,7 +27,15 @@ typedef struct BodyState {
     double friction;
     pbdrVec3 force, torque, centre0, drift0, angular;
     pbdrQuat rotation;
+    pbdrMat3 stretch, stretchRate;
+    pbdrTreePlace searched;
+    double searchedReach;
+    double lag[6], lastStep[6];
+    int64_t lastStepCount;
 } BodyState;
+
+// Of an item: its spheres and what it carries.
+#define ITEM_SIZE (2 * sizeof(int32_t) + (ITEM_SCRATCH - ITEM_FORCE) * sizeof(double))
 
 static uint32_t addToHash(uint32_t hash, const void* bytes, size_t size)
 {
@@ -67,9 +81,10 @@ static uint32_t fingerprint(const pbdrWorld* world)
 static size_t getSize(const Header* header, size_t realSize)
 {
     return sizeof *header + (size_t)header->bodyCount * sizeof(BodyState) +
-           6 * (size_t)header->blockCount * PBDR_BLOCK * realSize +
+           (header->engine == pbdr_engineParticle ? 6 : 0) * (size_t)header->blockCount * PBDR_BLOCK * realSize +
            (size_t)header->planeTouchCount * sizeof(pbdrPlaneTouch) +
-           (size_t)header->pairCount * sizeof(pbdrPair);
+           (size_t)header->pairCount * sizeof(pbdrPair) + (size_t)header->patchCount * sizeof(pbdrPatch) +
+           (size_t)header->itemCount * ITEM_SIZE;
 }
 
 static Header describe(const pbdrWorld* world)
@@ -78,11 +93,14 @@ static Header describe(const pbdrWorld* world)
         .magic = MAGIC,
         .precision = (int32_t)world->precision,
         .solver = (int32_t)world->solver,
+        .engine = (int32_t)world->engine,
         .bodyCount = world->bodies.count,
         .planeCount = world->planes.count,
         .blockCount = world->particles.blockCount,
         .planeTouchCount = world->planeTouches.count,
         .pairCount = world->pairs.count,
+        .patchCount = world->patches.count,
+        .itemCount = world->items.count,
         .layout = fingerprint(world),
         .iterations = world->iterations,
         .substepCount = world->substepCount,
@@ -127,7 +145,22 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
     char* at = put(buffer, &header, sizeof header);
     for (int index = 0; index < world->bodies.count; index++) {
         const pbdrBody* b = pbdrGetBody(world, index);
-        BodyState state = {b->friction, b->force, b->torque, b->centre0, b->drift0, b->angular, b->rotation};
+        BodyState state = {
+            .friction = b->friction,
+            .force = b->force,
+            .torque = b->torque,
+            .centre0 = b->centre0,
+            .drift0 = b->drift0,
+            .angular = b->angular,
+            .rotation = b->rotation,
+            .stretch = b->stretch,
+            .stretchRate = b->stretchRate,
+            .searched = b->searched,
+            .searchedReach = b->searchedReach,
+            .lastStepCount = b->lastStepCount,
+        };
+        memcpy(state.lag, b->lag, sizeof b->lag);
+        memcpy(state.lastStep, b->lastStep, sizeof b->lastStep);
         at = put(at, &state, sizeof state);
     }
     pbdrArray arrays[PBDR_MAX_ARRAYS];
@@ -138,7 +171,14 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
         }
     }
     at = put(at, world->planeTouches.items, (size_t)world->planeTouches.count * sizeof(pbdrPlaneTouch));
-    put(at, world->pairs.items, (size_t)world->pairs.count * sizeof(pbdrPair));
+    at = put(at, world->pairs.items, (size_t)world->pairs.count * sizeof(pbdrPair));
+    at = put(at, world->patches.items, (size_t)world->patches.count * sizeof(pbdrPatch));
+    for (int side = 0; side < 2; side++) {
+        at = put(at, world->items.spheres[side], (size_t)world->items.count * sizeof(int32_t));
+    }
+    for (int k = ITEM_FORCE; k < ITEM_SCRATCH; k++) {
+        at = put(at, pbdrGetColumn(&world->items, k), (size_t)world->items.count * sizeof(double));
+    }
     return pbdr_statusOk;
 }
 
@@ -147,6 +187,7 @@ static bool fits(const pbdrWorld* world, const Header* header, size_t size)
 {
     Header own = describe(world);
     return header->magic == MAGIC && header->precision == own.precision && header->solver == own.solver &&
+           header->engine == own.engine && header->patchCount >= 0 && header->itemCount >= 0 &&
            header->bodyCount == own.bodyCount && header->planeCount == own.planeCount &&
            header->blockCount == own.blockCount && header->layout == own.layout &&
            header->planeTouchCount >= 0 && header->pairCount >= 0 &&
@@ -180,6 +221,40 @@ static bool areContactsSound(const pbdrWorld* world, const Header* header, const
     return true;
 }
 
+static bool isLiveBody(const pbdrWorld* world, int index)
+{
+    return index >= 0 && index < world->bodies.count && pbdrGetBody(world, index)->alive;
+}
+
+// The same of patches and items, to which `at` points: each patch has its items behind those of the last.
+static bool arePatchesSound(const pbdrWorld* world, const Header* header, const char* at)
+{
+    const char* spheres = at + (size_t)header->patchCount * sizeof(pbdrPatch);
+    int end = 0;
+    for (int k = 0; k < header->patchCount; k++) {
+        pbdrPatch patch;
+        at = take(at, &patch, sizeof patch);
+        bool plane = patch.plane >= 0;
+        if (patch.plane >= world->planes.count || !isLiveBody(world, patch.bodyA) ||
+            (plane ? patch.bodyB != -1 : !isLiveBody(world, patch.bodyB)) || patch.count < 0 ||
+            patch.first != end || patch.padded % PBDR_BLOCK != 0 || patch.padded < patch.count ||
+            patch.padded > header->itemCount - end) {
+            return false;
+        }
+        for (int item = end; item < end + patch.count; item++) {
+            int32_t a, b;
+            take(spheres + (size_t)item * sizeof a, &a, sizeof a);
+            take(spheres + ((size_t)header->itemCount + (size_t)item) * sizeof b, &b, sizeof b);
+            if (a < 0 || a >= pbdrGetBody(world, patch.bodyA)->particleCount ||
+                (!plane && (b < 0 || b >= pbdrGetBody(world, patch.bodyB)->particleCount))) {
+                return false;
+            }
+        }
+        end += patch.padded;
+    }
+    return end == header->itemCount;
+}
+
 static void takeSettings(pbdrWorld* world, const Header* header)
 {
     world->iterations = header->iterations;
@@ -202,6 +277,13 @@ static const char* takeBodies(pbdrWorld* world, const char* at)
         b->drift0 = state.drift0;
         b->angular = state.angular;
         b->rotation = state.rotation;
+        b->stretch = state.stretch;
+        b->stretchRate = state.stretchRate;
+        b->searched = state.searched;
+        b->searchedReach = state.searchedReach;
+        memcpy(b->lag, state.lag, sizeof b->lag);
+        memcpy(b->lastStep, state.lastStep, sizeof b->lastStep);
+        b->lastStepCount = (int)state.lastStepCount;
     }
     return at;
 }
@@ -209,7 +291,25 @@ static const char* takeBodies(pbdrWorld* world, const char* at)
 static void takeContacts(pbdrWorld* world, const Header* header, const char* at)
 {
     at = take(at, world->planeTouches.items, (size_t)header->planeTouchCount * sizeof(pbdrPlaneTouch));
-    take(at, world->pairs.items, (size_t)header->pairCount * sizeof(pbdrPair));
+    at = take(at, world->pairs.items, (size_t)header->pairCount * sizeof(pbdrPair));
+    at = take(at, world->patches.items, (size_t)header->patchCount * sizeof(pbdrPatch));
+    world->patches.count = header->patchCount;
+    world->items.count = header->itemCount;
+    for (int side = 0; side < 2; side++) {
+        at = take(at, world->items.spheres[side], (size_t)header->itemCount * sizeof(int32_t));
+    }
+    for (int k = ITEM_FORCE; k < ITEM_SCRATCH; k++) {
+        at = take(at, pbdrGetColumn(&world->items, k), (size_t)header->itemCount * sizeof(double));
+    }
+    for (int k = 0; k < world->patches.count; k++) {
+        const pbdrPatch* patch = pbdrGetPatch(world, k);
+        for (int item = patch->first; item < patch->first + patch->padded; item++) {
+            if (item >= patch->first + patch->count) {
+                world->items.spheres[0][item] = world->items.spheres[1][item] = -1;
+            }
+            pbdrFillItem(world, &world->items, patch, item);
+        }
+    }
     world->planeTouches.count = header->planeTouchCount;
     world->pairs.count = header->pairCount;
     const pbdrPlaneTouch* touches = world->planeTouches.items;
@@ -232,15 +332,20 @@ pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size,
             "state: %zu bytes of a world of %d bodies and %d planes do not fit this one of %d and %d", size,
             (int)header.bodyCount, (int)header.planeCount, world->bodies.count, world->planes.count);
     }
-    size_t contactSize =
-        (size_t)header.planeTouchCount * sizeof(pbdrPlaneTouch) + (size_t)header.pairCount * sizeof(pbdrPair);
-    if (!areContactsSound(world, &header, (const char*)buffer + size - contactSize)) {
+    size_t patchSize =
+        (size_t)header.patchCount * sizeof(pbdrPatch) + (size_t)header.itemCount * ITEM_SIZE;
+    size_t contactSize = (size_t)header.planeTouchCount * sizeof(pbdrPlaneTouch) +
+                         (size_t)header.pairCount * sizeof(pbdrPair) + patchSize;
+    if (!areContactsSound(world, &header, (const char*)buffer + size - contactSize) ||
+        !arePatchesSound(world, &header, (const char*)buffer + size - patchSize)) {
         return pbdrFail(error, pbdr_statusStateMismatch,
                         "state: its contacts name particles that do not exist");
     }
     pbdrClearContacts(world);
     if (!pbdrListReserve(world, &world->planeTouches, header.planeTouchCount) ||
-        !pbdrListReserve(world, &world->pairs, header.pairCount)) {
+        !pbdrListReserve(world, &world->pairs, header.pairCount) ||
+        !pbdrListReserve(world, &world->patches, header.patchCount) ||
+        !pbdrReserveItems(world, &world->items, header.itemCount)) {
         return pbdrFail(error, pbdr_statusNoMemory, "state: out of memory for its contacts");
     }
 
