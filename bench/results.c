@@ -10,10 +10,14 @@
 
 static const char* getPrecisionName(const BenchRun* run)
 {
-    if ((run->solver.capabilities & pbdr_benchUsesSettings) == 0) {
-        return "f64";
-    }
-    return run->options.precision == pbdr_precisionF32 ? "f32" : "f64";
+    return run->options.precision == benchF32 ? "f32" : "f64";
+}
+
+// How exact masses were found.
+static const char* getMassRung(const BenchRun* run)
+{
+    static const char* const names[] = {"closed form", "clamped", "extra inertia"};
+    return run->options.masses == benchMassesExact ? names[run->massFit.rung] : NULL;
 }
 
 // --- Table ---
@@ -129,6 +133,28 @@ static bool isSameRow(const BenchRun* a, const BenchRun* b)
     return strcmp(a->solver.label, b->solver.label) == 0 && a->test == b->test;
 }
 
+// How each of our own solvers was computed.
+static void printOwnSolvers(FILE* file, const BenchRun* runs, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const BenchRun* run = &runs[k];
+        bool seen = run->solver.engine[0] != 0;
+        for (int i = 0; i < k && !seen; i++) {
+            seen = strcmp(runs[i].solver.label, run->solver.label) == 0;
+        }
+        if (seen) {
+            continue;
+        }
+        fprintf(file, "%s: %s engine, %s", run->solver.label, benchGetEngineName(&run->solver, &run->options),
+                getPrecisionName(run));
+        if ((run->solver.capabilities & pbdr_benchUsesSettings) != 0) {
+            fprintf(file, ", %d iterations", run->options.iterations);
+        }
+        fprintf(file, ", %s masses\n", run->options.masses == benchMassesExact ? "exact" : "uniform");
+    }
+    fprintf(file, "\n");
+}
+
 void benchPrintTable(FILE* file, const BenchRun* runs, int count)
 {
     if (count == 0) {
@@ -136,11 +162,10 @@ void benchPrintTable(FILE* file, const BenchRun* runs, int count)
     }
     const BenchOptions* o = &runs[0].options;
     fprintf(file,
-            "\n%g s in substeps of %g s; pbd and pbdr: particle engine, %s, %d iterations. Errors at the end "
-            "and averaged over the "
-            "frames:\nmean ±spread over the seeds; tilt is the worst; floor is semi-implicit Euler with "
-            "perfect forces.\n\n",
-            runs[0].duration, o->timeStep, getPrecisionName(&runs[0]), o->iterations);
+            "\n%g s in substeps of %g s. Errors at the end and averaged over the frames:\nmean ±spread over the "
+            "seeds; tilt is the worst; floor is semi-implicit Euler with perfect forces.\n",
+            runs[0].duration, o->timeStep);
+    printOwnSolvers(file, runs, count);
     fprintf(file, "%-20s%-13s%8s%17s%17s%17s%17s%9s%14s%9s\n", "", "", "", "final position", "mean position",
             "final rotation", "mean rotation", "tilt", "floor", "us per");
     fprintf(file, "%-20s%-13s%8s%17s%17s%17s%17s%9s%14s%9s\n", "test", "solver", "spheres", "[m]", "[m]",
@@ -225,7 +250,8 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "n", mesh ? (double)NAN : o->n);
     jsonNumber(json, "layers", mesh ? (double)NAN : (o->layers > 0 ? o->layers : o->n));
     jsonText(json, "packing", "grid");
-    jsonText(json, "masses", "uniform");
+    jsonText(json, "masses", run->options.masses == benchMassesExact ? "exact" : "uniform");
+    jsonText(json, "masses_by", getMassRung(run));
     jsonNumber(json, "sphere_radius_m", run->sphereRadius);
     jsonNumber(json, "dt_s", o->timeStep);
     jsonNumber(json, "duration_s", run->duration);
@@ -284,7 +310,7 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "test", run->test->number);
     jsonText(json, "name", run->test->name);
     jsonText(json, "solver", run->solver.label);
-    jsonText(json, "engine", run->solver.engine);
+    jsonText(json, "engine", benchGetEngineName(&run->solver, &run->options));
     jsonText(json, "precision", getPrecisionName(run));
     jsonNumber(json, "seed", run->seed);
     jsonNumber(json, "particles", run->particleCount);
@@ -374,7 +400,8 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
     for (int k = 0; k < count; k++) {
         const BenchRun* run = &runs[k];
         const BenchErrors* e = &run->errors;
-        fprintf(file, "%d,%s,%s,%s,%d,%d", run->test->number, run->solver.label, run->solver.engine,
+        fprintf(file, "%d,%s,%s,%s,%d,%d", run->test->number, run->solver.label,
+                benchGetEngineName(&run->solver, &run->options),
                 getPrecisionName(run), run->seed, run->particleCount);
         const double settings[] = {run->mu, run->force, run->options.timeStep, run->options.iterations,
                                    run->substepCount};

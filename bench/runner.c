@@ -146,6 +146,7 @@ BenchRun benchDescribeRun(const BenchSolver* solver, const BenchScene* scene, co
         .solver = *solver,
         .test = scene->test,
         .options = *options,
+        .massFit = scene->massFit,
         .ablation = (solver->capabilities & pbdr_benchUsesAblation) != 0 ? options->ablation : 0,
         .seed = scene->seed,
         .particleCount = (solver->capabilities & pbdr_benchUsesSpheres) != 0 ? body->sphereCount : 0,
@@ -178,8 +179,11 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
     int frames = (int)nearbyint(options->duration / (perFrame * dt));
     frames = frames > 0 ? frames : 1;
     Work work = {solver->table, scene, scene->data, frames, perFrame, trajectory, progress, context};
+    BenchOptions resolved = benchResolveOptions(solver, options);
     work.data.preset = solver->preset;
-    Result result = {.run = benchDescribeRun(solver, scene, options, frames * perFrame * dt)};
+    work.data.engine = resolved.engine;
+    work.data.precision = resolved.precision == benchF32 ? pbdr_precisionF32 : pbdr_precisionF64;
+    Result result = {.run = benchDescribeRun(solver, scene, &resolved, frames * perFrame * dt)};
     if (solver->plugin == NULL) {
         runHere(&work, &result);
     } else {

@@ -27,7 +27,8 @@ typedef struct BenchRun {
     // What was run
     BenchSolver solver;
     const BenchTest* test;
-    BenchOptions options;
+    BenchOptions options; // resolved
+    pbdrMassFit massFit;  // of exact masses
     uint32_t ablation; // as far as it concerns the solver
     int seed, particleCount, substepCount;
     double mu, force, turn, sphereRadius, rodFriction;

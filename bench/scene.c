@@ -36,7 +36,7 @@ BenchOptions benchDefaultOptions(void)
         .timeStep = PBDR_DEFAULT_TIME_STEP,
         .iterations = PBDR_DEFAULT_ITERATIONS,
         .relaxation = PBDR_DEFAULT_RELAXATION,
-        .precision = pbdr_precisionF32,
+        .precision = benchPrecisionAuto,
     };
 }
 
@@ -236,6 +236,20 @@ static double describeShape(const BenchTest* test, const BenchOptions* options, 
     return z;
 }
 
+// Masses that make the spheres weigh as the true body does. The spheres stand where they were packed.
+static pbdrStatus fitMasses(const BenchTest* test, const BenchShapes* shapes, BenchScene* scene,
+                            pbdrError* error)
+{
+    pbdrBenchBody* body = &scene->data.bodies[0];
+    pbdrMassProperties truth = {.mass = test->mass, .inertia = body->inertia};
+    if (test->shape == pbdr_benchMesh) {
+        truth.centre = shapes->meshTruth.centre;
+    }
+    pbdrStatus status = pbdrSphereSet_FitMasses(&scene->spheres, &truth, &scene->massFit, error);
+    body->sphereExtraInertia = scene->massFit.extraInertia;
+    return status;
+}
+
 // Moves the spheres to be about their own centre of mass and hands them to the body. Returns the height of
 // that centre when the lowest spheres touch the ground [m].
 static double describeSpheres(pbdrSphereSet* set, pbdrBenchBody* body)
@@ -271,7 +285,8 @@ static void setSettings(pbdrBenchScene* data, const BenchOptions* options)
     data->preset = "";
     data->iterations = options->iterations;
     data->relaxation = options->relaxation;
-    data->precision = options->precision;
+    data->engine = options->engine;
+    data->precision = options->precision == benchF32 ? pbdr_precisionF32 : pbdr_precisionF64;
     data->simd = options->simd;
     data->ablation = options->ablation;
 }
@@ -346,6 +361,13 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     pbdrQuat pitch = {cos(0.5 * test->slope), 0.0, sin(0.5 * test->slope), 0.0};
     body->start.rotation = body->sphereStart.rotation = pbdrMulQQ(yaw, pitch);
     double height = describeShape(test, options, shapes, body);
+    if (options->masses == benchMassesExact) {
+        status = fitMasses(test, shapes, scene, error);
+        if (status != pbdr_statusOk) {
+            benchFreeScene(scene);
+            return status;
+        }
+    }
     double sphereHeight = describeSpheres(&scene->spheres, body);
     body->start.position = pbdrAddScaled(scene->shift, height, data->groundNormal);
     body->sphereStart.position = pbdrAddScaled(scene->shift, sphereHeight, data->groundNormal);

@@ -7,6 +7,14 @@
 #include "reference/pushing.h"
 #include "tests/catalogue.h"
 
+typedef enum BenchPrecision { benchPrecisionAuto = -1, benchF32 = pbdr_precisionF32, benchF64 = pbdr_precisionF64 } BenchPrecision;
+
+typedef enum BenchMasses {
+    benchMassesAuto,
+    benchMassesUniform, // the same for all spheres, as in the paper
+    benchMassesExact,   // mass, centre of mass and inertia are the true body's
+} BenchMasses;
+
 // What the command line can change. NaN: the test's own value.
 typedef struct BenchOptions {
     int n;            // box: spheres per axis
@@ -21,7 +29,10 @@ typedef struct BenchOptions {
     double turn;     // of the whole scene about the vertical, where no seed says it [rad]
     int iterations;
     double relaxation;
-    pbdrPrecision precision;
+    // How our own solvers are computed; automatic until benchResolveOptions
+    pbdrEngine engine;
+    BenchPrecision precision;
+    BenchMasses masses;
     pbdrSimd simd;
     uint32_t ablation; // pbdrAblation bits, for pbdr
     const char* meshPath;
@@ -69,6 +80,7 @@ typedef struct BenchScene {
     int seed;
     double forceSize;                // [N]
     pbdrSphereSet spheres;           // of bodies[0], shuffled by the seed; owned
+    pbdrMassFit massFit;             // how their masses were found, if they are exact
     pbdrSphereSet rod;               // of bodies[1]; owned
     const BenchPushingPath* pushing; // Test 7: BENCH_REFERENCE_COUNT references; else NULL
     // What must come of it

@@ -48,11 +48,11 @@ typedef struct Bench {
     bool live; // stderr is a terminal
 } Bench;
 
-static const char* const engineNames[] = {"particle", NULL};
-static const char* const precisionNames[] = {"f32", "f64", NULL};
+static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
+static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
 static const char* const simdNames[] = {"auto", "scalar", "avx2", NULL};
 static const char* const packingNames[] = {"grid", NULL};
-static const char* const massNames[] = {"uniform", NULL};
+static const char* const massNames[] = {"auto", "uniform", "exact", NULL};
 
 static volatile sig_atomic_t interrupted;
 
@@ -247,15 +247,17 @@ static int reportError(const pbdrError* error)
 }
 
 // One run with its trajectory file, if wanted.
-static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* solver, BenchRun* run)
+static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* solver,
+                   const BenchOptions* options, BenchRun* run)
 {
     Output trajectory = {.file = NULL};
     char path[3072];
     if (bench->trajectoryDir != NULL) {
-        bool ours = (solver->capabilities & pbdr_benchUsesSettings) != 0;
-        snprintf(path, sizeof path, "%s/test%d_%s%s%s_seed%d.csv", bench->trajectoryDir, scene->test->number,
-                 solver->label, ours ? "_particle_" : "", ours ? precisionNames[bench->precision] : "",
-                 scene->seed);
+        bool ours = solver->engine[0] == 0;
+        snprintf(path, sizeof path, "%s/test%d_%s%s%s%s_seed%d.csv", bench->trajectoryDir,
+                 scene->test->number, solver->label, ours ? "_" : "",
+                 ours ? benchGetEngineName(solver, options) : "",
+                 !ours ? "" : options->precision == benchF32 ? "_f32" : "_f64", scene->seed);
         if (!openOutput(&trajectory, path)) {
             return EXIT_FAILED;
         }
@@ -263,7 +265,7 @@ static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* sol
     pbdrError error = {.status = pbdr_statusNoMemory, .message = "out of memory"};
     bool stopped = false;
     pbdrStatus status =
-        benchRun(solver, scene, &bench->options, trajectory.file, showProgress, bench, run, &stopped, &error);
+        benchRun(solver, scene, options, trajectory.file, showProgress, bench, run, &stopped, &error);
     if (trajectory.file != NULL && !closeOutput(&trajectory, status == pbdr_statusOk && !stopped)) {
         return EXIT_FAILED;
     }
@@ -286,12 +288,13 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
                 const BenchTest* test = benchFindTest(number);
                 snprintf(bench->label, sizeof bench->label, "test %d %s, %s, seed %d", number, test->name,
                          solver->label, seed);
+                const BenchOptions options = benchResolveOptions(solver, &bench->options);
                 BenchScene scene;
                 pbdrError error;
-                if (benchMakeScene(test, &bench->options, shapes, seed, &scene, &error) != pbdr_statusOk) {
+                if (benchMakeScene(test, &options, shapes, seed, &scene, &error) != pbdr_statusOk) {
                     return reportError(&error);
                 }
-                int code = runOnce(bench, &scene, solver, &runs[*count]);
+                int code = runOnce(bench, &scene, solver, &options, &runs[*count]);
                 benchFreeScene(&scene);
                 if (code != EXIT_OK) {
                     return code;
@@ -436,16 +439,21 @@ int commandBench(int argc, char** argv)
                     &bench.solverNames),
         OPTION_CUSTOM("plugin", "FILE", "a shared object with a solver of your own; may be given again",
                       &bench.plugins, parsePlugin),
-        OPTION_CHOICE("engine", "NAME", "how pbd and pbdr are computed: particle", &bench.engine,
-                      engineNames),
-        OPTION_CHOICE("precision", "P", "f32 (as the paper) or f64 (f32)", &bench.precision, precisionNames),
+        OPTION_CHOICE("engine", "NAME",
+                      "how pbd and pbdr are computed: particle, as the paper, or reduced, per body in double "
+                      "(auto: pbdr reduced, but particle with --precision f32 or --ablate; pbd particle)",
+                      &bench.engine, engineNames),
+        OPTION_CHOICE("precision", "P",
+                      "of pbd and pbdr, f32 (as the paper) or f64 (auto: particle f32, reduced f64)",
+                      &bench.precision, precisionNames),
         OPTION_INT("n", "N", "box: spheres per axis (4)", &o->n, 1, 1000),
         OPTION_INT("layers", "K", "box: layers of N x N spheres; the paper's box is --n 4 --layers 1 (N)",
                    &o->layers, 1, 1000),
         OPTION_ABOVE("radius", "R", "bunny: sphere radius [m] (0.005)", &o->radius, 0, 1),
         OPTION_TEXT("mesh", "FILE", "a closed mesh instead of the bunny: OBJ, STL or PLY", &o->meshPath),
         OPTION_CHOICE("packing", "NAME", "how meshes are packed: grid", &bench.packing, packingNames),
-        OPTION_CHOICE("masses", "NAME", "how the mass is shared out: uniform", &bench.masses, massNames),
+        OPTION_CHOICE("masses", "NAME", "how the mass is shared out among spheres: uniform, or exact, so that mass, centre and inertia are the "
+                      "body's (auto: xpbdr exact, others uniform)", &bench.masses, massNames),
         OPTION_INT("seeds", "K", "runs of each test, each turned, shuffled and shifted by 1e-7 m (3)",
                    &bench.seeds, 1, 10000),
         OPTION_ABOVE("duration", "S", "simulated time [s] (10)", &o->duration, 0, 1e6),
@@ -487,7 +495,9 @@ int commandBench(int argc, char** argv)
                 o->timeStep, BENCH_MAX_SUBSTEPS);
         return EXIT_USAGE;
     }
-    o->precision = (pbdrPrecision)bench.precision;
+    o->engine = (pbdrEngine)bench.engine;
+    o->precision = (BenchPrecision)(bench.precision - 1);
+    o->masses = (BenchMasses)bench.masses;
     o->simd = (pbdrSimd)bench.simd;
     int code = chooseSolvers(&bench);
     return code == EXIT_OK ? execute(&bench) : code;

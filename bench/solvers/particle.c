@@ -1,4 +1,4 @@
-// The library's own solvers, pbd and pbdr, through its public API.
+// The library's own solvers, pbd, pbdr and xpbdr, through its public API.
 #include "solvers/registry.h"
 
 #include "pbdr/world.h"
@@ -27,6 +27,7 @@ static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, dou
     def.positions = from->spherePositions;
     def.radii = from->sphereRadii;
     def.masses = from->sphereMasses;
+    def.extraInertia = from->sphereExtraInertia;
     def.position = from->sphereStart.position;
     def.rotation = from->sphereStart.rotation;
     def.friction = friction;
@@ -52,6 +53,7 @@ static pbdrStatus build(Simulation* simulation, const pbdrBenchScene* scene, pbd
     pbdrWorldDef worldDef = pbdrDefaultWorldDef();
     worldDef.gravity = scene->gravity;
     worldDef.precision = scene->precision;
+    worldDef.engine = scene->engine;
     worldDef.solver = solver;
     worldDef.ablation = scene->ablation;
     worldDef.timeStep = scene->timeStep;
@@ -102,6 +104,11 @@ static void* createPbdR(const pbdrBenchScene* scene, char message[PBDR_BENCH_MES
     return create(scene, pbdr_solverPbdR, message);
 }
 
+static void* createXpbdR(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
+{
+    return create(scene, pbdr_solverXpbdR, message);
+}
+
 static uint32_t step(void* simulation, int count)
 {
     return pbdrWorld_Step(((Simulation*)simulation)->world, count);
@@ -134,30 +141,37 @@ static bool describe(void* simulation, int index, const char** key, const char**
         return true;
     case 2:
         *key = "integrator";
-        *value = "semi-implicit Euler";
-        return s->solver == pbdr_solverPbd || s->solver == pbdr_solverPbdR; // others must say what they have
+        *value = s->solver == pbdr_solverXpbdR ? "second order" : "semi-implicit Euler";
+        return true;
     default:
         return false;
     }
 }
 
-// What pbd and pbdr have in common.
-#define PARTICLE_SOLVER(solverName, createFunction, more)                                                    \
+// What they have in common.
+#define OWN_SOLVER(solverName, createFunction, more)                                                         \
     {                                                                                                        \
         .abi = PBDR_BENCH_ABI, .name = solverName, .version = NULL,                                          \
-        .capabilities = pbdr_benchUsesSpheres | pbdr_benchUsesSettings | (more), .create = createFunction,   \
+        .capabilities = pbdr_benchUsesSpheres | (more), .create = createFunction,                            \
         .step = step, .read = readMotion, .destroy = destroy, .readMomentum = readMomentum,                  \
         .describe = describe                                                                                 \
     }
 
 const pbdrBenchSolver* benchGetPbd(void)
 {
-    static const pbdrBenchSolver solver = PARTICLE_SOLVER("pbd", createPbd, 0);
+    static const pbdrBenchSolver solver = OWN_SOLVER("pbd", createPbd, pbdr_benchUsesSettings);
     return &solver;
 }
 
 const pbdrBenchSolver* benchGetPbdR(void)
 {
-    static const pbdrBenchSolver solver = PARTICLE_SOLVER("pbdr", createPbdR, pbdr_benchUsesAblation);
+    static const pbdrBenchSolver solver =
+        OWN_SOLVER("pbdr", createPbdR, pbdr_benchUsesSettings | pbdr_benchUsesAblation);
+    return &solver;
+}
+
+const pbdrBenchSolver* benchGetXpbdR(void)
+{
+    static const pbdrBenchSolver solver = OWN_SOLVER("xpbdr", createXpbdR, 0);
     return &solver;
 }

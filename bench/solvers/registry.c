@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const pbdrBenchSolver* (*const builtIns[])(void) = {
-    benchGetPbd,    benchGetPbdR,
+    benchGetPbd,    benchGetPbdR,   benchGetXpbdR,
 #ifdef PBDR_HAVE_MUJOCO
     benchGetMujoco,
 #endif
@@ -78,11 +78,43 @@ pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver
     }
     snprintf(solver->label, sizeof solver->label, "%s", table->name);
     snprintf(solver->presets, sizeof solver->presets, "%s", table->presets != NULL ? table->presets : "");
-    snprintf(solver->engine, sizeof solver->engine, "%s%s%s",
-             table->version != NULL ? table->name : "particle", table->version != NULL ? " " : "",
-             table->version != NULL ? table->version : "");
+    if (table->version != NULL) {
+        snprintf(solver->engine, sizeof solver->engine, "%s %s", table->name, table->version);
+    }
     solver->capabilities = table->capabilities;
     return pbdr_statusOk;
+}
+
+BenchOptions benchResolveOptions(const BenchSolver* solver, const BenchOptions* options)
+{
+    BenchOptions resolved = *options;
+    bool settings = (solver->capabilities & pbdr_benchUsesSettings) != 0;
+    bool particlesWanted = options->precision == benchF32 || options->ablation != 0 ||
+                           (solver->capabilities & pbdr_benchUsesAblation) == 0;
+    if (!settings) {
+        resolved.engine = pbdr_engineReduced; // XPBD-R's own; peers have none
+        resolved.precision = benchF64;
+    } else {
+        if (options->engine == pbdr_engineAuto) {
+            resolved.engine = particlesWanted ? pbdr_engineParticle : pbdr_engineReduced;
+        }
+        if (options->precision == benchPrecisionAuto) {
+            resolved.precision = resolved.engine == pbdr_engineParticle ? benchF32 : benchF64;
+        }
+    }
+    if (options->masses == benchMassesAuto) {
+        bool own = solver->engine[0] == 0 && !settings;
+        resolved.masses = own ? benchMassesExact : benchMassesUniform;
+    }
+    return resolved;
+}
+
+const char* benchGetEngineName(const BenchSolver* solver, const BenchOptions* resolved)
+{
+    if (solver->engine[0] != 0) {
+        return solver->engine;
+    }
+    return resolved->engine == pbdr_engineParticle ? "particle" : "reduced";
 }
 
 pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchSolver* solver,

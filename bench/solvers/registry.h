@@ -3,11 +3,12 @@
 #define PBDR_BENCH_REGISTRY_H
 
 #include "pbdr/bench/solver.h"
+#include "scene.h"
 
 // A solver as chosen on the command line.
 typedef struct BenchSolver {
     char label[96];               // as chosen: "pbdr", "mujoco:tuned"
-    char engine[96];              // how it is computed: "particle", or name and version
+    char engine[96];              // name and version of the simulator; "" for our own
     char preset[48];              // "" for none
     char presets[160];            // what there is to choose from
     uint32_t capabilities;        // pbdrBenchCapability bits
@@ -17,6 +18,7 @@ typedef struct BenchSolver {
 
 const pbdrBenchSolver* benchGetPbd(void);
 const pbdrBenchSolver* benchGetPbdR(void);
+const pbdrBenchSolver* benchGetXpbdR(void);
 
 // The index-th solver of this build, or NULL past the last.
 const pbdrBenchSolver* benchGetBuiltIn(int index);
@@ -30,6 +32,13 @@ pbdrStatus benchChooseSolver(const char* text, BenchSolver* solver, pbdrError* e
 // The same solver with a preset, or "" for none.
 pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchSolver* solver,
                              pbdrError* error);
+
+// What the options leave open, as this solver wants it. PBD and PBD-R in float run on particles, as in the
+// paper, unless said otherwise; PBD-R in reduced coordinates, in double, unless float or an ablation is asked
+// for; XPBD-R has one way, and masses that are exact. Peers use none of it.
+BenchOptions benchResolveOptions(const BenchSolver* solver, const BenchOptions* options);
+// How the solver is computed with resolved options: "particle", "reduced", or name and version.
+const char* benchGetEngineName(const BenchSolver* solver, const BenchOptions* resolved);
 
 // Fills *solver from a table: checks the version of the interface and the required functions.
 pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver, pbdrError* error);

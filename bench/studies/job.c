@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Raised whenever the result's columns or their meaning change: results of before are then made anew.
-#define FORMAT 2
+#define FORMAT 3
 
 // --- Settings as the scene will have them ---
 
@@ -49,8 +49,7 @@ static bool hasCapability(const StudyJob* job, uint32_t bit)
 
 static const char* getPrecision(const StudyJob* job)
 {
-    bool single = hasCapability(job, pbdr_benchUsesSettings) && job->options.precision == pbdr_precisionF32;
-    return single ? "f32" : "f64";
+    return job->options.precision == benchF32 ? "f32" : "f64";
 }
 
 static const char* getAblation(const StudyJob* job)
@@ -78,7 +77,9 @@ static double guessSeconds(const StudyJob* job)
     if (hasCapability(job, pbdr_benchUsesSpheres)) {
         double spheres =
             isMesh(job) ? 2191.0 * pow(0.005 / o->radius, 3.0) : (double)o->n * o->n * getLayers(job);
-        us = 3.0 + 0.01 * o->iterations * spheres * (o->precision == pbdr_precisionF32 ? 1.0 : 2.0);
+        bool particles = o->engine == pbdr_engineParticle;
+        us = 3.0 + (particles ? 0.01 * o->iterations * spheres * (o->precision == benchF32 ? 1.0 : 2.0)
+                              : 0.05 * pow(spheres, 2.0 / 3.0));
     }
     return 1.0e-6 * us * o->duration / o->timeStep + (isMesh(job) ? 0.05 : 0.002);
 }
@@ -97,11 +98,11 @@ void studySealJob(StudyJob* job, uint64_t meshHash)
                  getRodFriction(job), o->offset, o->pushHeight, o->rodRadius);
     }
     snprintf(job->key, sizeof job->key,
-             "format=%d pbdr=%s test=%d solver=%s engine=%s precision=%s %s mu=%.15g force=%.15g%s "
+             "format=%d pbdr=%s test=%d solver=%s engine=%s precision=%s masses=%d %s mu=%.15g force=%.15g%s "
              "duration=%.15g dt=%.15g iterations=%d relaxation=%.15g ablate=%s simd=%d series=%d "
              "seed=%d",
-             FORMAT, pbdrVersion(), job->test->number, job->solver->label, job->solver->engine,
-             getPrecision(job), body, getMu(job), getForce(job), rod, o->duration, o->timeStep, o->iterations,
+             FORMAT, pbdrVersion(), job->test->number, job->solver->label, benchGetEngineName(job->solver, o),
+             getPrecision(job), (int)o->masses, body, getMu(job), getForce(job), rod, o->duration, o->timeStep, o->iterations,
              o->relaxation, getAblation(job), (int)o->simd, job->series, job->seed);
     job->expectedSeconds = guessSeconds(job);
 }
@@ -160,7 +161,7 @@ void studyWriteJobCells(FILE* file, const StudyJob* job)
     fprintf(file, "%d,", job->test->number);
     studyWriteText(file, job->solver->label);
     fputc(',', file);
-    studyWriteText(file, job->solver->engine);
+    studyWriteText(file, benchGetEngineName(job->solver, &job->options));
     fprintf(file, ",%s,%s,%d", getPrecision(job), getAblation(job), job->seed);
     const double cells[] = {
         spheres && !mesh ? o->n : none,

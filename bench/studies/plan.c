@@ -107,6 +107,7 @@ static bool isPbdR(const BenchSolver* solver)
 static BenchOptions getOptions(const StudyPlan* plan)
 {
     BenchOptions options = benchDefaultOptions();
+    options.precision = benchF32; // as the paper, where a study does not say
     options.meshPath = plan->settings->meshPath;
     if (plan->quick) {
         options.duration = QUICK_DURATION;
@@ -146,7 +147,7 @@ static void addJobs(StudyPlan* plan, int number, const BenchSolver* solver, cons
         if (job != NULL) {
             *job = (StudyJob){.test = test,
                               .solver = solver,
-                              .options = *options,
+                              .options = benchResolveOptions(solver, options),
                               .seed = seed,
                               .series = plan->kind->series};
             studySealJob(job, plan->settings->meshHash);
@@ -167,7 +168,7 @@ static void planTests(StudyPlan* plan)
 // As the tests, and in double too where a solver knows both precisions.
 static void planBudget(StudyPlan* plan)
 {
-    static const pbdrPrecision precisions[] = {pbdr_precisionF32, pbdr_precisionF64};
+    static const BenchPrecision precisions[] = {benchF32, benchF64};
     for (int number = BENCH_FIRST_TEST; number <= BENCH_LAST_TEST; number++) {
         for (int s = 0; s < plan->solverCount; s++) {
             bool both = (plan->solvers[s].capabilities & pbdr_benchUsesSettings) != 0;
@@ -223,7 +224,7 @@ static void planContact(StudyPlan* plan)
             for (int m = 0; m < COUNT(mus); m += stride) {
                 for (int d = 0; d < COUNT(offsets); d += stride) {
                     BenchOptions options = getOptions(plan);
-                    options.precision = pbdr_precisionF64;
+                    options.precision = benchF64;
                     options.n = counts[k];
                     options.mu = mus[m]; // and the rod's, which follows it
                     options.offset = offsets[d];
@@ -238,7 +239,7 @@ static void planInertia(StudyPlan* plan)
 {
     static const int counts[] = {3, 4, 5, 6, 8, 10};
     static const double radii[] = {0.020, 0.015, 0.012, 0.010, 0.008, 0.007, 0.006, 0.005};
-    static const pbdrPrecision precisions[] = {pbdr_precisionF64, pbdr_precisionF32};
+    static const BenchPrecision precisions[] = {benchF64, benchF32};
     int boxes = plan->quick ? 2 : COUNT(counts), bunnies = plan->quick ? 2 : COUNT(radii);
     for (int s = 0; s < plan->solverCount; s++) {
         for (int p = 0; p < COUNT(precisions) && usesSpheres(&plan->solvers[s]); p++) {
@@ -262,7 +263,7 @@ static void planTrajectory(StudyPlan* plan)
     for (int s = 0; s < plan->solverCount; s++) {
         for (int k = 0; k < (usesSpheres(&plan->solvers[s]) ? COUNT(counts) : 1); k++) {
             BenchOptions options = getOptions(plan);
-            options.precision = pbdr_precisionF64;
+            options.precision = benchF64;
             options.n = counts[k];
             addJobs(plan, 7, &plan->solvers[s], &options);
         }

@@ -130,6 +130,8 @@ typedef struct pbdrBodyDef {
     const pbdrVec3* positions; // sphere centres in any rest frame [m]; particleCount of them
     const double* radii;       // [m], > 0
     const double* masses;      // [kg], > 0
+    pbdrMat3 extraInertia;     // what the body has beyond its point masses, rest axes [kg m^2], default zero; may
+                               // be indefinite, the sum may not
     pbdrVec3 position;         // world position of the centre of mass [m]
     pbdrQuat rotation;         // rest axes to world axes, default identity
     pbdrVelocity velocity;     // initial, default zero

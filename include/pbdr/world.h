@@ -100,7 +100,7 @@ PBDR_API double pbdrBody_GetFriction(const pbdrWorld* world, pbdrBodyId id);
 
 PBDR_API pbdrBodyKind pbdrBody_GetKind(const pbdrWorld* world, pbdrBodyId id);
 
-// Constants of a body: total mass [kg]; inertia of its point masses about the centre of mass in rest axes [kg
+// Constants of a body: total mass [kg]; inertia about the centre of mass in rest axes, extraInertia included [kg
 // m^2]; the centre of mass in the frame of the definition's positions [m].
 PBDR_API double pbdrBody_GetMass(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrMat3 pbdrBody_GetRestInertia(const pbdrWorld* world, pbdrBodyId id);

@@ -74,6 +74,32 @@ static bool reserveFor(pbdrWorld* world, int blockCount)
            pbdrReservePlaneSlots(world);
 }
 
+static pbdrMat3 addTensors(const pbdrMat3* a, const pbdrMat3* b)
+{
+    pbdrMat3 sum;
+    for (int k = 0; k < 9; k++) {
+        sum.m[k / 3][k % 3] = a->m[k / 3][k % 3] + b->m[k / 3][k % 3];
+    }
+    return sum;
+}
+
+// Symmetric, and no principal moment below zero by more than rounding.
+static bool isPossibleInertia(const pbdrMat3* a)
+{
+    double size = 0.0, skew = 0.0;
+    for (int k = 0; k < 9; k++) {
+        size += fabs(a->m[k / 3][k % 3]);
+        skew += fabs(a->m[k / 3][k % 3] - a->m[k % 3][k / 3]);
+    }
+    if (!isfinite(size) || skew > 1.0e-9 * size) {
+        return false;
+    }
+    double values[3];
+    pbdrMat3 axes;
+    pbdrSymEigen(a, values, &axes);
+    return values[0] >= -1.0e-9 * values[2];
+}
+
 pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* id, pbdrError* error)
 {
     if (id != NULL) {
@@ -91,6 +117,11 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
     if (!isfinite(properties.mass) || !pbdrIsFiniteVec(properties.centre)) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "body: total mass %g kg or centre is not finite",
                         properties.mass);
+    }
+    const pbdrMat3 inertia = addTensors(&properties.inertia, &def->extraInertia);
+    if (!isPossibleInertia(&inertia)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument,
+                        "extraInertia: with that of the particles it makes no inertia of a body");
     }
     pbdrParticles* p = &world->particles;
     int blockCount = (def->particleCount + PBDR_BLOCK - 1) / PBDR_BLOCK;
@@ -116,7 +147,8 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
         .friction = def->friction,
         .restitution = def->restitution,
         .restCentre = properties.centre,
-        .restInertia = properties.inertia,
+        .restInertia = inertia,
+        .extraInertia = def->extraInertia,
         .rotation = pbdrNormalizeQ(def->rotation),
     };
     world->bodyCount++;

@@ -41,6 +41,7 @@ typedef struct pbdrBody {
     double reach;         // largest distance of a particle's centre from the centre of mass [m]
     pbdrVec3 restCentre;  // centre of mass in the definition's frame [m]
     pbdrMat3 restInertia; // about it, rest axes [kg m^2]
+    pbdrMat3 extraInertia; // the part of it that the point masses do not have
     pbdrMat3 restInverse; // of what XPBD-R turns by: restInertia, spheres' own added where that is singular
     pbdrMat3 restTurning; // the same, not inverted
     // Engines that keep no particles

@@ -18,10 +18,14 @@ static inline void runSeeds(int test, const char* solver, const BenchOptions* op
         BenchSolver chosen;
         pbdrError error = {.message = "?"};
         bool stopped;
-        if (benchChooseSolver(solver, &chosen, &error) != pbdr_statusOk ||
-            benchMakeScene(benchFindTest(test), options, shapes != NULL ? shapes : &none, k + 1, &scene,
+        if (benchChooseSolver(solver, &chosen, &error) != pbdr_statusOk) {
+            printf("FAILED: %s\n", error.message);
+            exit(1);
+        }
+        const BenchOptions resolved = benchResolveOptions(&chosen, options);
+        if (benchMakeScene(benchFindTest(test), &resolved, shapes != NULL ? shapes : &none, k + 1, &scene,
                            &error) != pbdr_statusOk ||
-            benchRun(&chosen, &scene, options, NULL, NULL, NULL, &runs[k], &stopped, &error) !=
+            benchRun(&chosen, &scene, &resolved, NULL, NULL, NULL, &runs[k], &stopped, &error) !=
                 pbdr_statusOk) {
             printf("FAILED: %s\n", error.message);
             exit(1);
@@ -30,10 +34,10 @@ static inline void runSeeds(int test, const char* solver, const BenchOptions* op
         const BenchErrors* e = &runs[k].errors;
         if (runs[k].outcome != benchMeasured) {
             printf("    test %d %s %s seed %d: diverged at %.2f s\n", test, solver,
-                   options->precision == pbdr_precisionF32 ? "f32" : "f64", k + 1, runs[k].failedAt);
+                   resolved.precision == benchF32 ? "f32" : "f64", k + 1, runs[k].failedAt);
         } else {
             printf("    test %d %s %s seed %d: %.4g m (mean %.4g), %.4g deg, tilt %.2g deg\n", test, solver,
-                   options->precision == pbdr_precisionF32 ? "f32" : "f64", k + 1, e->position.final,
+                   resolved.precision == benchF32 ? "f32" : "f64", k + 1, e->position.final,
                    e->position.mean, e->rotation.final, e->maxTilt);
         }
     }

@@ -2,7 +2,7 @@
 // is worth.
 #include "bench_runs.h"
 
-static BenchOptions makeOptions(pbdrPrecision precision, int layers)
+static BenchOptions makeOptions(BenchPrecision precision, int layers)
 {
     BenchOptions options = benchDefaultOptions();
     options.precision = precision;
@@ -13,7 +13,7 @@ static BenchOptions makeOptions(pbdrPrecision precision, int layers)
 static void checkDrift(int test)
 {
     BenchRun pbdr[3], pbd[3];
-    BenchOptions options = makeOptions(pbdr_precisionF32, 0);
+    BenchOptions options = makeOptions(benchF32, 0);
     runSeeds(test, "pbdr", &options, NULL, 3, pbdr);
     runSeeds(test, "pbd", &options, NULL, 3, pbd);
     for (int k = 0; k < 3; k++) {
@@ -35,12 +35,12 @@ static void test3__pbd_drifts_and_pbdr_does_not(void)
 static void test1__pbdr_f64_and_the_papers_layer(void)
 {
     BenchRun runs[3];
-    BenchOptions options = makeOptions(pbdr_precisionF64, 0);
+    BenchOptions options = makeOptions(benchF64, 0);
     runSeeds(1, "pbdr", &options, NULL, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_LE(runs[k].errors.position.final, 3e-2);
     }
-    options = makeOptions(pbdr_precisionF32, 1);
+    options = makeOptions(benchF32, 1);
     runSeeds(1, "pbdr", &options, NULL, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_LE(runs[k].errors.position.final, 1e-2);
@@ -53,7 +53,7 @@ static void test1__pbdr_f64_and_the_papers_layer(void)
 static void test2__error_is_the_inertia_of_point_masses(void)
 {
     BenchRun runs[3];
-    BenchOptions options = makeOptions(pbdr_precisionF64, 0);
+    BenchOptions options = makeOptions(benchF64, 0);
     runSeeds(2, "pbdr", &options, NULL, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(runs[k].errors.signedRotation.final, 71.7, 0.5);
@@ -65,7 +65,7 @@ static void test2__error_is_the_inertia_of_point_masses(void)
 static double getAblationRatio(uint32_t ablation, int layers)
 {
     BenchRun with[5], without[5];
-    BenchOptions options = makeOptions(pbdr_precisionF32, layers);
+    BenchOptions options = makeOptions(benchF32, layers);
     runSeeds(1, "pbdr", &options, NULL, 5, with);
     options.ablation = ablation;
     runSeeds(1, "pbdr", &options, NULL, 5, without);
@@ -89,13 +89,13 @@ static void ablation__of_linear_momentum_costs_20_times(void)
 static void ablation__of_angular_momentum_loses_the_torque(void)
 {
     BenchRun run[1];
-    BenchOptions options = makeOptions(pbdr_precisionF64, 0);
+    BenchOptions options = makeOptions(benchF64, 0);
     options.ablation = pbdr_ablateAngularMomentum;
     runSeeds(2, "pbdr", &options, NULL, 1, run);
     CHECK_GE(run[0].errors.angularMomentum.final, 1e-2 * 0.01 * 10.0);
     // and in float, Test 1, over ten seeds: reported
     BenchRun with[10], without[10];
-    options = makeOptions(pbdr_precisionF32, 1);
+    options = makeOptions(benchF32, 1);
     runSeeds(1, "pbdr", &options, NULL, 10, with);
     options.ablation = pbdr_ablateAngularMomentum;
     runSeeds(1, "pbdr", &options, NULL, 10, without);

@@ -88,7 +88,7 @@ static void test2__of_pbdr_is_packing_and_floor(void)
 {
     BenchRun run;
     BenchOptions options = benchDefaultOptions();
-    options.precision = pbdr_precisionF64;
+    options.precision = benchF64;
     runSeeds(2, "pbdr", &options, NULL, 1, &run);
     const BenchErrors* e = &run.errors;
     CHECK_NEAR(e->signedRotation.final - e->budget.ownBody, 71.62, 0.005);
@@ -105,7 +105,7 @@ static void test1__rounding_of_pbd_is_metres(void)
     for (int s = 0; s < 2; s++) {
         BenchOptions options = benchDefaultOptions();
         runSeeds(1, solvers[s], &options, NULL, 3, single);
-        options.precision = pbdr_precisionF64;
+        options.precision = benchF64;
         runSeeds(1, solvers[s], &options, NULL, 3, twice);
         for (int k = 0; k < 3; k++) {
             size[s] +=

@@ -8,7 +8,7 @@
 static BenchShapes shapes;
 static char whyNot[PBDR_MESSAGE_LENGTH]; // empty: the mesh is there
 
-static BenchOptions makeOptions(pbdrPrecision precision)
+static BenchOptions makeOptions(BenchPrecision precision)
 {
     BenchOptions options = benchDefaultOptions();
     const char* path = getenv("PBDR_BUNNY");
@@ -35,7 +35,7 @@ static void test4__pbdr_f64(void)
 {
     NEED_BUNNY();
     BenchRun runs[3];
-    BenchOptions options = makeOptions(pbdr_precisionF64);
+    BenchOptions options = makeOptions(benchF64);
     runSeeds(4, "pbdr", &options, &shapes, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(runs[k].errors.position.final, 7.8e-2, 0.2 * 7.8e-2);
@@ -48,7 +48,7 @@ static void test5__pbdr_f64(void)
 {
     NEED_BUNNY();
     BenchRun runs[3];
-    BenchOptions options = makeOptions(pbdr_precisionF64);
+    BenchOptions options = makeOptions(benchF64);
     runSeeds(5, "pbdr", &options, &shapes, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(runs[k].errors.rotation.final, 26.4, 1.0);
@@ -60,7 +60,7 @@ static void test6__pbdr_f64(void)
 {
     NEED_BUNNY();
     BenchRun runs[3];
-    BenchOptions options = makeOptions(pbdr_precisionF64);
+    BenchOptions options = makeOptions(benchF64);
     runSeeds(6, "pbdr", &options, &shapes, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(runs[k].errors.position.final, 9.4e-2, 0.2 * 9.4e-2);
@@ -72,7 +72,7 @@ static void test6__pbdr_f64(void)
 static void tests_4_to_6__pbdr_f32_stays_upright(void)
 {
     NEED_BUNNY();
-    BenchOptions options = makeOptions(pbdr_precisionF32);
+    BenchOptions options = makeOptions(benchF32);
     for (int test = 4; test <= 6; test++) {
         BenchRun run[1];
         runSeeds(test, "pbdr", &options, &shapes, 1, run);
@@ -87,7 +87,7 @@ static void tests_4_to_6__pbdr_f32_stays_upright(void)
 static void tests_4_to_6__pbd_f32_drifts(void)
 {
     NEED_BUNNY();
-    BenchOptions options = makeOptions(pbdr_precisionF32);
+    BenchOptions options = makeOptions(benchF32);
     for (int test = 4; test <= 6; test++) {
         BenchRun run[1];
         runSeeds(test, "pbd", &options, &shapes, 1, run);
@@ -172,7 +172,7 @@ static void flight__velocity_half_restores_angular_momentum(void)
 
 int main(int argc, char** argv)
 {
-    BenchOptions options = makeOptions(pbdr_precisionF64);
+    BenchOptions options = makeOptions(benchF64);
     pbdrError error;
     if (benchPrepareMesh(&shapes, &options, &error) != pbdr_statusOk) {
         snprintf(whyNot, sizeof whyNot, "%s", error.message);

@@ -7,7 +7,7 @@ static double getMeanError(int n)
     double sum = 0.0;
     for (int k = 0; k < 9; k++) {
         BenchOptions options = benchDefaultOptions();
-        options.precision = pbdr_precisionF64;
+        options.precision = benchF64;
         options.n = n;
         options.mu = mus[k / 3];
         options.offset = offsets[k % 3];

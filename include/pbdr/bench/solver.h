@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 // Raised whenever a struct below changes; tables of another number are refused.
-#define PBDR_BENCH_ABI 1
+#define PBDR_BENCH_ABI 2
 
 typedef enum pbdrBenchShape {
     pbdr_benchBox = 0,  // halfExtents
@@ -53,6 +53,8 @@ typedef struct pbdrBenchBody {
     const pbdrVec3* spherePositions; // [m]
     const double* sphereRadii;       // [m]
     const double* sphereMasses;      // [kg]
+    pbdrMat3 sphereExtraInertia;     // what the point masses lack of the true inertia, body frame [kg m^2]; zero if
+                                     // their masses are uniform, or make it up by themselves
     pbdrPose sphereStart;
 } pbdrBenchBody;
 
@@ -72,6 +74,7 @@ typedef struct pbdrBenchScene {
     // Settings of our own particle solvers; others may ignore them.
     int iterations;
     double relaxation;
+    pbdrEngine engine;
     pbdrPrecision precision;
     pbdrSimd simd;
     uint32_t ablation;
