@@ -36,7 +36,7 @@ expect usage__no_seeds 2 "--seeds 0: must be at least 1" "$pbdr" bench --seeds 0
 expect usage__unknown_test 2 "--tests 9: wanted test numbers" "$pbdr" bench --tests 9
 expect usage__empty_test 2 "--tests 1,: wanted test numbers" "$pbdr" bench --tests 1,
 expect usage__unknown_solver 2 "--solvers pbd,xyz: wanted solvers of" "$pbdr" bench --solvers pbd,xyz
-expect usage__unknown_precision 2 "--precision f16: must be one of: f32 f64" "$pbdr" bench --precision f16
+expect usage__unknown_precision 2 "--precision f16: must be one of: auto f32 f64" "$pbdr" bench --precision f16
 expect usage__unknown_ablation 2 "--ablate mass: wanted parts of" "$pbdr" bench --ablate mass
 expect usage__unknown_engine 2 "--engine magic: must be one of" "$pbdr" bench --engine magic
 expect usage__too_many_substeps 2 "--duration 0.01 with --dt 1e-12: more than 1e+09 substeps" "$pbdr" bench --dt 1e-12 --duration 0.01
@@ -73,7 +73,7 @@ expect bench__runs 0 "test 1 pushed box" "$pbdr" bench --tests 1-2 "${short[@]}"
 check bench__prints_a_table grep -q "us per" out
 check bench__json_has_the_schema cmake -DFILE=out.json -DRUNS=8 -P "$check_json"
 check bench__csv_has_a_row_per_run test "$(wc -l <out.csv)" -eq 9
-check bench__writes_trajectories test "$(cat traj/test1_pbdr_particle_f32_seed2.csv | wc -l)" -eq 7
+check bench__writes_trajectories test "$(cat traj/test1_pbdr_reduced_f64_seed2.csv | wc -l)" -eq 7
 check bench__leaves_no_temporaries test -z "$(find . -name '*.tmp')"
 # The same command gives the same numbers, with any vector instructions
 numbers() { "$pbdr" bench --tests 1 --solvers pbd,pbdr --seeds 1 --duration 0.1 --csv "$1" --simd "$2" 2>/dev/null >/dev/null; cut -d, -f1-23 "$1"; }

@@ -104,7 +104,7 @@ check budget__test_1_has_the_floor holds 1 pbdr m 'abs(floor - 1.63e-3) < 1e-9 &
 check budget__test_7_has_norms_and_no_floor holds 7 pbdr m '$4 == "norm" && floor == "" && abs(packing - 5.66e-3) < 1e-5 && contact > 0'
 
 # The sweep's numbers are the benchmark's
-"$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 2 --mu 0.4 --force 25 --csv bench.csv >/dev/null 2>&1
+"$pbdr" bench --tests 1 --precision f32 --solvers pbdr --seeds 1 --duration 2 --mu 0.4 --force 25 --csv bench.csv >/dev/null 2>&1
 check study__agrees_with_bench awk -F, '
     FNR == 1 { for (k = 1; k <= NF; k++) if ($k == "final_position_error_m") c = k; if (NR != 1) m = 0
                for (k = 1; k <= NF; k++) { if ($k == "mu") m = k; if ($k == "force_N") f = k }; next }
