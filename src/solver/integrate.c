@@ -15,8 +15,10 @@ static void integrateDynamic(pbdrWorld* world, pbdrBody* body)
     if (pbdrDot(body->torque, body->torque) > 0.0) {
         pbdrMoments moments;
         STAGE(pbdrMeasureInertia)(world, body, &moments);
-        alpha = pbdrSymSolve(&moments.inertia, body->torque, pbdrGetInertiaCutoff(world));
+        pbdrMat3 inertia = pbdrAddExtraInertia(body, &moments.inertia);
+        alpha = pbdrSymSolve(&inertia, body->torque, pbdrGetInertiaCutoff(world));
         centre = moments.centre;
+        pbdrAddExtraSpin(body, pbdrScale(world->timeStep, alpha));
     }
 
     const pbdrParticles* p = &world->particles;

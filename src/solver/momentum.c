@@ -21,8 +21,8 @@ static void findCorrection(pbdrWorld* world, pbdrBody* body)
         body->correction = pbdrScale(1.0 / body->weight, lost);
     }
     if ((world->ablation & pbdr_ablateAngularMomentum) == 0) {
-        pbdrVec3 gained = pbdrSub(body->after.spin, body->before.spin);
-        body->turn = pbdrSymSolve(&body->after.inertia, gained, pbdrGetInertiaCutoff(world));
+        body->turn = pbdrGetExcessSpin(body, &body->after.inertia, body->after.spin, body->before.spin,
+                                       pbdrGetInertiaCutoff(world));
     }
 }
 

@@ -113,8 +113,9 @@ static void integrate(pbdrWorld* world)
         }
         pbdrVec3 acceleration = pbdrAddScaled(world->gravity, 1.0 / body->mass, body->force);
         if (pbdrDot(body->torque, body->torque) > 0.0) {
-            pbdrMat3 inertia = getInertia(body);
+            pbdrMat3 points = getInertia(body), inertia = pbdrAddExtraInertia(body, &points);
             pbdrVec3 alpha = pbdrSymSolve(&inertia, body->torque, PBDR_INERTIA_CUTOFF_F64);
+            pbdrAddExtraSpin(body, pbdrScale(dt, alpha));
             pbdrMat3 field = crossMat(alpha, &body->stretch);
             body->stretchRate = addMM(&body->stretchRate, dt, &field);
         }
@@ -297,8 +298,8 @@ static void restoreMomentum(pbdrWorld* world)
         body->turn = pbdrVec(0.0, 0.0, 0.0);
         if ((world->ablation & pbdr_ablateAngularMomentum) == 0) {
             pbdrMat3 inertia = getInertia(body);
-            pbdrVec3 gained = pbdrSub(getSpin(body), body->before.spin);
-            body->turn = pbdrSymSolve(&inertia, gained, PBDR_INERTIA_CUTOFF_F64);
+            body->turn = pbdrGetExcessSpin(body, &inertia, getSpin(body), body->before.spin,
+                                           PBDR_INERTIA_CUTOFF_F64);
             pbdrMat3 field = crossMat(body->turn, &body->stretch);
             body->stretchRate = addMM(&body->stretchRate, -1.0, &field);
         }

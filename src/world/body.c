@@ -83,6 +83,15 @@ static pbdrMat3 addTensors(const pbdrMat3* a, const pbdrMat3* b)
     return sum;
 }
 
+static bool isNonzero(const pbdrMat3* a)
+{
+    bool found = false;
+    for (int k = 0; k < 9; k++) {
+        found = found || a->m[k / 3][k % 3] != 0.0;
+    }
+    return found;
+}
+
 // Symmetric, and no principal moment below zero by more than rounding.
 static bool isPossibleInertia(const pbdrMat3* a)
 {
@@ -149,6 +158,7 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
         .restCentre = properties.centre,
         .restInertia = inertia,
         .extraInertia = def->extraInertia,
+        .hasExtraInertia = isNonzero(&def->extraInertia),
         .rotation = pbdrNormalizeQ(def->rotation),
     };
     world->bodyCount++;
@@ -234,7 +244,8 @@ static pbdrMomentum getMomentum(const pbdrWorld* world, const pbdrBody* body)
     if (!pbdrIsKeptRigid(world, body)) {
         pbdrMoments fit;
         world->stages->measureInertia(world, body, &fit);
-        return (pbdrMomentum){pbdrAddScaled(fit.relativeMomentum, body->weight, body->drift0), fit.spin};
+        return (pbdrMomentum){pbdrAddScaled(fit.relativeMomentum, body->weight, body->drift0),
+                              pbdrAdd(fit.spin, body->extraSpin)};
     }
     pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
     pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->restInertia);

@@ -41,7 +41,8 @@ typedef struct pbdrBody {
     double reach;         // largest distance of a particle's centre from the centre of mass [m]
     pbdrVec3 restCentre;  // centre of mass in the definition's frame [m]
     pbdrMat3 restInertia; // about it, rest axes [kg m^2]
-    pbdrMat3 extraInertia; // the part of it that the point masses do not have
+    pbdrMat3 extraInertia; // J: the part of it that the point masses do not have
+    bool hasExtraInertia;
     pbdrMat3 restInverse; // of what XPBD-R turns by: restInertia, spheres' own added where that is singular
     pbdrMat3 restTurning; // the same, not inverted
     // Engines that keep no particles
@@ -52,6 +53,7 @@ typedef struct pbdrBody {
     pbdrQuat rotation; // dynamic: the last shape match, which is the next one's guess; others: the rotation
     pbdrVec3 centre0,
         drift0;       // where sums are taken about [m, m/s]; others: the centre of mass and its velocity
+    pbdrVec3 extraSpin; // R J R^T w of bodies made of point masses and J [kg m^2/s]
     pbdrVec3 angular; // angular velocity of bodies that are kept rigid: pushers, XPBD-R's [rad/s]
     // Engines that keep no particles: x = centre0 + stretch q, v = drift0 + stretchRate q (a rigid body's is R
     // and [w]x R); where they were when contact candidates were last searched
@@ -312,6 +314,15 @@ void pbdrFreeTree(pbdrWorld* world, pbdrBody* body);
 
 // Places a body (all its particles, if the world keeps them) as a rigid body, at body->rotation and the given centre and velocity.
 void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrVelocity velocity);
+
+// A body with extra inertia J turns by I = I_p + R J R^T, I_p being the point masses', and has L = L_p + R J
+// R^T w. The second part is carried (extraSpin), not measured: w = I_p^-1 L_p is that of a rigid body only at the
+// end of an iteration, as an Euler step stretches the body by (w dt)^2. (particles.c)
+pbdrMat3 pbdrAddExtraInertia(const pbdrBody* body, const pbdrMat3* inertia);
+void pbdrAddExtraSpin(pbdrBody* body, pbdrVec3 w);
+// Momentum constraint: by how much w is too large after the match, so that L is what it was before.
+pbdrVec3 pbdrGetExcessSpin(pbdrBody* body, const pbdrMat3* inertia, pbdrVec3 spin, pbdrVec3 spinBefore,
+                           double cutoff);
 
 // --- Contacts (contact.c) ---
 

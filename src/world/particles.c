@@ -136,6 +136,8 @@ void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrV
     const pbdrMat3 spin = {{{0.0, -w.z, w.y}, {w.z, 0.0, -w.x}, {-w.y, w.x, 0.0}}};
     body->stretch = turn;
     body->stretchRate = pbdrMulMM(&spin, &turn);
+    body->extraSpin = pbdrVec(0.0, 0.0, 0.0);
+    pbdrAddExtraSpin(body, w);
 }
 
 // What XPBD-R turns the body by. Points have no inertia about a line through them all: a chain, a single
@@ -210,4 +212,39 @@ void pbdrFreeTree(pbdrWorld* world, pbdrBody* body)
         world->byteCount -= pbdrSphereTree_GetByteCount(&body->tree);
         pbdrFreeSphereTree(&world->hooks, &body->tree);
     }
+}
+
+pbdrMat3 pbdrAddExtraInertia(const pbdrBody* body, const pbdrMat3* inertia)
+{
+    if (!body->hasExtraInertia) {
+        return *inertia;
+    }
+    pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
+    pbdrMat3 sum = pbdrTurnTensor(&turn, &body->extraInertia);
+    for (int k = 0; k < 9; k++) {
+        sum.m[k / 3][k % 3] += inertia->m[k / 3][k % 3];
+    }
+    return sum;
+}
+
+void pbdrAddExtraSpin(pbdrBody* body, pbdrVec3 w)
+{
+    if (body->hasExtraInertia) {
+        pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
+        pbdrMat3 extra = pbdrTurnTensor(&turn, &body->extraInertia);
+        body->extraSpin = pbdrAdd(body->extraSpin, pbdrMulMV(&extra, w));
+    }
+}
+
+pbdrVec3 pbdrGetExcessSpin(pbdrBody* body, const pbdrMat3* inertia, pbdrVec3 spin, pbdrVec3 spinBefore,
+                           double cutoff)
+{
+    if (!body->hasExtraInertia) {
+        return pbdrSymSolve(inertia, pbdrSub(spin, spinBefore), cutoff);
+    }
+    pbdrMat3 whole = pbdrAddExtraInertia(body, inertia);
+    pbdrVec3 w = pbdrSymSolve(&whole, pbdrAdd(spinBefore, body->extraSpin), cutoff);
+    body->extraSpin = pbdrVec(0.0, 0.0, 0.0);
+    pbdrAddExtraSpin(body, w);
+    return pbdrSub(pbdrSymSolve(inertia, spin, cutoff), w);
 }

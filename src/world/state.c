@@ -25,7 +25,7 @@ typedef struct Header {
 
 typedef struct BodyState {
     double friction;
-    pbdrVec3 force, torque, centre0, drift0, angular;
+    pbdrVec3 force, torque, centre0, drift0, angular, extraSpin;
     pbdrQuat rotation;
     pbdrMat3 stretch, stretchRate;
     pbdrTreePlace searched;
@@ -152,6 +152,7 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
             .centre0 = b->centre0,
             .drift0 = b->drift0,
             .angular = b->angular,
+            .extraSpin = b->extraSpin,
             .rotation = b->rotation,
             .stretch = b->stretch,
             .stretchRate = b->stretchRate,
@@ -276,6 +277,7 @@ static const char* takeBodies(pbdrWorld* world, const char* at)
         b->centre0 = state.centre0;
         b->drift0 = state.drift0;
         b->angular = state.angular;
+        b->extraSpin = state.extraSpin;
         b->rotation = state.rotation;
         b->stretch = state.stretch;
         b->stretchRate = state.stretchRate;
