@@ -23,6 +23,8 @@
 #define MAX_UPDATES 5
 // A multiplier update may come as soon as the residual is this small, relative to the sum of forces.
 #define UPDATE_AT 1.0e-4
+// Relative residual below which the last substep's factors are good enough for a first step.
+#define LAGGED_AT 1.0e-6
 // Steps without progress before the next restart.
 #define PATIENCE 10
 // How much softer the contacts of a softened start are.
@@ -194,8 +196,9 @@ static void assemble(Solve* solve, double mass, AddBlock add)
     }
 }
 
-// Solves for every mover's step; the right-hand sides stand there. False if the matrix is singular.
-static bool solveSteps(Solve* solve)
+// Solves for every mover's step; the right-hand sides stand there. False if the matrix is singular. keeps: the
+// factors of a body on its own are kept for the next substep.
+static bool solveSteps(Solve* solve, bool keeps)
 {
     pbdrWorld* world = solve->world;
     if (solve->moverCount == 1) {
@@ -205,6 +208,12 @@ static bool solveSteps(Solve* solve)
             return false;
         }
         pbdrSolveBlock(block->m, pivots, solve->movers[0].step.v);
+        if (keeps) {
+            pbdrBody* body = pbdrGetBody(world, solve->movers[0].body);
+            memcpy(body->factors, block->m, sizeof block->m);
+            memcpy(body->pivots, pivots, sizeof pivots);
+            body->hasFactors = true;
+        }
         return true;
     }
     double(*x)[6] = world->blockSides.items;
@@ -219,13 +228,29 @@ static bool solveSteps(Solve* solve)
     return good;
 }
 
+// A body on its own that goes on as before: the last substep's factors do.
+static bool findLaggedStep(Solve* solve)
+{
+    if (solve->moverCount != 1 || solve->residual > LAGGED_AT * solve->size) {
+        return false;
+    }
+    pbdrMover* mover = &solve->movers[0];
+    pbdrBody* body = pbdrGetBody(solve->world, mover->body);
+    if (!body->hasFactors) {
+        return false;
+    }
+    mover->step = mover->residual;
+    pbdrSolveBlock(body->factors, body->pivots, mover->step.v);
+    return true;
+}
+
 static bool findNewtonStep(Solve* solve)
 {
     assemble(solve, solve->perStep, solve->world->kernels->stiffenPatch);
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].step = solve->movers[k].residual;
     }
-    return solveSteps(solve);
+    return solveSteps(solve, true);
 }
 
 // --- Line search ---
@@ -320,7 +345,7 @@ static bool updateMultipliers(Solve* solve)
         heaviest = fmax(heaviest, solve->movers[k].mass);
     }
     assemble(solve, 1.0e-10 / heaviest, solve->world->kernels->holdPatch);
-    if (!solveSteps(solve)) {
+    if (!solveSteps(solve, false)) {
         return false;
     }
     for (int k = 0; k < solve->touchingCount; k++) {
@@ -353,7 +378,9 @@ static bool iterate(Solve* solve, bool damped, int maxSteps)
     int updates = 0, idle = 0;
     double best = solve->residual;
     for (int taken = 0;;) {
-        if (solve->residual <= UPDATE_AT * solve->size && updates < MAX_UPDATES) {
+        // at the warm start gaps are those of the last substep: a Newton step tells more
+        bool near = taken > 0 && solve->residual <= UPDATE_AT * solve->size;
+        if ((near || isSolved(solve)) && updates < MAX_UPDATES) {
             pbdrPatchRest rest = measure(solve);
             if (rest.gap > REST_TOLERANCE || rest.slip > REST_TOLERANCE) {
                 updates++;
@@ -367,9 +394,11 @@ static bool iterate(Solve* solve, bool damped, int maxSteps)
         if (isSolved(solve)) {
             return true;
         }
-        if (taken++ >= maxSteps || !isfinite(solve->residual) || !findNewtonStep(solve)) {
+        if (taken >= maxSteps || !isfinite(solve->residual) ||
+            !((taken == 0 && findLaggedStep(solve)) || findNewtonStep(solve))) {
             return false;
         }
+        taken++;
         solve->steps++;
         double share = 1.0, residual = evaluate(solve, 1.0);
         if (damped && !(residual <= 0.5 * solve->residual) && !(residual <= TOLERANCE * solve->size)) {

@@ -63,6 +63,10 @@ typedef struct pbdrBody {
     // XPBD-R: Y and y of the last substep, Newton steps that it took
     double lag[6], lastStep[6];
     int lastStepCount;
+    // its factorised Jacobian, for the next substep's first step
+    bool hasFactors;
+    int pivots[6];
+    double factors[6][6];
     // Its place among the islands of the substep
     int island, mover;
     uint64_t substepSeen;

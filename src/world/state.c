@@ -31,7 +31,9 @@ typedef struct BodyState {
     pbdrTreePlace searched;
     double searchedReach;
     double lag[6], lastStep[6];
-    int64_t lastStepCount;
+    int32_t lastStepCount, hasFactors;
+    int32_t pivots[6];
+    double factors[6][6];
 } BodyState;
 
 // Of an item: its spheres and what it carries.
@@ -159,7 +161,12 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
             .searched = b->searched,
             .searchedReach = b->searchedReach,
             .lastStepCount = b->lastStepCount,
+            .hasFactors = b->hasFactors,
         };
+        for (int k = 0; k < 6; k++) {
+            state.pivots[k] = b->pivots[k];
+        }
+        memcpy(state.factors, b->factors, sizeof b->factors);
         memcpy(state.lag, b->lag, sizeof b->lag);
         memcpy(state.lastStep, b->lastStep, sizeof b->lastStep);
         at = put(at, &state, sizeof state);
@@ -285,7 +292,13 @@ static const char* takeBodies(pbdrWorld* world, const char* at)
         b->searchedReach = state.searchedReach;
         memcpy(b->lag, state.lag, sizeof b->lag);
         memcpy(b->lastStep, state.lastStep, sizeof b->lastStep);
-        b->lastStepCount = (int)state.lastStepCount;
+        b->lastStepCount = state.lastStepCount;
+        b->hasFactors = state.hasFactors != 0;
+        for (int k = 0; k < 6; k++) {
+            // bytes from outside are not trusted
+            b->pivots[k] = state.pivots[k] >= 0 && state.pivots[k] < 6 ? state.pivots[k] : k;
+        }
+        memcpy(b->factors, state.factors, sizeof b->factors);
     }
     return at;
 }
