@@ -433,7 +433,11 @@ void pbdrForgetCandidates(pbdrWorld* world)
     world->patches.count = 0;
     world->items.count = 0;
     for (int index = 0; index < world->bodies.count; index++) {
-        // not a number: any search is better than this
-        pbdrGetBody(world, index)->searched.centre = pbdrVec(NAN, NAN, NAN);
+        pbdrBody* body = pbdrGetBody(world, index);
+        body->searched.centre = pbdrVec(NAN, NAN, NAN); // any search is better than this
+        memset(body->lag, 0, sizeof body->lag);
+        memset(body->lastStep, 0, sizeof body->lastStep);
+        body->lastStepCount = 0;
+        body->hasFactors = false;
     }
 }

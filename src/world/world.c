@@ -226,6 +226,9 @@ pbdrStatus pbdrWorld_SetTimeStep(pbdrWorld* world, double timeStep)
     pbdrStatus status = pbdrCheckTimeStep(timeStep, NULL);
     if (status == pbdr_statusOk) {
         world->timeStep = timeStep;
+        for (int index = 0; index < world->bodies.count; index++) {
+            pbdrGetBody(world, index)->hasFactors = false; // they hold M/dt^2
+        }
     }
     return status;
 }
