@@ -54,7 +54,8 @@ static void setOwnMotion(BenchMeter* meter, bool usesSpheres)
         if (fabs(own.mass - test->mass) > 1.0e-12 * test->mass) { // more than the sum's rounding
             meter->ownAcceleration = fmax(0.0, scene->forceSize / own.mass - PBDR_DEFAULT_GRAVITY * drag);
         }
-        meter->ownAngularAcceleration = test->torque / (own.inertia.m[2][2] + scene->data.bodies[0].sphereExtraInertia.m[2][2]);
+        meter->ownAngularAcceleration =
+            test->torque / (own.inertia.m[2][2] + scene->data.bodies[0].sphereExtraInertia.m[2][2]);
     }
 }
 

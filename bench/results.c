@@ -161,10 +161,11 @@ void benchPrintTable(FILE* file, const BenchRun* runs, int count)
         return;
     }
     const BenchOptions* o = &runs[0].options;
-    fprintf(file,
-            "\n%g s in substeps of %g s. Errors at the end and averaged over the frames:\nmean ±spread over the "
-            "seeds; tilt is the worst; floor is semi-implicit Euler with perfect forces.\n",
-            runs[0].duration, o->timeStep);
+    fprintf(
+        file,
+        "\n%g s in substeps of %g s. Errors at the end and averaged over the frames:\nmean ±spread over the "
+        "seeds; tilt is the worst; floor is semi-implicit Euler with perfect forces.\n",
+        runs[0].duration, o->timeStep);
     printOwnSolvers(file, runs, count);
     fprintf(file, "%-20s%-13s%8s%17s%17s%17s%17s%9s%14s%9s\n", "", "", "", "final position", "mean position",
             "final rotation", "mean rotation", "tilt", "floor", "us per");
@@ -401,8 +402,8 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         const BenchRun* run = &runs[k];
         const BenchErrors* e = &run->errors;
         fprintf(file, "%d,%s,%s,%s,%d,%d", run->test->number, run->solver.label,
-                benchGetEngineName(&run->solver, &run->options),
-                getPrecisionName(run), run->seed, run->particleCount);
+                benchGetEngineName(&run->solver, &run->options), getPrecisionName(run), run->seed,
+                run->particleCount);
         const double settings[] = {run->mu, run->force, run->options.timeStep, run->options.iterations,
                                    run->substepCount};
         for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {

@@ -29,7 +29,7 @@ typedef struct BenchRun {
     const BenchTest* test;
     BenchOptions options; // resolved
     pbdrMassFit massFit;  // of exact masses
-    uint32_t ablation; // as far as it concerns the solver
+    uint32_t ablation;    // as far as it concerns the solver
     int seed, particleCount, substepCount;
     double mu, force, turn, sphereRadius, rodFriction;
     pbdrVec3 shift;

@@ -7,7 +7,11 @@
 #include "reference/pushing.h"
 #include "tests/catalogue.h"
 
-typedef enum BenchPrecision { benchPrecisionAuto = -1, benchF32 = pbdr_precisionF32, benchF64 = pbdr_precisionF64 } BenchPrecision;
+typedef enum BenchPrecision {
+    benchPrecisionAuto = -1,
+    benchF32 = pbdr_precisionF32,
+    benchF64 = pbdr_precisionF64
+} BenchPrecision;
 
 typedef enum BenchMasses {
     benchMassesAuto,

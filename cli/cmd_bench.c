@@ -257,7 +257,10 @@ static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* sol
         snprintf(path, sizeof path, "%s/test%d_%s%s%s%s_seed%d.csv", bench->trajectoryDir,
                  scene->test->number, solver->label, ours ? "_" : "",
                  ours ? benchGetEngineName(solver, options) : "",
-                 !ours ? "" : options->precision == benchF32 ? "_f32" : "_f64", scene->seed);
+                 !ours                            ? ""
+                 : options->precision == benchF32 ? "_f32"
+                                                  : "_f64",
+                 scene->seed);
         if (!openOutput(&trajectory, path)) {
             return EXIT_FAILED;
         }
@@ -452,8 +455,11 @@ int commandBench(int argc, char** argv)
         OPTION_ABOVE("radius", "R", "bunny: sphere radius [m] (0.005)", &o->radius, 0, 1),
         OPTION_TEXT("mesh", "FILE", "a closed mesh instead of the bunny: OBJ, STL or PLY", &o->meshPath),
         OPTION_CHOICE("packing", "NAME", "how meshes are packed: grid", &bench.packing, packingNames),
-        OPTION_CHOICE("masses", "NAME", "how the mass is shared out among spheres: uniform, or exact, so that mass, centre and inertia are the "
-                      "body's (auto: xpbdr exact, others uniform)", &bench.masses, massNames),
+        OPTION_CHOICE("masses", "NAME",
+                      "how the mass is shared out among spheres: uniform, or exact, so that mass, centre and "
+                      "inertia are the "
+                      "body's (auto: xpbdr exact, others uniform)",
+                      &bench.masses, massNames),
         OPTION_INT("seeds", "K", "runs of each test, each turned, shuffled and shifted by 1e-7 m (3)",
                    &bench.seeds, 1, 10000),
         OPTION_ABOVE("duration", "S", "simulated time [s] (10)", &o->duration, 0, 1e6),

@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const char* const studies[] = {
-    "tests", "budget", "sweep", "time", "trajectory", "resolution-contact", "resolution-inertia", "stills", "ablation"};
+    "tests",  "budget",  "sweep", "time", "trajectory", "resolution-contact", "resolution-inertia",
+    "stills", "ablation"};
 enum { STUDY_COUNT = sizeof studies / sizeof studies[0] };
 
 // "4" or "3 to 10"; "-" if no run has it.

@@ -15,8 +15,8 @@ static inline void require(pbdrStatus status, const pbdrError* error)
     }
 }
 
-// The engine of worlds that do not say: the particle engine, whose laws most tests state; CTest runs those that
-// hold in reduced coordinates too a second time with PBDR_TEST_ENGINE=reduced.
+// The engine of worlds that do not say: the particle engine, whose laws most tests state; CTest runs those
+// that hold in reduced coordinates too a second time with PBDR_TEST_ENGINE=reduced.
 static inline pbdrEngine getTestEngine(void)
 {
     const char* name = getenv("PBDR_TEST_ENGINE");

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const pbdrBenchSolver* (*const builtIns[])(void) = {
-    benchGetPbd,    benchGetPbdR,   benchGetXpbdR,
+    benchGetPbd,    benchGetPbdR, benchGetXpbdR,
 #ifdef PBDR_HAVE_MUJOCO
     benchGetMujoco,
 #endif

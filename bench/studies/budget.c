@@ -65,8 +65,8 @@ static const char* findResult(const Row* row, int seed, bool twin)
 {
     for (int k = row->first; k < row->last; k++) {
         const StudyJob* job = &row->plan->jobs[k];
-        bool wanted = !runsInBoth(row) ||
-                      (job->options.precision == benchF64) == (twin || !hasTwoPrecisions(row));
+        bool wanted =
+            !runsInBoth(row) || (job->options.precision == benchF64) == (twin || !hasTwoPrecisions(row));
         if (job->seed == seed && wanted) {
             return row->results[k];
         }

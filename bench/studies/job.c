@@ -102,8 +102,9 @@ void studySealJob(StudyJob* job, uint64_t meshHash)
              "duration=%.15g dt=%.15g iterations=%d relaxation=%.15g ablate=%s simd=%d series=%d "
              "seed=%d",
              FORMAT, pbdrVersion(), job->test->number, job->solver->label, benchGetEngineName(job->solver, o),
-             getPrecision(job), (int)o->masses, body, getMu(job), getForce(job), rod, o->duration, o->timeStep, o->iterations,
-             o->relaxation, getAblation(job), (int)o->simd, job->series, job->seed);
+             getPrecision(job), (int)o->masses, body, getMu(job), getForce(job), rod, o->duration,
+             o->timeStep, o->iterations, o->relaxation, getAblation(job), (int)o->simd, job->series,
+             job->seed);
     job->expectedSeconds = guessSeconds(job);
 }
 

@@ -298,9 +298,9 @@ static void planAblation(StudyPlan* plan)
 pbdrStatus studyMakePlan(const StudyKind* kind, const StudySettings* settings, StudyPlan* plan,
                          pbdrError* error)
 {
-    static void (*const makers[])(StudyPlan*) = {planTests,   planBudget,  planSweep,
-                                                 planTime,    planContact, planInertia,
-                                                 planTrajectory, planStills, planAblation};
+    static void (*const makers[])(StudyPlan*) = {planTests,      planBudget,  planSweep,
+                                                 planTime,       planContact, planInertia,
+                                                 planTrajectory, planStills,  planAblation};
     _Static_assert(COUNT(makers) == COUNT(kinds), "a job list for each study, in the same order");
     *plan = (StudyPlan){.kind = kind, .settings = settings, .quick = settings->quick};
     plan->seeds = settings->seeds > 0 ? settings->seeds : (settings->quick ? 1 : kind->seeds);

@@ -34,8 +34,8 @@
 // result.
 #define PBDR_PAIR_MARGIN 0.25
 
-// XPBD-R: impacts slower than this do not bounce, whatever the restitution [m/s]: five times what gravity adds
-// in a substep of 1 ms, so that resting contacts rest.
+// XPBD-R: impacts slower than this do not bounce, whatever the restitution [m/s]: five times what gravity
+// adds in a substep of 1 ms, so that resting contacts rest.
 #define PBDR_BOUNCE_SPEED 0.05
 
 // XPBD-R: bodies of one contact island at most. Its linear system may fill count^2 blocks of 288 bytes.

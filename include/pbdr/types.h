@@ -62,8 +62,8 @@ typedef enum pbdrPrecision {
 } pbdrPrecision;
 
 typedef enum pbdrSolver {
-    pbdr_solverPbd = 0,  // position-based dynamics: v = (x - x_start)/dt, no momentum constraint
-    pbdr_solverPbdR = 1, // the paper's PBD-R: v += dx/dt, momentum constraint
+    pbdr_solverPbd = 0,   // position-based dynamics: v = (x - x_start)/dt, no momentum constraint
+    pbdr_solverPbdR = 1,  // the paper's PBD-R: v += dx/dt, momentum constraint
     pbdr_solverXpbdR = 2, // what PBD-R converges to: contact and friction solved to a tolerance, per body
 } pbdrSolver;
 
@@ -130,23 +130,23 @@ typedef struct pbdrBodyDef {
     const pbdrVec3* positions; // sphere centres in any rest frame [m]; particleCount of them
     const double* radii;       // [m], > 0
     const double* masses;      // [kg], > 0
-    pbdrMat3 extraInertia;     // what the body has beyond its point masses, rest axes [kg m^2], default zero; may
-                               // be indefinite, the sum may not
-    pbdrVec3 position;         // world position of the centre of mass [m]
-    pbdrQuat rotation;         // rest axes to world axes, default identity
-    pbdrVelocity velocity;     // initial, default zero
-    double friction;           // coefficient, >= 0
-    double restitution;        // 0 (default) to 1; of two that touch, the larger counts; XPBD-R only
-    uint32_t cookie;           // set by pbdrDefaultBodyDef
+    pbdrMat3 extraInertia; // what the body has beyond its point masses, rest axes [kg m^2], default zero; may
+                           // be indefinite, the sum may not
+    pbdrVec3 position;     // world position of the centre of mass [m]
+    pbdrQuat rotation;     // rest axes to world axes, default identity
+    pbdrVelocity velocity; // initial, default zero
+    double friction;       // coefficient, >= 0
+    double restitution;    // 0 (default) to 1; of two that touch, the larger counts; XPBD-R only
+    uint32_t cookie;       // set by pbdrDefaultBodyDef
 } pbdrBodyDef;
 
 // The half space n.x < d is solid.
 typedef struct pbdrPlaneDef {
-    pbdrVec3 normal; // unit, out of the solid, default (0, 0, 1)
-    double offset;   // d = n.(any point of the plane) [m]
-    double friction; // coefficient, >= 0
+    pbdrVec3 normal;    // unit, out of the solid, default (0, 0, 1)
+    double offset;      // d = n.(any point of the plane) [m]
+    double friction;    // coefficient, >= 0
     double restitution; // as a body's
-    uint32_t cookie; // set by pbdrDefaultPlaneDef
+    uint32_t cookie;    // set by pbdrDefaultPlaneDef
 } pbdrPlaneDef;
 
 // A touching pair in the last substep.
@@ -164,11 +164,11 @@ typedef struct pbdrContact {
 
 // What a step had to say. Zero is all well; each other bit names a limit that was met.
 typedef enum pbdrStepFlag {
-    pbdr_stepNotFinite = 1 << 0,  // a body's state is NaN or infinite: the step diverged; lower timeStep
-    pbdr_stepSpeedLimit = 1 << 1, // a body is faster than PBDR_SPEED_LIMIT
+    pbdr_stepNotFinite = 1 << 0,    // a body's state is NaN or infinite: the step diverged; lower timeStep
+    pbdr_stepSpeedLimit = 1 << 1,   // a body is faster than PBDR_SPEED_LIMIT
     pbdr_stepNotConverged = 1 << 3, // XPBD-R: contact forces of an island are off by more than the tolerance
-    pbdr_stepPairsFull = 1 << 2,  // contacts were dropped: raise maxPairCount; or memory ran out; or bodies
-                                  // near each other span over 1e9 sphere diameters
+    pbdr_stepPairsFull = 1 << 2,    // contacts were dropped: raise maxPairCount; or memory ran out; or bodies
+                                    // near each other span over 1e9 sphere diameters
 } pbdrStepFlag;
 
 // One scalar per particle, in the world's precision: the pointer of the other precision is NULL.

@@ -100,14 +100,14 @@ PBDR_API double pbdrBody_GetFriction(const pbdrWorld* world, pbdrBodyId id);
 
 PBDR_API pbdrBodyKind pbdrBody_GetKind(const pbdrWorld* world, pbdrBodyId id);
 
-// Constants of a body: total mass [kg]; inertia about the centre of mass in rest axes, extraInertia included [kg
-// m^2]; the centre of mass in the frame of the definition's positions [m].
+// Constants of a body: total mass [kg]; inertia about the centre of mass in rest axes, extraInertia included
+// [kg m^2]; the centre of mass in the frame of the definition's positions [m].
 PBDR_API double pbdrBody_GetMass(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrMat3 pbdrBody_GetRestInertia(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrVec3 pbdrBody_GetRestCentre(const pbdrWorld* world, pbdrBodyId id);
 
-// The particles themselves. An all-zero view for an invalid id. Positions and velocities are NULL in worlds of
-// pbdr_engineReduced, which keep none.
+// The particles themselves. An all-zero view for an invalid id. Positions and velocities are NULL in worlds
+// of pbdr_engineReduced, which keep none.
 PBDR_API pbdrParticleView pbdrBody_GetParticles(const pbdrWorld* world, pbdrBodyId id);
 
 // World positions of a body's sphere centres, in the order of its definition, in every engine. Writes at most

@@ -1,8 +1,8 @@
 // A tree of spheres in rest space: which spheres of a body are near a plane, or near another body's.
 //
 // Built once per body. Nodes are boxes around the centres, with the largest radius inside, in the order of a
-// depth-first walk: a node's first child stands right behind it. A plane n.x = d seen by a body x = c + F q is
-// the plane (F^T n).q = d - n.c in rest space, so boxes need not be turned.
+// depth-first walk: a node's first child stands right behind it. A plane n.x = d seen by a body x = c + F q
+// is the plane (F^T n).q = d - n.c in rest space, so boxes need not be turned.
 #ifndef PBDR_GEOMETRY_SPHERE_TREE_H
 #define PBDR_GEOMETRY_SPHERE_TREE_H
 

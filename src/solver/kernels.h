@@ -10,8 +10,8 @@ typedef struct pbdrPlaneView {
     pbdrVec3 restNormal; // F^T n
     double height;       // n.c - d [m]
     double friction;
-    pbdrVec3 drift;      // u [m/s]
-    pbdrMat3 rate;       // G [1/s]
+    pbdrVec3 drift; // u [m/s]
+    pbdrMat3 rate;  // G [1/s]
     double timeStep, relaxation;
 } pbdrPlaneView;
 
@@ -28,13 +28,15 @@ typedef struct pbdrKernels {
                        pbdrShove* shove);
 
     // XPBD-R. `state` is 0 or 1: which of the two sets of columns g and p stand in.
-    // A plane's items at y = 0: normals, levers, gaps ahead, T projected, g and p. velocity and lag (Y) are A's.
+    // A plane's items at y = 0: normals, levers, gaps ahead, T projected, g and p. velocity and lag (Y) are
+    // A's.
     void (*preparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* velocity,
                          const pbdrTwist* lag, int state);
     // g and p after a further step of A and B, from one state to the other, and the forces there.
     void (*stepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
                       const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force);
-    // sum J_left^T K J_right, K = -df/d(displacement of A - B) at a state; leverLeft and leverRight are columns.
+    // sum J_left^T K J_right, K = -df/d(displacement of A - B) at a state; leverLeft and leverRight are
+    // columns.
     void (*stiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
                          int leverRight, pbdrBlock6* block);
     // The same with K = 1 along what the fit wants gone: the normal where loaded, the plane where sticking.
@@ -46,9 +48,9 @@ typedef struct pbdrKernels {
     // each other.
     void (*shiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* fitA,
                        const pbdrTwist* fitB, int state);
-    // Writes force, friction and touched. Returns how deep the mean of old and new velocity would drive an item in,
-    // for those that did not touch before (*fresh) and those that did (*old), as lowest gaps [m], and whether
-    // any is loaded.
+    // Writes force, friction and touched. Returns how deep the mean of old and new velocity would drive an
+    // item in, for those that did not touch before (*fresh) and those that did (*old), as lowest gaps [m],
+    // and whether any is loaded.
     bool (*finishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
                         const pbdrTwist* lagB, int state, double* fresh, double* old);
 } pbdrKernels;

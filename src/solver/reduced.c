@@ -298,8 +298,8 @@ static void restoreMomentum(pbdrWorld* world)
         body->turn = pbdrVec(0.0, 0.0, 0.0);
         if ((world->ablation & pbdr_ablateAngularMomentum) == 0) {
             pbdrMat3 inertia = getInertia(body);
-            body->turn = pbdrGetExcessSpin(body, &inertia, getSpin(body), body->before.spin,
-                                           PBDR_INERTIA_CUTOFF_F64);
+            body->turn =
+                pbdrGetExcessSpin(body, &inertia, getSpin(body), body->before.spin, PBDR_INERTIA_CUTOFF_F64);
             pbdrMat3 field = crossMat(body->turn, &body->stretch);
             body->stretchRate = addMM(&body->stretchRate, -1.0, &field);
         }

@@ -4,8 +4,8 @@
 //   dx = relaxation ( -gap n + max(mu gap, -|v_t| dt) v_t/|v_t| )
 #include "solver/simd.h"
 
-#include "solver/kernels.h"
 #include "solver/kernel.h"
+#include "solver/kernels.h"
 
 bool STAGE(pbdrShovePatch)(const pbdrItems* items, int first, int count, const pbdrPlaneView* view,
                            pbdrShove* shove)

@@ -2,9 +2,9 @@
 //
 //   loads --> contact candidates --> islands --> Newton per island (xpbdr_island.c) --> velocities, positions
 //
-// Positions move with the mean of the old and the new velocity, orientations likewise: second order, and exact
-// under constant forces. A body whose contacts stop it within the substep (an impact) moves with the new
-// velocity instead, which the constraint was stated for: the mean would drive it in.
+// Positions move with the mean of the old and the new velocity, orientations likewise: second order, and
+// exact under constant forces. A body whose contacts stop it within the substep (an impact) moves with the
+// new velocity instead, which the constraint was stated for: the mean would drive it in.
 #include "solver/xpbdr.h"
 
 #include "math/sym3.h"
@@ -167,7 +167,8 @@ static void setLaw(const pbdrWorld* world, const pbdrPatch* patch, pbdrPatchLaw*
     };
 }
 
-// Movers, touching patches and islands of this substep, the former two sorted by island. False without memory.
+// Movers, touching patches and islands of this substep, the former two sorted by island. False without
+// memory.
 static bool makeIslands(pbdrWorld* world)
 {
     int bodyCount = world->bodies.count, patchCount = world->patches.count;
@@ -336,8 +337,8 @@ static void preparePadding(const pbdrItems* items, int item, int state)
 }
 
 // Acceleration of an item's gap by all but contact.
-static double getGapAcceleration(const pbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers,
-                                 int item)
+static double getGapAcceleration(const pbdrWorld* world, const pbdrTouching* touching,
+                                 const pbdrMover* movers, int item)
 {
     const pbdrItems* items = &world->items;
     pbdrVec3 n = readColumns(items, ITEM_NORMAL, item);
@@ -455,8 +456,7 @@ static void moveBody(pbdrWorld* world, const pbdrMover* mover)
     double dt = world->timeStep;
     pbdrVec3 drift = pbdrAddScaled(body->drift0, 1.0 / dt, getLinear(&mover->y));
     pbdrVec3 angular = pbdrAddScaled(body->angular, 1.0 / dt, getAngular(&mover->y));
-    bool impact =
-        mover->loaded && (mover->drivenFresh < -IMPACT_FRESH || mover->drivenOld < -IMPACT_OLD);
+    bool impact = mover->loaded && (mover->drivenFresh < -IMPACT_FRESH || mover->drivenOld < -IMPACT_OLD);
     bool bounces = mover->loaded && mover->bounceTime >= 0.0;
     if (bounces) {
         moveThroughBounce(world, body, mover, drift, angular);

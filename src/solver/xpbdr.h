@@ -1,8 +1,8 @@
 // XPBD-R's contact solve: compliant contacts with a multiplier update, semi-smooth Newton, six unknowns per
 // body. docs/theory.md has the derivation; symbols are the same.
 //
-// Unknown y = dt (V+ - V) per body. Item i with normal n, levers r, relative velocity v and J y = y_u + y_w x r
-// (A's minus B's):
+// Unknown y = dt (V+ - V) per body. Item i with normal n, levers r, relative velocity v and J y = y_u + y_w x
+// r (A's minus B's):
 //
 //   g = gap + dt n.v + J_n (Y + y),       F = max(0, -k g)
 //   p = T - k (dt v_t + J_t y),           f_t = c p,  c = min(1, mu F/|p|)
@@ -37,10 +37,10 @@ typedef struct pbdrPatchLaw {
 
 // Sums of an evaluation over a patch.
 typedef struct pbdrPatchForce {
-    double force[3];         // on A [N]
-    double momentA[3];       // about A's centre of mass [N m]
-    double momentB[3];       // of -force about B's
-    double size;             // sum |f| [N]
+    double force[3];   // on A [N]
+    double momentA[3]; // about A's centre of mass [N m]
+    double momentB[3]; // of -force about B's
+    double size;       // sum |f| [N]
 } pbdrPatchForce;
 
 // What is left of gaps and slips at the end of a substep.

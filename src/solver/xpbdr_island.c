@@ -69,8 +69,8 @@ static void addTwist(pbdrTwist* a, double s, const pbdrTwist* b)
 static pbdrTwist weigh(const pbdrMover* mover, const pbdrTwist* y)
 {
     pbdrVec3 spin = pbdrMulMV(&mover->inertia, pbdrVec(y->v[3], y->v[4], y->v[5]));
-    return (pbdrTwist){{mover->mass * y->v[0], mover->mass * y->v[1], mover->mass * y->v[2], spin.x, spin.y,
-                        spin.z}};
+    return (pbdrTwist){
+        {mover->mass * y->v[0], mover->mass * y->v[1], mover->mass * y->v[2], spin.x, spin.y, spin.z}};
 }
 
 // Moments count over the radius of gyration.
@@ -196,8 +196,8 @@ static void assemble(Solve* solve, double mass, AddBlock add)
     }
 }
 
-// Solves for every mover's step; the right-hand sides stand there. False if the matrix is singular. keeps: the
-// factors of a body on its own are kept for the next substep.
+// Solves for every mover's step; the right-hand sides stand there. False if the matrix is singular. keeps:
+// the factors of a body on its own are kept for the next substep.
 static bool solveSteps(Solve* solve, bool keeps)
 {
     pbdrWorld* world = solve->world;
@@ -220,8 +220,8 @@ static bool solveSteps(Solve* solve, bool keeps)
     for (int k = 0; k < solve->moverCount; k++) {
         memcpy(x[k], solve->movers[k].step.v, sizeof x[k]);
     }
-    bool good = pbdrSolveBlocks(solve->moverCount, (double(*)[6][6])world->blocks.items,
-                                world->blocksUsed.items, x);
+    bool good =
+        pbdrSolveBlocks(solve->moverCount, (double(*)[6][6])world->blocks.items, world->blocksUsed.items, x);
     for (int k = 0; k < solve->moverCount && good; k++) {
         memcpy(solve->movers[k].step.v, x[k], sizeof x[k]);
     }
@@ -268,8 +268,8 @@ static double getSlope(Solve* solve, double share)
     return slope;
 }
 
-// The share of the step at which |R| is least, or d.R has its root if |R| hardly falls. Returns |R| there, the
-// other columns holding it.
+// The share of the step at which |R| is least, or d.R has its root if |R| hardly falls. Returns |R| there,
+// the other columns holding it.
 static double searchLine(Solve* solve, double full, double* share)
 {
     double best = 1.0, least = full;
@@ -316,8 +316,9 @@ static pbdrPatchRest measure(const Solve* solve)
         const pbdrTouching* touching = &solve->touchings[k];
         pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
         pbdrPatchRest rest = {.gap = 0.0};
-        solve->world->kernels->measurePatch(&solve->world->items, &touching->law, a != NULL ? &a->lag : &still,
-                                            b != NULL ? &b->lag : &still, solve->state, &rest);
+        solve->world->kernels->measurePatch(&solve->world->items, &touching->law,
+                                            a != NULL ? &a->lag : &still, b != NULL ? &b->lag : &still,
+                                            solve->state, &rest);
         all.gap = fmax(all.gap, rest.gap);
         all.slip = fmax(all.slip, rest.slip);
         all.loaded += rest.loaded;

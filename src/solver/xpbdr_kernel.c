@@ -83,11 +83,11 @@ static inline void addTo(double sum[3], const vvec* lanes)
 
 // Normal force, and the share c of p that friction can bear.
 typedef struct Law {
-    vreal force;   // F
-    vreal share;   // c
-    vreal length;  // |p|
-    vmask loaded;  // F > 0
-    vmask slips;   // |p| > mu F
+    vreal force;  // F
+    vreal share;  // c
+    vreal length; // |p|
+    vmask loaded; // F > 0
+    vmask slips;  // |p| > mu F
 } Law;
 
 static inline Law applyLaw(vreal g, vvec p, vreal k, vreal mu)

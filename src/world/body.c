@@ -444,10 +444,10 @@ int pbdrBody_GetPositions(const pbdrWorld* world, pbdrBodyId id, pbdrVec3* buffe
     const pbdrParticles* p = &world->particles;
     int first = body->firstBlock * PBDR_BLOCK;
     for (int i = 0; i < body->particleCount && i < capacity; i++) {
-        buffer[i] = pbdrHasParticles(world)
-                        ? pbdrReadVec(world, p->position, first + i)
-                        : pbdrAdd(body->centre0,
-                                  pbdrMulMV(&body->stretch, pbdrReadVec(world, p->rest, first + i)));
+        buffer[i] =
+            pbdrHasParticles(world)
+                ? pbdrReadVec(world, p->position, first + i)
+                : pbdrAdd(body->centre0, pbdrMulMV(&body->stretch, pbdrReadVec(world, p->rest, first + i)));
     }
     return body->particleCount;
 }

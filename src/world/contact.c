@@ -99,7 +99,8 @@ static pbdrContact describePair(const pbdrWorld* world, const pbdrPair* pair)
 // A sphere of an item as the contact list shows it.
 static pbdrVec3 getItemPosition(const pbdrWorld* world, const pbdrBody* body, int column, int item)
 {
-    const pbdrVec3 q = {pbdrGetColumn(&world->items, column)[item], pbdrGetColumn(&world->items, column + 1)[item],
+    const pbdrVec3 q = {pbdrGetColumn(&world->items, column)[item],
+                        pbdrGetColumn(&world->items, column + 1)[item],
                         pbdrGetColumn(&world->items, column + 2)[item]};
     return pbdrAdd(body->centre0, pbdrMulMV(&body->stretch, q));
 }

@@ -109,11 +109,12 @@ pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error)
     const uint32_t ablations =
         pbdr_ablateVelocityUpdate | pbdr_ablateLinearMomentum | pbdr_ablateAngularMomentum;
     if ((unsigned)def->precision > pbdr_precisionF64 || (unsigned)def->solver > pbdr_solverXpbdR ||
-        (unsigned)def->engine > pbdr_engineReduced || (unsigned)def->mixing > pbdr_mixAverage || (unsigned)def->simd > pbdr_simdAvx2 ||
-        (def->ablation & ~ablations) != 0) {
-        REFUSE(
-            "world definition: precision %d, solver %d, engine %d, mixing %d, simd %d or ablation 0x%x is out of range",
-            (int)def->precision, (int)def->solver, (int)def->engine, (int)def->mixing, (int)def->simd, (unsigned)def->ablation);
+        (unsigned)def->engine > pbdr_engineReduced || (unsigned)def->mixing > pbdr_mixAverage ||
+        (unsigned)def->simd > pbdr_simdAvx2 || (def->ablation & ~ablations) != 0) {
+        REFUSE("world definition: precision %d, solver %d, engine %d, mixing %d, simd %d or ablation 0x%x is "
+               "out of range",
+               (int)def->precision, (int)def->solver, (int)def->engine, (int)def->mixing, (int)def->simd,
+               (unsigned)def->ablation);
     }
     if (def->solver == pbdr_solverXpbdR && def->engine == pbdr_engineParticle) {
         REFUSE("world definition: XPBD-R has no particle engine");

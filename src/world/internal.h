@@ -36,11 +36,11 @@ typedef struct pbdrBody {
     double weight; // sum of the particles' masses as rounded to the world's precision [kg]
     double friction;
     double restitution;
-    double largestRadius; // of its spheres [m]
-    double margin;        // share of the distance at which its spheres become contact candidates [m]
-    double reach;         // largest distance of a particle's centre from the centre of mass [m]
-    pbdrVec3 restCentre;  // centre of mass in the definition's frame [m]
-    pbdrMat3 restInertia; // about it, rest axes [kg m^2]
+    double largestRadius;  // of its spheres [m]
+    double margin;         // share of the distance at which its spheres become contact candidates [m]
+    double reach;          // largest distance of a particle's centre from the centre of mass [m]
+    pbdrVec3 restCentre;   // centre of mass in the definition's frame [m]
+    pbdrMat3 restInertia;  // about it, rest axes [kg m^2]
     pbdrMat3 extraInertia; // J: the part of it that the point masses do not have
     bool hasExtraInertia;
     pbdrMat3 restInverse; // of what XPBD-R turns by: restInertia, spheres' own added where that is singular
@@ -52,11 +52,11 @@ typedef struct pbdrBody {
     pbdrVec3 force, torque; // applied [N, N m]
     pbdrQuat rotation; // dynamic: the last shape match, which is the next one's guess; others: the rotation
     pbdrVec3 centre0,
-        drift0;       // where sums are taken about [m, m/s]; others: the centre of mass and its velocity
+        drift0;         // where sums are taken about [m, m/s]; others: the centre of mass and its velocity
     pbdrVec3 extraSpin; // R J R^T w of bodies made of point masses and J [kg m^2/s]
-    pbdrVec3 angular; // angular velocity of bodies that are kept rigid: pushers, XPBD-R's [rad/s]
-    // Engines that keep no particles: x = centre0 + stretch q, v = drift0 + stretchRate q (a rigid body's is R
-    // and [w]x R); where they were when contact candidates were last searched
+    pbdrVec3 angular;   // angular velocity of bodies that are kept rigid: pushers, XPBD-R's [rad/s]
+    // Engines that keep no particles: x = centre0 + stretch q, v = drift0 + stretchRate q (a rigid body's is
+    // R and [w]x R); where they were when contact candidates were last searched
     pbdrMat3 stretch, stretchRate;
     pbdrTreePlace searched;
     double searchedReach; // how far its spheres may travel before pairs must be searched anew [m]
@@ -155,13 +155,13 @@ typedef struct pbdrPatch {
 
 // Columns of an item: constants, then what it carries from substep to substep, then scratch.
 enum {
-    ITEM_REST,                    // q of A's sphere, three columns [m]
-    ITEM_RADIUS = ITEM_REST + 3,  // [m]; padding: far below zero
-    ITEM_MASS,                    // [kg]
-    ITEM_REST_B,                  // the same of B's sphere
+    ITEM_REST,                   // q of A's sphere, three columns [m]
+    ITEM_RADIUS = ITEM_REST + 3, // [m]; padding: far below zero
+    ITEM_MASS,                   // [kg]
+    ITEM_REST_B,                 // the same of B's sphere
     ITEM_RADIUS_B = ITEM_REST_B + 3,
     ITEM_MASS_B,
-    ITEM_FORCE, // on A in the last substep, world axes, three columns [N]
+    ITEM_FORCE,                    // on A in the last substep, world axes, three columns [N]
     ITEM_TOUCHED = ITEM_FORCE + 3, // 1 where there was contact, else 0
     ITEM_FRICTION,                 // XPBD-R: tangential part of the force, three columns [N]
     ITEM_SCRATCH = ITEM_FRICTION + 3,
@@ -227,7 +227,7 @@ struct pbdrWorld {
     pbdrItems items, lastItems;
     pbdrList foundItems; // scratch of the search
     // XPBD-R: islands of the substep (xpbdr_island.h) and their linear systems
-    pbdrList parents;    // int32_t per body: union-find
+    pbdrList parents; // int32_t per body: union-find
     pbdrList movers, touchings, islands;
     pbdrList blocks;     // pbdrBlock6
     pbdrList blocksUsed; // uint8_t
@@ -316,12 +316,13 @@ static inline bool pbdrIsKeptRigid(const pbdrWorld* world, const pbdrBody* body)
 bool pbdrBuildTree(pbdrWorld* world, pbdrBody* body);
 void pbdrFreeTree(pbdrWorld* world, pbdrBody* body);
 
-// Places a body (all its particles, if the world keeps them) as a rigid body, at body->rotation and the given centre and velocity.
+// Places a body (all its particles, if the world keeps them) as a rigid body, at body->rotation and the given
+// centre and velocity.
 void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrVelocity velocity);
 
 // A body with extra inertia J turns by I = I_p + R J R^T, I_p being the point masses', and has L = L_p + R J
-// R^T w. The second part is carried (extraSpin), not measured: w = I_p^-1 L_p is that of a rigid body only at the
-// end of an iteration, as an Euler step stretches the body by (w dt)^2. (particles.c)
+// R^T w. The second part is carried (extraSpin), not measured: w = I_p^-1 L_p is that of a rigid body only at
+// the end of an iteration, as an Euler step stretches the body by (w dt)^2. (particles.c)
 pbdrMat3 pbdrAddExtraInertia(const pbdrBody* body, const pbdrMat3* inertia);
 void pbdrAddExtraSpin(pbdrBody* body, pbdrVec3 w);
 // Momentum constraint: by how much w is too large after the match, so that L is what it was before.

@@ -3,8 +3,8 @@
 //   header | bodies' state | arrays with isState, blockCount blocks each | plane touches | pairs
 //          | patches | items' spheres | items' carried columns
 //
-// Worlds that keep no particles have nothing in the second line but contacts, and the other way round. Patches
-// are saved, not searched anew: which spheres are listed decides the order of sums, and so the bits.
+// Worlds that keep no particles have nothing in the second line but contacts, and the other way round.
+// Patches are saved, not searched anew: which spheres are listed decides the order of sums, and so the bits.
 #include "solver/candidates.h"
 #include "world/definition.h"
 
@@ -83,7 +83,8 @@ static uint32_t fingerprint(const pbdrWorld* world)
 static size_t getSize(const Header* header, size_t realSize)
 {
     return sizeof *header + (size_t)header->bodyCount * sizeof(BodyState) +
-           (header->engine == pbdr_engineParticle ? 6 : 0) * (size_t)header->blockCount * PBDR_BLOCK * realSize +
+           (header->engine == pbdr_engineParticle ? 6 : 0) * (size_t)header->blockCount * PBDR_BLOCK *
+               realSize +
            (size_t)header->planeTouchCount * sizeof(pbdrPlaneTouch) +
            (size_t)header->pairCount * sizeof(pbdrPair) + (size_t)header->patchCount * sizeof(pbdrPatch) +
            (size_t)header->itemCount * ITEM_SIZE;
@@ -347,8 +348,7 @@ pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size,
             "state: %zu bytes of a world of %d bodies and %d planes do not fit this one of %d and %d", size,
             (int)header.bodyCount, (int)header.planeCount, world->bodies.count, world->planes.count);
     }
-    size_t patchSize =
-        (size_t)header.patchCount * sizeof(pbdrPatch) + (size_t)header.itemCount * ITEM_SIZE;
+    size_t patchSize = (size_t)header.patchCount * sizeof(pbdrPatch) + (size_t)header.itemCount * ITEM_SIZE;
     size_t contactSize = (size_t)header.planeTouchCount * sizeof(pbdrPlaneTouch) +
                          (size_t)header.pairCount * sizeof(pbdrPair) + patchSize;
     if (!areContactsSound(world, &header, (const char*)buffer + size - contactSize) ||

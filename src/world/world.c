@@ -195,9 +195,11 @@ void pbdrDestroyWorld(pbdrWorld* world)
     pbdrFreeItems(world, &world->items);
     pbdrFreeItems(world, &world->lastItems);
     pbdrWorldRelease(world, world->planeSlots, world->planeSlotCount, sizeof *world->planeSlots);
-    pbdrList* lists[] = {&world->bodies, &world->planes,      &world->planeTouches, &world->pairs,
-                         &world->patches, &world->lastPatches, &world->foundItems, &world->foundPairs, &world->parents, &world->movers, &world->touchings, &world->islands, &world->blocks, &world->blocksUsed, &world->blockSides,
-                         &world->boxes, &world->marks,  &world->gridEntries, &world->gridStarts};
+    pbdrList* lists[] = {&world->bodies,  &world->planes,      &world->planeTouches, &world->pairs,
+                         &world->patches, &world->lastPatches, &world->foundItems,   &world->foundPairs,
+                         &world->parents, &world->movers,      &world->touchings,    &world->islands,
+                         &world->blocks,  &world->blocksUsed,  &world->blockSides,   &world->boxes,
+                         &world->marks,   &world->gridEntries, &world->gridStarts};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(world, lists[k]);
     }

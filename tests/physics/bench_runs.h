@@ -37,8 +37,8 @@ static inline void runSeeds(int test, const char* solver, const BenchOptions* op
                    resolved.precision == benchF32 ? "f32" : "f64", k + 1, runs[k].failedAt);
         } else {
             printf("    test %d %s %s seed %d: %.4g m (mean %.4g), %.4g deg, tilt %.2g deg\n", test, solver,
-                   resolved.precision == benchF32 ? "f32" : "f64", k + 1, e->position.final,
-                   e->position.mean, e->rotation.final, e->maxTilt);
+                   resolved.precision == benchF32 ? "f32" : "f64", k + 1, e->position.final, e->position.mean,
+                   e->rotation.final, e->maxTilt);
         }
     }
 }

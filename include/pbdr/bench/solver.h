@@ -53,8 +53,8 @@ typedef struct pbdrBenchBody {
     const pbdrVec3* spherePositions; // [m]
     const double* sphereRadii;       // [m]
     const double* sphereMasses;      // [kg]
-    pbdrMat3 sphereExtraInertia;     // what the point masses lack of the true inertia, body frame [kg m^2]; zero if
-                                     // their masses are uniform, or make it up by themselves
+    pbdrMat3 sphereExtraInertia; // what the point masses lack of the true inertia, body frame [kg m^2]; zero
+                                 // if their masses are uniform, or make it up by themselves
     pbdrPose sphereStart;
 } pbdrBenchBody;
 

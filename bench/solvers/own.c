@@ -152,9 +152,8 @@ static bool describe(void* simulation, int index, const char** key, const char**
 #define OWN_SOLVER(solverName, createFunction, more)                                                         \
     {                                                                                                        \
         .abi = PBDR_BENCH_ABI, .name = solverName, .version = NULL,                                          \
-        .capabilities = pbdr_benchUsesSpheres | (more), .create = createFunction,                            \
-        .step = step, .read = readMotion, .destroy = destroy, .readMomentum = readMomentum,                  \
-        .describe = describe                                                                                 \
+        .capabilities = pbdr_benchUsesSpheres | (more), .create = createFunction, .step = step,              \
+        .read = readMotion, .destroy = destroy, .readMomentum = readMomentum, .describe = describe           \
     }
 
 const pbdrBenchSolver* benchGetPbd(void)
