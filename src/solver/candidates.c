@@ -139,7 +139,8 @@ static bool isStale(const pbdrWorld* world)
     }
     for (int index = 0; world->bodyCount > 1 && index < world->bodies.count; index++) {
         const pbdrBody* body = pbdrGetBody(world, index);
-        if (body->alive && !(getTravel(body) + getLookAhead(world, body, NULL) <= body->searchedReach)) {
+        if (body->alive && !(getTravel(body) + getLookAhead(world, body, NULL) <=
+                             body->searchedReach - (body->faceFirsts != NULL ? body->largestRadius : 0.0))) {
             return true;
         }
     }
@@ -264,7 +265,10 @@ static bool listBoxes(pbdrWorld* world)
         if (!body->alive) {
             continue;
         }
-        body->searchedReach = 0.5 * body->margin + 2.0 * getLookAhead(world, body, NULL);
+        // a face reaches further than its spheres: up to sqrt(2) r sideways on a grid, within a radius of the
+        // sphere that stands for it
+        double faces = body->faceFirsts != NULL ? body->largestRadius : 0.0;
+        body->searchedReach = 0.5 * body->margin + faces + 2.0 * getLookAhead(world, body, NULL);
         pbdrBox* box = pbdrListPush(world, &world->boxes);
         if (box == NULL) {
             return false;

@@ -11,6 +11,7 @@
 #include "solver/candidates.h"
 #include "solver/kernels.h"
 #include "solver/stages.h"
+#include "solver/surface_contact.h"
 #include "solver/xpbdr_island.h"
 
 #include <stdlib.h>
@@ -242,6 +243,7 @@ static bool makeIslands(pbdrWorld* world)
         touching->moverA = findMover(world, patch->bodyA);
         touching->moverB = findMover(world, patch->bodyB);
         setLaw(world, patch, &touching->law);
+        touching->mu = touching->law.mu;
     }
     return true;
 }
@@ -295,7 +297,7 @@ static void writeColumns(const pbdrItems* items, int column, int item, pbdrVec3 
     pbdrGetColumn(items, column + 2)[item] = a.z;
 }
 
-// A pair of spheres: what preparePatch does for planes.
+// A pair of spheres, or of a sphere and the cell of another: what preparePatch does for planes.
 static void preparePair(const pbdrWorld* world, const pbdrTouching* touching, const pbdrTwist velocity[2],
                         const pbdrTwist* const lag[2], int item, int state)
 {
@@ -308,12 +310,24 @@ static void preparePair(const pbdrWorld* world, const pbdrTouching* touching, co
     pbdrVec3 armA = pbdrMulMV(&a->stretch, readColumns(items, ITEM_REST, item));
     pbdrVec3 armB = pbdrMulMV(&b->stretch, readColumns(items, ITEM_REST_B, item));
     pbdrVec3 apart = pbdrAdd(pbdrSub(a->centre0, b->centre0), pbdrSub(armA, armB));
-    double distance = pbdrLength(apart);
+    double distance = pbdrLength(apart), gap = distance - radiusA - radiusB;
     // spheres at the same place have no normal: part them upwards
     pbdrVec3 n = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
+    double side = pbdrGetColumn(items, ITEM_SIDE)[item];
+    pbdrVec3 xA = pbdrAdd(a->centre0, armA), xB = pbdrAdd(b->centre0, armB), outwards;
+    if (side == SIDE_A) {
+        int sphere = a->tree.indices[items->spheres[0][item]];
+        gap = pbdrGetCellGap(a, sphere, xA, radiusA, xB, radiusB, &outwards);
+        n = pbdrScale(-1.0, outwards);
+        armA = pbdrSub(pbdrAddScaled(xB, radiusA + radiusB, n), a->centre0); // so that both levers meet
+    } else if (side == SIDE_B) {
+        int sphere = b->tree.indices[items->spheres[1][item]];
+        gap = pbdrGetCellGap(b, sphere, xB, radiusB, xA, radiusA, &n);
+        armB = pbdrSub(pbdrAddScaled(xA, -(radiusA + radiusB), n), b->centre0);
+    }
     pbdrVec3 leverA = pbdrAddScaled(armA, -radiusA, n), leverB = pbdrAddScaled(armB, radiusB, n);
     pbdrVec3 v = pbdrSub(moveLever(&velocity[0], leverA), moveLever(&velocity[1], leverB));
-    double fall = pbdrDot(n, v), ahead = distance - radiusA - radiusB + dt * fall;
+    double fall = pbdrDot(n, v), ahead = gap + dt * fall;
     pbdrVec3 compression = pbdrSub(moveLever(lag[0], leverA), moveLever(lag[1], leverB));
     pbdrVec3 hold = readColumns(items, ITEM_FRICTION, item);
     hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
@@ -330,7 +344,9 @@ static void preparePair(const pbdrWorld* world, const pbdrTouching* touching, co
 static void preparePadding(const pbdrItems* items, int item, int state)
 {
     for (int column = ITEM_NORMAL; column < ITEM_COLUMNS; column++) {
-        pbdrGetColumn(items, column)[item] = 0.0;
+        if (column != ITEM_SIDE) {
+            pbdrGetColumn(items, column)[item] = 0.0;
+        }
     }
     pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = 1.0e30;
     pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
@@ -413,7 +429,11 @@ static void prepareItems(pbdrWorld* world, const pbdrTouching* touching, const p
     }
     velocity[1] = getVelocity(world, pbdrGetBody(world, patch->bodyB));
     for (int item = patch->first; item < patch->first + patch->count; item++) {
-        preparePair(world, touching, velocity, lag, item, state);
+        if (pbdrGetColumn(&world->items, ITEM_SIDE)[item] == SIDE_NONE) {
+            preparePadding(&world->items, item, state);
+        } else {
+            preparePair(world, touching, velocity, lag, item, state);
+        }
     }
     for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
         preparePadding(&world->items, item, state);
@@ -514,7 +534,7 @@ static void solveIslands(pbdrWorld* world)
 void pbdrStepXpbdR(pbdrWorld* world)
 {
     pbdrUpdateCandidates(world);
-    if (!makeIslands(world) || !reserveBlocks(world)) {
+    if (!pbdrChooseSurfaceItems(world) || !makeIslands(world) || !reserveBlocks(world)) {
         world->flags |= pbdr_stepPairsFull;
         return;
     }

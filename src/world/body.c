@@ -109,6 +109,32 @@ static bool isPossibleInertia(const pbdrMat3* a)
     return values[0] >= -1.0e-9 * values[2];
 }
 
+// Face normals, of unit length. Only XPBD-R looks at them. False without memory.
+static bool copyFaces(pbdrWorld* world, pbdrBody* body, const pbdrBodyDef* def)
+{
+    if (def->faceFirsts == NULL || world->solver != pbdr_solverXpbdR) {
+        return true;
+    }
+    int count = def->faceFirsts[def->particleCount];
+    body->faceFirsts = pbdrWorldAllocate(world, (size_t)def->particleCount + 1, sizeof *body->faceFirsts);
+    body->faceNormals = pbdrWorldAllocate(world, (size_t)count + 1, sizeof *body->faceNormals);
+    if (body->faceFirsts == NULL || body->faceNormals == NULL) {
+        pbdrWorldRelease(world, body->faceFirsts, (size_t)def->particleCount + 1, sizeof *body->faceFirsts);
+        pbdrWorldRelease(world, body->faceNormals, (size_t)count + 1, sizeof *body->faceNormals);
+        body->faceFirsts = NULL;
+        body->faceNormals = NULL;
+        return false;
+    }
+    for (int i = 0; i <= def->particleCount; i++) {
+        body->faceFirsts[i] = def->faceFirsts[i];
+    }
+    for (int k = 0; k < count; k++) {
+        pbdrVec3 n = def->faceNormals[k];
+        body->faceNormals[k] = pbdrScale(1.0 / pbdrLength(n), n);
+    }
+    return true;
+}
+
 pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* id, pbdrError* error)
 {
     if (id != NULL) {
@@ -167,7 +193,8 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
         ((pbdrBlock*)p->blocks)[block] = (pbdrBlock){index, false};
     }
     fillParticles(world, body, def);
-    if (!pbdrHasParticles(world) && !pbdrBuildTree(world, body)) {
+    if (!pbdrHasParticles(world) && (!pbdrBuildTree(world, body) || !copyFaces(world, body, def))) {
+        pbdrFreeTree(world, body);
         p->blockCount -= blockCount;
         world->bodyCount--;
         body->alive = false;

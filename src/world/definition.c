@@ -182,6 +182,27 @@ static pbdrStatus checkParticles(const pbdrBodyDef* def, pbdrPrecision precision
     return pbdr_statusOk;
 }
 
+static pbdrStatus checkFaces(const pbdrBodyDef* def, pbdrError* error)
+{
+    if (def->faceFirsts == NULL) {
+        return pbdr_statusOk;
+    }
+    for (int i = 0; i < def->particleCount; i++) {
+        int first = def->faceFirsts[i], count = def->faceFirsts[i + 1] - first;
+        if (first < 0 || (i == 0 && first != 0) || count < 0 || count > PBDR_MAX_FACE_NORMALS ||
+            (count > 0 && def->faceNormals == NULL)) {
+            REFUSE("particle %d: faceFirsts %d to %d, or no faceNormals", i, first, first + count);
+        }
+        for (int k = first; k < first + count; k++) {
+            pbdrVec3 n = def->faceNormals[k];
+            if (!(fabs(pbdrLength(n) - 1.0) <= PBDR_UNIT_TOLERANCE)) {
+                REFUSE("particle %d: face normal (%g, %g, %g) is not of unit length", i, n.x, n.y, n.z);
+            }
+        }
+    }
+    return pbdr_statusOk;
+}
+
 pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error)
 {
     if (def == NULL || def->cookie != COOKIE) {
@@ -191,6 +212,9 @@ pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbd
         REFUSE("body: kind %d is out of range", (int)def->kind);
     }
     pbdrStatus status = checkParticles(def, precision, error);
+    if (status == pbdr_statusOk) {
+        status = checkFaces(def, error);
+    }
     if (status == pbdr_statusOk) {
         status = checkRange(def->position, precision, "position", error);
     }

@@ -48,6 +48,9 @@ typedef struct pbdrBody {
     // Engines that keep no particles
     pbdrMat3 restSpread; // S = sum m q q^T [kg m^2]
     pbdrSphereTree tree;
+    int32_t*
+        faceFirsts; // normals of sphere i: faceFirsts[i] .. faceFirsts[i + 1] - 1; NULL: the body has none
+    pbdrVec3* faceNormals; // outward, unit, rest axes
     // State
     pbdrVec3 force, torque; // applied [N, N m]
     pbdrQuat rotation; // dynamic: the last shape match, which is the next one's guess; others: the rotation
@@ -169,7 +172,8 @@ enum {
     ITEM_NORMAL = ITEM_SCRATCH,    // towards A, three columns
     ITEM_LEVER = ITEM_NORMAL + 3,  // from A's centre of mass to the point of contact [m]
     ITEM_LEVER_B = ITEM_LEVER + 3, // from B's [m]
-    ITEM_AHEAD = ITEM_LEVER_B + 3, // gap + dt n.v: the gap to come if no force acts [m]
+    ITEM_SIDE = ITEM_LEVER_B + 3,  // pairs: surface_contact.h's
+    ITEM_AHEAD,                    // gap + dt n.v: the gap to come if no force acts [m]
     ITEM_HOLD,                     // T, three columns [N]
     ITEM_STATE = ITEM_HOLD + 3,    // g [m] and p [N]: four columns, twice
     ITEM_COLUMNS = ITEM_STATE + 8
@@ -226,6 +230,7 @@ struct pbdrWorld {
     pbdrList patches, lastPatches; // pbdrPatch: planes first, by plane and body; then bodies
     pbdrItems items, lastItems;
     pbdrList foundItems; // scratch of the search
+    pbdrList nearest[2]; // int32_t per sphere: scratch of surface_contact.c
     // XPBD-R: islands of the substep (xpbdr_island.h) and their linear systems
     pbdrList parents; // int32_t per body: union-find
     pbdrList movers, touchings, islands;

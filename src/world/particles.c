@@ -208,6 +208,13 @@ bool pbdrBuildTree(pbdrWorld* world, pbdrBody* body)
 
 void pbdrFreeTree(pbdrWorld* world, pbdrBody* body)
 {
+    if (body->faceFirsts != NULL) {
+        size_t spheres = (size_t)body->particleCount, normals = (size_t)body->faceFirsts[spheres];
+        pbdrWorldRelease(world, body->faceFirsts, spheres + 1, sizeof *body->faceFirsts);
+        pbdrWorldRelease(world, body->faceNormals, normals + 1, sizeof *body->faceNormals);
+        body->faceFirsts = NULL;
+        body->faceNormals = NULL;
+    }
     if (body->tree.sphereCount > 0) {
         world->byteCount -= pbdrSphereTree_GetByteCount(&body->tree);
         pbdrFreeSphereTree(&world->hooks, &body->tree);

@@ -128,6 +128,7 @@ static void setItemSizes(pbdrWorld* world)
     world->patches.itemSize = sizeof(pbdrPatch);
     world->lastPatches.itemSize = sizeof(pbdrPatch);
     world->foundItems.itemSize = 4 * sizeof(int32_t); // candidates.c's Found
+    world->nearest[0].itemSize = world->nearest[1].itemSize = sizeof(int32_t);
     world->parents.itemSize = sizeof(int32_t);
     world->movers.itemSize = sizeof(pbdrMover);
     world->touchings.itemSize = sizeof(pbdrTouching);
@@ -195,11 +196,12 @@ void pbdrDestroyWorld(pbdrWorld* world)
     pbdrFreeItems(world, &world->items);
     pbdrFreeItems(world, &world->lastItems);
     pbdrWorldRelease(world, world->planeSlots, world->planeSlotCount, sizeof *world->planeSlots);
-    pbdrList* lists[] = {&world->bodies,  &world->planes,      &world->planeTouches, &world->pairs,
-                         &world->patches, &world->lastPatches, &world->foundItems,   &world->foundPairs,
-                         &world->parents, &world->movers,      &world->touchings,    &world->islands,
-                         &world->blocks,  &world->blocksUsed,  &world->blockSides,   &world->boxes,
-                         &world->marks,   &world->gridEntries, &world->gridStarts};
+    pbdrList* lists[] = {&world->bodies,     &world->planes,      &world->planeTouches, &world->pairs,
+                         &world->patches,    &world->lastPatches, &world->foundItems,   &world->foundPairs,
+                         &world->nearest[0], &world->nearest[1],  &world->parents,      &world->movers,
+                         &world->touchings,  &world->islands,     &world->blocks,       &world->blocksUsed,
+                         &world->blockSides, &world->boxes,       &world->marks,        &world->gridEntries,
+                         &world->gridStarts};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(world, lists[k]);
     }
