@@ -41,6 +41,10 @@
 // adds in a substep of 1 ms, so that resting contacts rest.
 #define PBDR_BOUNCE_SPEED 0.05
 
+// XPBD-R: bodies that overlap, because they were made so or because a substep could not be solved, part at
+// this speed at most [m/s]. Overlaps of solved contacts are rounding, 1e-12 m.
+#define PBDR_RECOVERY_SPEED 0.5
+
 // XPBD-R: bodies of one contact island at most. Its linear system may fill count^2 blocks of 288 bytes.
 #define PBDR_MAX_ISLAND 2048
 

@@ -9,7 +9,8 @@
 // --- Cells ---
 
 // Hildreth's method: x = p - sum lambda_k v_k is the point of the cell nearest to p.
-static pbdrVec3 projectOntoCell(const pbdrVec3* normals, int count, pbdrVec3 centre, double radius, pbdrVec3 p)
+static pbdrVec3 projectOntoCell(const pbdrVec3* normals, int count, pbdrVec3 centre, double radius,
+                                pbdrVec3 p)
 {
     double lambdas[PBDR_MAX_FACE_NORMALS] = {0.0};
     pbdrVec3 x = p;

@@ -244,6 +244,7 @@ static bool makeIslands(pbdrWorld* world)
         touching->moverB = findMover(world, patch->bodyB);
         setLaw(world, patch, &touching->law);
         touching->mu = touching->law.mu;
+        touching->padded = patch->padded;
     }
     return true;
 }
@@ -259,7 +260,8 @@ static bool reserveBlocks(pbdrWorld* world)
     }
     return largest <= PBDR_MAX_ISLAND && pbdrListReserve(world, &world->blocks, largest * largest) &&
            pbdrListReserve(world, &world->blocksUsed, largest * largest) &&
-           pbdrListReserve(world, &world->blockSides, largest);
+           pbdrListReserve(world, &world->blockSides, largest) &&
+           pbdrListReserve(world, &world->keptSteps, 2 * largest);
 }
 
 // --- Items ---
@@ -327,7 +329,7 @@ static void preparePair(const pbdrWorld* world, const pbdrTouching* touching, co
     }
     pbdrVec3 leverA = pbdrAddScaled(armA, -radiusA, n), leverB = pbdrAddScaled(armB, radiusB, n);
     pbdrVec3 v = pbdrSub(moveLever(&velocity[0], leverA), moveLever(&velocity[1], leverB));
-    double fall = pbdrDot(n, v), ahead = gap + dt * fall;
+    double fall = pbdrDot(n, v), ahead = fmax(gap, -PBDR_RECOVERY_SPEED * dt) + dt * fall;
     pbdrVec3 compression = pbdrSub(moveLever(lag[0], leverA), moveLever(lag[1], leverB));
     pbdrVec3 hold = readColumns(items, ITEM_FRICTION, item);
     hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);

@@ -27,6 +27,7 @@ typedef struct pbdrPatchLaw {
     bool twoSided; // B is dynamic too
     double k;      // stiffness [N/m]
     double mu;
+    bool frozen; // friction's bounds are those of the column ITEM_BOUND, not mu F
     double restitution;
     // Planes only: prepareItems
     pbdrVec3 normal, restNormal;

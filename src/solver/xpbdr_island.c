@@ -25,6 +25,11 @@
 #define UPDATE_AT 1.0e-4
 // Relative residual below which the last substep's factors are good enough for a first step.
 #define LAGGED_AT 1.0e-6
+// What a fit may do with motions that its contacts hardly determine, relative to the heaviest body's inertia:
+// less lets it turn bodies by radians to close a gap of micrometres between contacts a millimetre apart.
+#define FIT_INERTIA 1.0e-3
+// Rounds of frozen bounds at most.
+#define MAX_ROUNDS 4
 // Steps without progress before the next restart.
 #define PATIENCE 10
 // How much softer the contacts of a softened start are.
@@ -40,6 +45,7 @@ typedef struct Solve {
     int state;      // which columns hold g and p
     double residual, size;
     int steps;
+    bool frozen; // friction's bounds do not move
 } Solve;
 
 static const pbdrTwist still = {{0.0}};
@@ -268,6 +274,17 @@ static double getSlope(Solve* solve, double share)
     return slope;
 }
 
+// The share of the step at which d.R has its root, if that is below 1: the least energy along the step.
+static double findRoot(Solve* solve)
+{
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k < 30; k++) {
+        double middle = 0.5 * (low + high);
+        *(getSlope(solve, middle) > 0.0 ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
 // The share of the step at which |R| is least, or d.R has its root if |R| hardly falls. Returns |R| there,
 // the other columns holding it.
 static double searchLine(Solve* solve, double full, double* share)
@@ -292,13 +309,8 @@ static double searchLine(Solve* solve, double full, double* share)
             }
         }
     }
-    if (least > 0.7 * solve->residual && getSlope(solve, 1.0) < 0.0) {
-        double low = 0.0, high = 1.0;
-        for (int k = 0; k < 30; k++) {
-            double middle = 0.5 * (low + high);
-            *(getSlope(solve, middle) > 0.0 ? &low : &high) = middle;
-        }
-        best = 0.5 * (low + high);
+    if (least > 0.7 * solve->residual && getSlope(solve, 0.0) > 0.0 && getSlope(solve, 1.0) < 0.0) {
+        best = findRoot(solve);
     }
     *share = best;
     return evaluate(solve, best);
@@ -337,7 +349,7 @@ static pbdrPatchRest measure(const Solve* solve)
 }
 
 // Takes gaps and slips out of y and into Y and T, by least squares; measure() has left the right-hand side in
-// the steps. Forces stay as they are. What no contact determines is left alone: a trace of the mass matrix
+// the steps. Forces stay as they are. What no contact determines is left alone: a share of the mass matrix
 // says so.
 static bool updateMultipliers(Solve* solve)
 {
@@ -345,7 +357,7 @@ static bool updateMultipliers(Solve* solve)
     for (int k = 0; k < solve->moverCount; k++) {
         heaviest = fmax(heaviest, solve->movers[k].mass);
     }
-    assemble(solve, 1.0e-10 / heaviest, solve->world->kernels->holdPatch);
+    assemble(solve, FIT_INERTIA / heaviest, solve->world->kernels->holdPatch);
     if (!solveSteps(solve, false)) {
         return false;
     }
@@ -402,7 +414,11 @@ static bool iterate(Solve* solve, bool damped, int maxSteps)
         taken++;
         solve->steps++;
         double share = 1.0, residual = evaluate(solve, 1.0);
-        if (damped && !(residual <= 0.5 * solve->residual) && !(residual <= TOLERANCE * solve->size)) {
+        bool poor = !(residual <= 0.5 * solve->residual) && !(residual <= TOLERANCE * solve->size);
+        if (poor && solve->frozen) {
+            share = getSlope(solve, 1.0) < 0.0 ? findRoot(solve) : 1.0;
+            residual = evaluate(solve, share);
+        } else if (poor && damped) {
             residual = searchLine(solve, residual, &share);
         }
         accept(solve, share, residual);
@@ -492,6 +508,72 @@ static int finish(Solve* solve)
     return solve->steps;
 }
 
+// --- Frozen bounds ---
+
+static void setFrozen(Solve* solve, bool frozen)
+{
+    solve->frozen = frozen;
+    for (int k = 0; k < solve->touchingCount; k++) {
+        solve->touchings[k].law.frozen = frozen;
+    }
+}
+
+// Bounds of friction: mu F of the present state; share: how much of the way from the last ones.
+static void setBounds(const Solve* solve, double share)
+{
+    const pbdrItems* items = &solve->world->items;
+    const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
+    double* bounds = pbdrGetColumn(items, ITEM_BOUND);
+    for (int k = 0; k < solve->touchingCount; k++) {
+        const pbdrPatchLaw* law = &solve->touchings[k].law;
+        for (int i = law->first; i < law->first + law->count; i++) {
+            double bound = law->mu * fmax(0.0, -law->k * g[i]);
+            bounds[i] = share * bound + (1.0 - share) * bounds[i];
+        }
+        for (int i = law->first + law->count; i < law->first + solve->touchings[k].padded; i++) {
+            bounds[i] = 0.0;
+        }
+    }
+}
+
+// With bounds that do not move the forces are those of a convex energy, and Newton's method with a line
+// search cannot fail. The bounds then follow the normal forces; where they settle, the whole is solved. Where
+// they do not, the last state is one that could be: no force pulls, none pushes bodies apart by more than
+// their overlap, friction opposes slip.
+static bool solveFrozen(Solve* solve)
+{
+    startAnew(solve, true);
+    setBounds(solve, 1.0);
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        setFrozen(solve, true);
+        start(solve);
+        iterate(solve, true, MAX_STEPS / 2);
+        setBounds(solve, round < 3 ? 1.0 : 0.5);
+        setFrozen(solve, false);
+        start(solve);
+        if (round % 2 == 1 || solve->residual <= UPDATE_AT * solve->size) {
+            pbdrTwist* y = solve->world->keptSteps.items;
+            for (int k = 0; k < solve->moverCount; k++) {
+                y[2 * k] = solve->movers[k].y;
+                y[2 * k + 1] = solve->movers[k].lag;
+            }
+            if (iterate(solve, true, PATIENCE)) {
+                return true;
+            }
+            for (int k = 0; k < solve->moverCount; k++) {
+                solve->movers[k].y = y[2 * k];
+                solve->movers[k].lag = y[2 * k + 1];
+            }
+        }
+    }
+    setFrozen(solve, true);
+    start(solve);
+    iterate(solve, true, MAX_STEPS / 2);
+    return false;
+}
+
+// --- The solve ---
+
 // Y from nothing, as when bodies are first set down: they sink into springs that bear no load yet, and
 // contacts that stick would take that for motion and keep a friction that nothing calls for (Test 7: 0.7 N
 // upwards at the rod). So the normal forces alone are solved first.
@@ -532,10 +614,17 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
         .touchingCount = island->touchingCount,
         .perStep = 1.0 / (world->timeStep * world->timeStep),
     };
+    bool alone = island->moverCount == 1;
     startWarm(&solve);
     loadSprings(&solve);
-    if (iterate(&solve, true, MAX_STEPS)) {
+    if (iterate(&solve, true, alone ? MAX_STEPS : 2 * MAX_STEPS)) {
         return finish(&solve);
+    }
+    if (!alone) {
+        bool good = solveFrozen(&solve);
+        finish(&solve);
+        setFrozen(&solve, false);
+        return good ? solve.steps : -solve.steps;
     }
     // softened, solved, hardened, on
     setStiffness(&solve, SOFTER);
@@ -563,8 +652,9 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
         if (good) {
             return solve.steps;
         }
-    } else {
-        finish(&solve);
     }
-    return -solve.steps;
+    bool good = solveFrozen(&solve);
+    finish(&solve);
+    setFrozen(&solve, false);
+    return good ? solve.steps : -solve.steps;
 }

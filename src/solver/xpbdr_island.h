@@ -26,6 +26,7 @@ typedef struct pbdrMover {
 typedef struct pbdrTouching {
     int patch;
     int moverA, moverB; // in the island's movers; -1: does not move by contact
+    int padded;         // items with padding
     double mu;          // the law's, which may be set aside for a while
     pbdrPatchLaw law;
 } pbdrTouching;

@@ -90,14 +90,15 @@ typedef struct Law {
     vmask slips;  // |p| > mu F
 } Law;
 
-static inline Law applyLaw(vreal g, vvec p, vreal k, vreal mu)
+// bounds: NULL, or where friction's bounds stand if they are frozen.
+static inline Law applyLaw(vreal g, vvec p, vreal k, vreal mu, const real* bounds, int i)
 {
     const vreal zero = vset(0.0), one = vset(1.0);
     Law law;
     law.force = vmax(vsub(zero, vmul(k, g)), zero);
     law.loaded = vgt(law.force, zero);
     law.length = vsqrt(vdotVec(p, p));
-    vreal bound = vmul(mu, law.force);
+    vreal bound = bounds != NULL ? vload(bounds + i) : vmul(mu, law.force);
     law.slips = vgt(law.length, bound);
     vreal ratio = vdiv(bound, vmax(law.length, vset(1.0e-300)));
     law.share = vmin(ratio, one);
@@ -125,12 +126,13 @@ void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
     }
     const vtwist motion = vsetTwist(velocity), compression = vsetTwist(lag);
     const vreal height = vset(law->height), dt = vset(law->timeStep), kdt = vset(law->k * law->timeStep);
+    const vreal deepest = vset(-PBDR_RECOVERY_SPEED * law->timeStep);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec q = vloadVec(rest, i);
         vreal radius = vload(radii + i);
         vvec r = {vdotVec(turn[0], q), vdotVec(turn[1], q), vdotVec(turn[2], q)};
         r = vsubVec(r, vscaleVec(radius, n));
-        vreal gap = vsub(vadd(height, vdotVec(restNormal, q)), radius);
+        vreal gap = vmax(vsub(vadd(height, vdotVec(restNormal, q)), radius), deepest);
         // padding: its lever would be 1e30 long
         r = vkeepVec(vgt(radius, vset(0.0)), r);
         vvec v = moveLever(motion, r);
@@ -153,6 +155,7 @@ void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const
     const Columns columns = getColumns(items);
     const State old = getState(items, from), new = getState(items, to);
     const vtwist a = vsetTwist(stepA), b = vsetTwist(stepB);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal k = vset(law->k), mu = vset(law->mu);
     const vvec none = vsetVec(0.0, 0.0, 0.0);
     vvec sum = none, momentA = none, momentB = none;
@@ -168,7 +171,7 @@ void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const
         vvec p = vsubVec(vloadVec(old.p, i), vscaleVec(k, vsubVec(move, vscaleVec(along, n))));
         vstore(new.g + i, g);
         vstoreVec(new.p, i, p);
-        Law at = applyLaw(g, p, k, mu);
+        Law at = applyLaw(g, p, k, mu, bounds, i);
         vvec f = vaddVec(vscaleVec(at.force, n), vscaleVec(at.share, p));
         sum = vaddVec(sum, f);
         momentA = vaddVec(momentA, vcrossVec(r, f));
@@ -236,21 +239,25 @@ void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, in
     void *left[3], *right[3];
     getVecColumns(items, leverLeft, left);
     getVecColumns(items, leverRight, right);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal k = vset(law->k), mu = vset(law->mu), one = vset(1.0);
+    const vreal slope = law->frozen ? vset(0.0) : mu; // of the bound over the normal force
     BlockSum sum;
     clearBlock(&sum);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
-        Law contact = applyLaw(vload(at.g + i), p, k, mu);
-        if (vbits(contact.loaded) == 0) {
+        Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
+        vmask rubs = bounds != NULL ? vgt(vload(bounds + i), vset(0.0)) : contact.loaded;
+        if (vbits(contact.loaded) == 0 && vbits(rubs) == 0) {
             continue;
         }
-        // K = c 1 + (1 - c) n n^T + [slipping] s (mu n - c s)^T,  s = p/|p|
-        vreal c = vkeep(contact.loaded, contact.share);
+        // K = c 1 + (1 - c) n n^T + [slipping] s (mu n - c s)^T,  s = p/|p|; frozen: without mu n, and
+        // friction acts also where no load does
+        vreal c = vkeep(rubs, contact.share);
         vreal perLength = vkeep(contact.slips, vdiv(one, vmax(contact.length, vset(1.0e-300))));
-        vvec s = vkeepVec(contact.loaded, vscaleVec(perLength, p));
-        vvec tail = vsubVec(vscaleVec(mu, n), vscaleVec(c, s));
-        vvec stiff = vscaleVec(vkeep(contact.loaded, vsub(one, c)), n);
+        vvec s = vkeepVec(rubs, vscaleVec(perLength, p));
+        vvec tail = vsubVec(vscaleVec(slope, n), vscaleVec(c, s));
+        vvec stiff = vscaleVec(vsub(vkeep(contact.loaded, one), c), n);
         vvec row[3] = {vaddVec(vscaleVec(stiff.x, n), vscaleVec(s.x, tail)),
                        vaddVec(vscaleVec(stiff.y, n), vscaleVec(s.y, tail)),
                        vaddVec(vscaleVec(stiff.z, n), vscaleVec(s.z, tail))};
@@ -270,12 +277,13 @@ void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int s
     void *left[3], *right[3];
     getVecColumns(items, leverLeft, left);
     getVecColumns(items, leverRight, right);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal k = vset(law->k), mu = vset(law->mu), one = vset(1.0);
     BlockSum sum;
     clearBlock(&sum);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i);
-        Law contact = applyLaw(vload(at.g + i), vloadVec(at.p, i), k, mu);
+        Law contact = applyLaw(vload(at.g + i), vloadVec(at.p, i), k, mu, bounds, i);
         vreal on = vkeep(contact.loaded, one);
         vreal stick = vsub(on, vkeep(contact.slips, on));
         // K = n n^T where loaded, 1 where sticking
@@ -307,6 +315,7 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
     const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal k = vset(law->k), mu = vset(law->mu), perK = vset(1.0 / law->k), one = vset(1.0);
     const vvec none = vsetVec(0.0, 0.0, 0.0);
     vvec sum = none, momentA = none, momentB = none;
@@ -314,7 +323,7 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
         vreal g = vload(at.g + i);
-        Law contact = applyLaw(g, p, k, mu);
+        Law contact = applyLaw(g, p, k, mu, bounds, i);
         vreal on = vkeep(contact.loaded, one);
         vreal stick = vsub(on, vkeep(contact.slips, on));
         vreal gap = vkeep(contact.loaded, getEndGap(g, n, getLag(&columns, law, a, b, i)));
@@ -345,10 +354,11 @@ void STAGE(pbdrShiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, cons
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
     const vtwist a = vsetTwist(fitA), b = vsetTwist(fitB);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal k = vset(law->k), mu = vset(law->mu);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
-        Law contact = applyLaw(vload(at.g + i), p, k, mu);
+        Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
         vvec kSlip = vsubVec(vloadVec(columns.hold, i), p);
         vvec hold = vscaleVec(contact.share, p);
         vvec back = tangent(getLag(&columns, law, a, b, i), n);
@@ -368,13 +378,14 @@ bool STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, con
     const real* ahead = pbdrGetColumn(items, ITEM_AHEAD);
     real* touched = pbdrGetColumn(items, ITEM_TOUCHED);
     const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal k = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5);
     vreal lowestFresh = zero, lowestOld = zero;
     bool any = false;
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
         vreal g = vload(at.g + i);
-        Law contact = applyLaw(g, p, k, mu);
+        Law contact = applyLaw(g, p, k, mu, bounds, i);
         any = any || vbits(contact.loaded) != 0;
         vvec friction = vscaleVec(contact.share, p);
         vstoreVec(carried, i, friction);

@@ -174,6 +174,7 @@ enum {
     ITEM_LEVER_B = ITEM_LEVER + 3, // from B's [m]
     ITEM_SIDE = ITEM_LEVER_B + 3,  // pairs: surface_contact.h's
     ITEM_AHEAD,                    // gap + dt n.v: the gap to come if no force acts [m]
+    ITEM_BOUND,                    // of friction, where it is frozen [N]
     ITEM_HOLD,                     // T, three columns [N]
     ITEM_STATE = ITEM_HOLD + 3,    // g [m] and p [N]: four columns, twice
     ITEM_COLUMNS = ITEM_STATE + 8
@@ -237,6 +238,7 @@ struct pbdrWorld {
     pbdrList blocks;     // pbdrBlock6
     pbdrList blocksUsed; // uint8_t
     pbdrList blockSides; // double[6]
+    pbdrList keptSteps;  // pbdrTwist: y and Y of an island's movers, twice
     // Scratch of the pair search
     pbdrList foundPairs;  // pbdrPair
     pbdrList boxes;       // pbdrBox

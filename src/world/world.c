@@ -136,6 +136,7 @@ static void setItemSizes(pbdrWorld* world)
     world->blocks.itemSize = sizeof(pbdrBlock6);
     world->blocksUsed.itemSize = sizeof(uint8_t);
     world->blockSides.itemSize = sizeof(double[6]);
+    world->keptSteps.itemSize = sizeof(pbdrTwist);
     world->foundPairs.itemSize = sizeof(pbdrPair);
     world->boxes.itemSize = sizeof(pbdrBox);
     world->marks.itemSize = sizeof(uint8_t);
@@ -196,12 +197,12 @@ void pbdrDestroyWorld(pbdrWorld* world)
     pbdrFreeItems(world, &world->items);
     pbdrFreeItems(world, &world->lastItems);
     pbdrWorldRelease(world, world->planeSlots, world->planeSlotCount, sizeof *world->planeSlots);
-    pbdrList* lists[] = {&world->bodies,     &world->planes,      &world->planeTouches, &world->pairs,
-                         &world->patches,    &world->lastPatches, &world->foundItems,   &world->foundPairs,
-                         &world->nearest[0], &world->nearest[1],  &world->parents,      &world->movers,
-                         &world->touchings,  &world->islands,     &world->blocks,       &world->blocksUsed,
-                         &world->blockSides, &world->boxes,       &world->marks,        &world->gridEntries,
-                         &world->gridStarts};
+    pbdrList* lists[] = {&world->bodies,      &world->planes,      &world->planeTouches, &world->pairs,
+                         &world->patches,     &world->lastPatches, &world->foundItems,   &world->foundPairs,
+                         &world->nearest[0],  &world->nearest[1],  &world->parents,      &world->movers,
+                         &world->touchings,   &world->islands,     &world->blocks,       &world->blocksUsed,
+                         &world->blockSides,  &world->keptSteps,   &world->boxes,        &world->marks,
+                         &world->gridEntries, &world->gridStarts};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(world, lists[k]);
     }
