@@ -52,6 +52,14 @@ static const char* getPrecision(const StudyJob* job)
     return job->options.precision == benchF32 ? "f32" : "f64";
 }
 
+// How the mass is shared out among the spheres; "" without any.
+static const char* getMasses(const StudyJob* job)
+{
+    return !hasCapability(job, pbdr_benchUsesSpheres) ? ""
+           : job->options.masses == benchMassesExact  ? "exact"
+                                                      : "uniform";
+}
+
 static const char* getAblation(const StudyJob* job)
 {
     switch (job->options.ablation) {
@@ -111,12 +119,14 @@ void studySealJob(StudyJob* job, uint64_t meshHash)
 void studyDescribeJob(const StudyJob* job, char* text, size_t size)
 {
     const BenchOptions* o = &job->options;
-    char body[64] = "", push[64] = "";
+    char body[96] = "", push[64] = "";
     if (hasCapability(job, pbdr_benchUsesSpheres)) {
+        int length = snprintf(body, sizeof body, " %s %s, %s masses,", benchGetEngineName(job->solver, o),
+                              getPrecision(job), getMasses(job));
         if (isMesh(job)) {
-            snprintf(body, sizeof body, " %s r %g mm,", getPrecision(job), 1000.0 * o->radius);
+            snprintf(body + length, sizeof body - (size_t)length, " r %g mm,", 1000.0 * o->radius);
         } else {
-            snprintf(body, sizeof body, " %s n %d,", getPrecision(job), o->n);
+            snprintf(body + length, sizeof body - (size_t)length, " n %d,", o->n);
         }
     }
     if (job->test->rod) {
@@ -148,7 +158,8 @@ void studyWriteText(FILE* file, const char* text)
 
 const char* studyGetJobColumns(void)
 {
-    return "test,solver,engine,precision,ablate,seed,n,layers,radius_m,mu,force_N,mu_rod,offset_m,push_"
+    return "test,solver,engine,precision,masses,ablate,seed,n,layers,radius_m,mu,force_N,mu_rod,offset_m,"
+           "push_"
            "height_m,rod_radius_m,duration_s,"
            "dt_s,"
            "iterations,relaxation";
@@ -163,7 +174,7 @@ void studyWriteJobCells(FILE* file, const StudyJob* job)
     studyWriteText(file, job->solver->label);
     fputc(',', file);
     studyWriteText(file, benchGetEngineName(job->solver, &job->options));
-    fprintf(file, ",%s,%s,%d", getPrecision(job), getAblation(job), job->seed);
+    fprintf(file, ",%s,%s,%s,%d", getPrecision(job), getMasses(job), getAblation(job), job->seed);
     const double cells[] = {
         spheres && !mesh ? o->n : none,
         spheres && !mesh ? getLayers(job) : none,

@@ -21,7 +21,7 @@ static const StudyKind kinds[] = {
     {"resolution-contact", "Test 7 over sphere count, friction, offset (Fig. rod_push_err)", false,
      studyNoSeries, 3, "all"},
     {"resolution-inertia", "Tests 2 and 5 over the sphere count (Fig. rot_vs_spheres)", false, studyErrors, 3,
-     "pbdr"},
+     "pbdr,xpbdr"},
     {"trajectory", "Test 7, the box's path at n = 3 and 10 (Fig. box_traj)", false, studyErrors, 1, "all"},
     {"stills", "Test 4, poses of the bunny over time (Fig. bunny_tumbling)", false, studyPoses, 1,
      "mujoco,pbdr,xpbdr"},
@@ -97,9 +97,15 @@ static bool usesSpheres(const BenchSolver* solver)
     return (solver->capabilities & pbdr_benchUsesSpheres) != 0;
 }
 
-static bool isPbdR(const BenchSolver* solver)
+// Engine and precision can be chosen.
+static bool usesSettings(const BenchSolver* solver)
 {
-    return solver->table != NULL && strcmp(solver->table->name, "pbdr") == 0;
+    return (solver->capabilities & pbdr_benchUsesSettings) != 0;
+}
+
+static bool isNamed(const BenchSolver* solver, const char* name)
+{
+    return solver->table != NULL && strcmp(solver->table->name, name) == 0;
 }
 
 // --- Jobs ---
@@ -165,15 +171,17 @@ static void planTests(StudyPlan* plan)
     }
 }
 
-// As the tests, and in double too where a solver knows both precisions.
+// As the tests, and in double too where a solver knows both precisions: the same engine, so that precision is
+// all that differs.
 static void planBudget(StudyPlan* plan)
 {
     static const BenchPrecision precisions[] = {benchF32, benchF64};
     for (int number = BENCH_FIRST_TEST; number <= BENCH_LAST_TEST; number++) {
         for (int s = 0; s < plan->solverCount; s++) {
-            bool both = (plan->solvers[s].capabilities & pbdr_benchUsesSettings) != 0;
+            bool both = usesSettings(&plan->solvers[s]);
             for (int k = 0; k < (both ? COUNT(precisions) : 1); k++) {
                 BenchOptions options = getOptions(plan);
+                options.engine = pbdr_engineParticle;
                 options.precision = precisions[k];
                 addJobs(plan, number, &plan->solvers[s], &options);
             }
@@ -199,16 +207,27 @@ static void planSweep(StudyPlan* plan)
     }
 }
 
+// Particles as far as a second of them takes seconds; what costs by contacts goes on to a million spheres.
 static void planTime(StudyPlan* plan)
 {
-    static const int counts[] = {4, 6, 8, 10, 14, 18, 22, 28, 36, 46};
+    static const int counts[] = {4, 6, 8, 10, 14, 18, 22, 28, 36, 46, 60, 80, 100};
+    enum { PARTICLE_COUNTS = 10, QUICK_COUNTS = 3 };
+    static const BenchPrecision precisions[] = {benchF32, benchF64}; // of particles; reduced
     for (int s = 0; s < plan->solverCount; s++) {
-        int points = !isPbdR(&plan->solvers[s]) ? 1 : plan->quick ? 3 : COUNT(counts);
-        for (int k = 0; k < points; k++) {
-            BenchOptions options = getOptions(plan);
-            options.duration = plan->quick ? QUICK_DURATION : 1.0;
-            options.n = counts[k];
-            addJobs(plan, 1, &plan->solvers[s], &options);
+        const BenchSolver* solver = &plan->solvers[s];
+        bool pbdR = isNamed(solver, "pbdr"), sized = pbdR || isNamed(solver, "xpbdr");
+        for (int p = 0; p < (pbdR ? COUNT(precisions) : 1); p++) {
+            int points = !sized           ? 1
+                         : plan->quick    ? QUICK_COUNTS
+                         : pbdR && p == 0 ? PARTICLE_COUNTS
+                                          : COUNT(counts);
+            for (int k = 0; k < points; k++) {
+                BenchOptions options = getOptions(plan);
+                options.duration = plan->quick ? QUICK_DURATION : 1.0;
+                options.precision = precisions[p];
+                options.n = counts[k];
+                addJobs(plan, 1, solver, &options);
+            }
         }
     }
 }
@@ -235,16 +254,25 @@ static void planContact(StudyPlan* plan)
     }
 }
 
+// In double, in float as the paper, and with exact masses, which leave nothing of the packing's error; a
+// solver that has one way runs in that.
 static void planInertia(StudyPlan* plan)
 {
     static const int counts[] = {3, 4, 5, 6, 8, 10};
     static const double radii[] = {0.020, 0.015, 0.012, 0.010, 0.008, 0.007, 0.006, 0.005};
-    static const BenchPrecision precisions[] = {benchF64, benchF32};
+    static const struct {
+        BenchPrecision precision;
+        BenchMasses masses;
+    } ways[] = {{benchF64, benchMassesAuto}, {benchF32, benchMassesAuto}, {benchF64, benchMassesExact}};
     int boxes = plan->quick ? 2 : COUNT(counts), bunnies = plan->quick ? 2 : COUNT(radii);
     for (int s = 0; s < plan->solverCount; s++) {
-        for (int p = 0; p < COUNT(precisions) && usesSpheres(&plan->solvers[s]); p++) {
+        int wayCount = !usesSpheres(&plan->solvers[s])   ? 0
+                       : usesSettings(&plan->solvers[s]) ? COUNT(ways)
+                                                         : 1;
+        for (int p = 0; p < wayCount; p++) {
             BenchOptions options = getOptions(plan);
-            options.precision = precisions[p];
+            options.precision = ways[p].precision;
+            options.masses = ways[p].masses;
             for (int k = 0; k < boxes; k++) {
                 options.n = counts[k];
                 addJobs(plan, 2, &plan->solvers[s], &options);

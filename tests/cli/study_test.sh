@@ -55,7 +55,7 @@ check study__foreign_log_stays_as_it_was cmp foreign/sweep.log notes
 check study__usage_errors_leave_no_folder test ! -e study-results
 
 # Every study runs, and all of them in one
-expect study__all_runs 0 "" "$pbdr" study all --quick --solvers pbd,pbdr --out all
+expect study__all_runs 0 "" "$pbdr" study all --quick --solvers pbd,pbdr,xpbdr --out all
 for name in tests budget sweep time resolution-contact resolution-inertia trajectory ablation; do
     check "study__all_writes_$name" test -s "all/$name.csv"
 done
@@ -66,13 +66,22 @@ check study__full_solver_has_ratio_1 test "$(grep -c '^pbdr,none,.*,1$' all/abla
 check study__tables_are_rectangular awk -F, 'FNR == 1 { n = NF } NF != n { exit 1 }' all/*.csv
 check study__time_has_timings awk -F, 'NR > 1 && !($NF > 0 && $(NF - 1) > 0) { exit 1 }' all/time.csv
 check study__jobs_have_keys_of_their_own bash -c 'for log in all/*.log; do [ -z "$(cut -f1 "$log" | sort | uniq -d)" ] || exit 1; done'
+# WAYS FILE: the different solvers, engines, precisions and masses of a table are these.
+ways() { diff <(cut -d, -f2-5 "$2" | tail -n +2 | sort -u) <(printf '%s\n' $1 | sort) >&2; }
+check study__tests_run_the_papers_particles_and_xpbdr ways "pbd,particle,f32,uniform pbdr,particle,f32,uniform xpbdr,reduced,f64,exact" all/tests.csv
+check study__time_has_three_lines ways "pbd,particle,f32,uniform pbdr,particle,f32,uniform pbdr,reduced,f64,uniform xpbdr,reduced,f64,exact" all/time.csv
+check study__time_varies_spheres test "$(cut -d, -f2,3,8 all/time.csv | sort -u | grep -c -e ^pbdr,particle, -e ^pbdr,reduced, -e ^xpbdr,)" -eq 9
+check study__inertia_has_exact_masses ways "pbd,particle,f32,uniform pbd,particle,f64,uniform pbd,particle,f64,exact
+    pbdr,particle,f32,uniform pbdr,reduced,f64,uniform pbdr,reduced,f64,exact xpbdr,reduced,f64,exact" all/resolution-inertia.csv
+check study__budget_changes_the_precision_alone ways "pbd,particle,f32,uniform pbd,particle,f64,uniform
+    pbdr,particle,f32,uniform pbdr,particle,f64,uniform xpbdr,reduced,f64,exact" all/budget.csv
 # Poses to draw by, and the shape: where there is a mesh
 if [ -f all/stills.csv ]; then
-    check study__stills_have_poses test "$(lines all/stills_series.csv)" -eq 7 # two solvers at 0, 0.1 and 0.2 s, and the header
+    check study__stills_have_poses test "$(lines all/stills_series.csv)" -eq 10 # three solvers at 0, 0.1 and 0.2 s, and the header
     check study__stills_have_unit_quaternions awk -F, 'NR > 1 { d = $(NF-3)^2 + $(NF-2)^2 + $(NF-1)^2 + $NF^2 - 1; if (d * d > 1e-12) exit 1 }' all/stills_series.csv
     # the seed's turn is taken back: the bunny stands upright, unturned and on the ground, and is pushed along +x
-    check study__stills_start_unturned awk -F, '$21 == 0 { if (!($25 > 0.999999 && $24 > 0.05 && $22^2 + $23^2 < 1e-8)) exit 1 }' all/stills_series.csv
-    check study__stills_move_along_x awk -F, '$21 == 0.2 && !($22 > 0.005 && $23^2 < 1e-6) { exit 1 }' all/stills_series.csv
+    check study__stills_start_unturned awk -F, '$22 == 0 { rows++; if (!($26 > 0.999999 && $25 > 0.05 && $23^2 + $24^2 < 1e-8)) exit 1 } END { exit rows == 0 }' all/stills_series.csv
+    check study__stills_move_along_x awk -F, '$22 == 0.2 { rows++; if (!($23 > 0.005 && $24^2 < 1e-6)) exit 1 } END { exit rows == 0 }' all/stills_series.csv
     check study__stills_write_the_shape bash -c 'for kind in vertex triangle sphere; do grep -q "^$kind,.*[0-9]" all/stills_shape.csv || exit 1; done'
 else
     skipped=$((skipped + 5))
@@ -82,7 +91,7 @@ check study__leaves_no_temporaries test -z "$(find all -name '*.tmp')"
 
 # The error budget: the box's tests at full length. Each row is test, solver, unit, kind, state, seeds, split, tumbled, diverged, total, rounding,
 # packing, floor, contact, least and most total.
-budget() { PBDR_BUNNY=none "$pbdr" study budget --seeds 1 --solvers pbd,pbdr --out budget; }
+budget() { PBDR_BUNNY=none "$pbdr" study budget --seeds 1 --solvers pbd,pbdr,xpbdr --out budget; }
 # TEST SOLVER UNIT CONDITION: of the row's fields total, rounding, packing, floor, contact.
 holds()
 {
@@ -91,15 +100,19 @@ holds()
         END { exit !found }' budget/budget_table.csv
 }
 expect budget__runs 0 "THE BUNNY'S TESTS ARE LEFT OUT" budget
-check budget__has_a_row_per_test_and_solver_and_turns_of_test_7 test "$(lines budget/budget_table.csv)" -eq 11
-check budget__runs_both_precisions test "$(grep -c ',f32,' budget/budget.csv)" -eq 8 -a "$(grep -c ',f64,' budget/budget.csv)" -eq 8
+check budget__has_a_row_per_test_and_solver_and_turns_of_test_7 test "$(lines budget/budget_table.csv)" -eq 16
+check budget__runs_both_precisions_where_there_are_two test "$(grep -c ',f32,' budget/budget.csv)" -eq 8 -a "$(grep -c ',f64,' budget/budget.csv)" -eq 12
 check budget__signed_parts_sum_to_the_total awk -F, '
     NR > 1 && $4 == "signed" { rows++; d = $10 - ($11 + $12 + $13 + $14); s = $10 * $10 + 1e-6; if ($5 != "split" || d * d > 1e-22 * s) exit 1 }
-    END { exit rows != 8 }' budget/budget_table.csv
+    END { exit rows != 12 }' budget/budget_table.csv
 # 1 - 1/n^2 of the inertia: 1/15 of 1074.30 deg
 check budget__test_2_is_packing holds 2 pbdr deg 'abs(packing - 71.62) < 0.005 && abs(contact) < 0.02 && abs(rounding) < 0.1'
 check budget__test_1_of_pbd_is_rounding holds 1 pbd m 'abs(rounding) > 1 && abs(rounding) > 0.9 * abs(total)'
 check budget__test_1_has_the_floor holds 1 pbdr m 'abs(floor - 1.63e-3) < 1e-9 && abs(packing) < 1e-9 && abs(rounding) < 0.02'
+# One precision and a second-order integrator: no such parts. Exact masses: no packing. Both totals are rounding, 1e-12 m and 1e-10 deg; the bars leave
+# room for other processors.
+check budget__xpbdr_has_neither_rounding_nor_floor holds 1 xpbdr m 'rounding == "" && floor == "" && abs(packing) < 1e-9 && abs(total) < 1e-9'
+check budget__xpbdr_has_no_packing_in_test_2 holds 2 xpbdr deg 'rounding == "" && floor == "" && abs(packing) < 1e-8 && abs(total) < 1e-8'
 # The points' reference ends 5.7 mm from the base's (pbdr reference --model dynamic --tilt --support 4x4)
 check budget__test_7_has_norms_and_no_floor holds 7 pbdr m '$4 == "norm" && floor == "" && abs(packing - 5.66e-3) < 1e-5 && contact > 0'
 
@@ -123,7 +136,7 @@ check study__sweep_has_no_other_preset test -z "$(cut -d, -f2 own/sweep.csv | gr
 # processor; the mesh is kept out, because the parent has no more than a second either.
 crashing() { (ulimit -t 1 && PBDR_BUNNY=none exec "$pbdr" study time --seeds 1 --solvers pbd,pbdr --out crash); }
 expect crash__is_reported 1 "crashed (signal" crashing
-check crash__says_what_to_do grep -q "of 11 jobs failed; the same command tries them again" err
+check crash__says_what_to_do grep -q "of 24 jobs failed; the same command tries them again" err
 check crash__is_in_the_table grep -q ",failed,.*crashed" crash/time.csv
 check crash__the_others_went_on grep -q "pbd,.*,measured," crash/time.csv
 check crash__is_not_kept test "$(grep -c measured crash/time.csv)" -eq $(($(lines crash/time.log) - 1))
