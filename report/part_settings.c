@@ -23,19 +23,43 @@ static void addRange(Page* page, Sheet* sheet, const Runs* runs, const Choice* c
     }
 }
 
+static const size_t ranges[] = {offsetof(Run, n),         offsetof(Run, layers),   offsetof(Run, radius),
+                                offsetof(Run, particles), offsetof(Run, mu),       offsetof(Run, force),
+                                offsetof(Run, dt),        offsetof(Run, duration), offsetof(Run, iterations),
+                                offsetof(Run, relaxation)};
+enum { RANGE_COUNT = sizeof ranges / sizeof ranges[0] };
+
+static void addRow(Page* page, Sheet* sheet, const Runs* runs, const char* study, const char* solver,
+                   const Way* way)
+{
+    Choice choice = chooseAll();
+    choice.solver = solver;
+    choice = chooseWay(&choice, way);
+    int lines = 0;
+    for (size_t r = 0; r < runs->count; r++) {
+        lines += isChosen(&runs->runs[r], &choice);
+    }
+    double seeds[MAX_VALUES];
+    addCell(page, sheet, "%s", study);
+    addCell(page, sheet, "%s", solver);
+    addCell(page, sheet, "%s", way->engine);
+    addCell(page, sheet, "%s", way->precision);
+    addCell(page, sheet, "%s", way->masses[0] != 0 ? way->masses : "-");
+    addCell(page, sheet, "%d", lines);
+    addCell(page, sheet, "%d", listValues(runs, &choice, offsetof(Run, seed), seeds));
+    for (int j = 0; j < RANGE_COUNT; j++) {
+        addRange(page, sheet, runs, &choice, ranges[j]);
+    }
+}
+
 static void tabulateStudies(Page* page)
 {
-    static const char* const headings[] = {
-        "study",      "solver",  "engine", "precision", "runs",   "seeds",        "n",          "layers",
-        "radius [m]", "spheres", "mu",     "F [N]",     "dt [s]", "duration [s]", "iterations", "relaxation"};
-    static const size_t offsets[] = {
-        offsetof(Run, n),          offsetof(Run, layers),    offsetof(Run, radius), offsetof(Run, particles),
-        offsetof(Run, mu),         offsetof(Run, force),     offsetof(Run, dt),     offsetof(Run, duration),
-        offsetof(Run, iterations), offsetof(Run, relaxation)};
-    enum {
-        HEADING_COUNT = sizeof headings / sizeof headings[0],
-        RANGE_COUNT = sizeof offsets / sizeof offsets[0]
-    };
+    static const char* const headings[] = {"study",      "solver",    "engine", "precision", "masses",
+                                           "runs",       "seeds",     "n",      "layers",    "radius [m]",
+                                           "spheres",    "mu",        "F [N]",  "dt [s]",    "duration [s]",
+                                           "iterations", "relaxation"};
+    enum { HEADING_COUNT = sizeof headings / sizeof headings[0] };
+    _Static_assert(HEADING_COUNT == 7 + RANGE_COUNT, "a heading for each cell of addRow");
     Sheet sheet = {.columns = HEADING_COUNT};
     for (int k = 0; k < HEADING_COUNT; k++) {
         addCell(page, &sheet, "%s", headings[k]);
@@ -50,30 +74,19 @@ static void tabulateStudies(Page* page)
             loadRuns(page, &runs, studies[k], studyCommand) ? listSolvers(&runs, &choice, solvers) : 0;
         for (int s = 0; s < count; s++) {
             choice.solver = solvers[s];
-            int lines = 0, precisions = 0;
-            const Run* sample = NULL;
-            for (size_t r = 0; r < runs.count; r++) {
-                if (isChosen(&runs.runs[r], &choice)) {
-                    sample = sample != NULL ? sample : &runs.runs[r];
-                    precisions += strcmp(sample->precision, runs.runs[r].precision) != 0;
-                    lines++;
-                }
-            }
-            double seeds[MAX_VALUES];
-            addCell(page, &sheet, "%s", studies[k]);
-            addCell(page, &sheet, "%s", solvers[s]);
-            addCell(page, &sheet, "%s", sample->engine);
-            addCell(page, &sheet, "%s", precisions > 0 ? "f64 and f32" : sample->precision);
-            addCell(page, &sheet, "%d", lines);
-            addCell(page, &sheet, "%d", listValues(&runs, &choice, offsetof(Run, seed), seeds));
-            for (int j = 0; j < RANGE_COUNT; j++) {
-                addRange(page, &sheet, &runs, &choice, offsets[j]);
+            Way ways[MAX_VALUES];
+            int wayCount = listWays(&runs, &choice, ways);
+            for (int w = 0; w < wayCount; w++) {
+                addRow(page, &sheet, &runs, studies[k], solvers[s], &ways[w]);
             }
         }
         freeCsv(&runs.file);
     }
-    closeSheet(page, &sheet, "settings",
-               "The runs of each study: one value, or smallest to largest (how many).");
+    closeSheet(
+        page, &sheet, "settings",
+        "The runs of each study: one value, or smallest to largest (how many). Engine: particle is the "
+        "paper's, reduced computes the same motion per body; masses of the spheres: uniform as in the "
+        "paper, or exact, so that mass, centre and inertia are the true body's.");
 }
 
 // The solvers' own words on friction mixing, inertia, contact and version, once each.

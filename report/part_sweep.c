@@ -2,17 +2,21 @@
 #include "parts.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char command[] = "pbdr study sweep";
 
 static const struct {
     const char *name, *title;
     size_t offset;
-    double bottom; // of the colours: an error below it has the darkest one
 } quantities[2] = {
-    {"sweep_position", "final position error [m]", offsetof(Run, finalPosition), 1e-4},
-    {"sweep_rotation", "final rotation error [deg]", offsetof(Run, finalRotation), 1e-4},
+    {"sweep_position", "final position error [m]", offsetof(Run, finalPosition)},
+    {"sweep_rotation", "final rotation error [deg]", offsetof(Run, finalRotation)},
 };
+
+// Of the colours: what is less than BOTTOM has the darkest one. Below COLOURED there are greys alone, so that
+// errors of rounding leave the colours to the others.
+static const double BOTTOM = 1e-12, COLOURED = 1e-5;
 
 static Spread findCell(const Runs* runs, const char* solver, double mu, double force, size_t offset)
 {
@@ -43,26 +47,34 @@ static void drawMaps(Page* page, const Runs* runs, int quantity, const char* con
     if (!openFigure(&figure, page, quantities[quantity].name, 640, 90 + 255 * down)) {
         return;
     }
-    double bottom = quantities[quantity].bottom, top = 10 * bottom;
+    double top = 1;
     for (int s = 0; s < count; s++) {
         for (int m = 0; m < muCount; m++) {
             for (int f = 0; f < forceCount; f++) {
                 Spread spread = findCell(runs, solvers[s], mus[m], forces[f], quantities[quantity].offset);
                 fprintf(figure.data, "%d %d %g %d\n", f, m,
-                        spread.measured > 0 ? fmax(spread.mean, bottom) : (double)NAN, spread.failed > 0);
+                        spread.measured > 0 ? fmax(spread.mean, BOTTOM) : (double)NAN, spread.failed > 0);
                 top = spread.measured > 0 ? fmax(top, spread.mean) : top;
             }
         }
         endBlock(&figure);
     }
+    double ceiling = ceil(log10(top)), grey = log10(COLOURED) - log10(BOTTOM),
+           coloured = ceiling - log10(COLOURED);
+    static const char* const colours[] = {"#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c",
+                                          "#28ae80", "#5ec962", "#addc30", "#fde725"};
+    enum { COLOUR_COUNT = sizeof colours / sizeof colours[0] };
+    fprintf(figure.script, "set palette defined (0 \"#000000\", %g \"#8c8c8c\"", grey);
+    for (int k = 0; k < COLOUR_COUNT; k++) {
+        fprintf(figure.script, ", %g \"%s\"", grey + coloured * k / (COLOUR_COUNT - 1), colours[k]);
+    }
     fprintf(figure.script,
-            "set palette defined (0 \"#440154\", 1 \"#472d7b\", 2 \"#3b528b\", 3 \"#2c728e\", 4 \"#21918c\", "
-            "5 \"#28ae80\", 6 \"#5ec962\", 7 \"#addc30\", 8 \"#fde725\")\n"
-            "set logscale cb\nset cbrange [%g:%g]\nset format cb \"10^{%%T}\"\nset cblabel \"%s\"\n"
-            "set colorbox horizontal user origin 0.12,%g size 0.84,%g\nset cbtics offset 0,0.3\n"
+            ")\nset palette maxcolors 0\nset logscale cb\nset cbrange [%g:%g]\nset format cb \"10^{%%T}\"\n"
+            "set cblabel \"%s\"\n"
+            "set colorbox horizontal user origin 0.12,%g size 0.84,%g\nset cbtics 100 offset 0,0.3\n"
             "set cblabel offset 0,0.6\nunset grid\nset border 15\nset style fill solid 1 noborder\n"
             "set xrange [-0.5:%g]\nset yrange [-0.5:%g]\n",
-            bottom, pow(10, ceil(log10(top))), quantities[quantity].title, 62.0 / (90 + 255 * down),
+            BOTTOM, pow(10, ceiling), quantities[quantity].title, 62.0 / (90 + 255 * down),
             14.0 / (90 + 255 * down), forceCount - 0.5, muCount - 0.5);
     writeTics(figure.script, "x", forces, forceCount);
     writeTics(figure.script, "y", mus, muCount);
@@ -115,11 +127,17 @@ static Cells countCells(const Runs* runs, const char* solver)
     return cells;
 }
 
+// Of the runs in which the box does not tumble.
 static double findLargest(const Runs* runs, const char* solver)
 {
-    Choice choice = chooseAll();
-    choice.solver = solver;
-    return findSpread(runs, &choice, offsetof(Run, finalPosition)).most;
+    double largest = (double)NAN;
+    for (size_t k = 0; k < runs->count; k++) {
+        const Run* run = &runs->runs[k];
+        if (strcmp(run->solver, solver) == 0 && isMeasured(run) && !(run->maxTilt > TUMBLED_TILT)) {
+            largest = fmax(largest, run->finalPosition);
+        }
+    }
+    return largest;
 }
 
 void addSweepPart(Page* page)
@@ -136,11 +154,14 @@ void addSweepPart(Page* page)
         drawMaps(page, &runs, 1, solvers, count);
         endFigures(
             page, "Final errors over friction and force",
-            "Mean over seeds; one colour scale per quantity for all solvers; an error below 10<sup>-4</sup> "
-            "has the darkest colour, a cross marks a diverged run. Below F = &mu; M g the box must stay. The "
-            "largest position error of any run: PBD %s m, PBD-R %s m, MuJoCo %s m.",
+            "Mean over seeds; one colour scale per quantity for all solvers. Errors below 10<sup>-5</sup> "
+            "are "
+            "grey, the darker the smaller; 10<sup>-12</sup> and less is black. A cross marks a diverged run. "
+            "Below F = &mu; M g the box must stay. The largest position error of any run that does not "
+            "tumble: "
+            "PBD %s m, PBD-R %s m, XPBD-R %s m, MuJoCo %s m.",
             showValue(findLargest(&runs, "pbd")).text, showValue(findLargest(&runs, "pbdr")).text,
-            showValue(findLargest(&runs, "mujoco")).text);
+            showValue(findLargest(&runs, "xpbdr")).text, showValue(findLargest(&runs, "mujoco")).text);
         Sheet sheet = {.columns = 7};
         static const char* const headings[] = {"solver",
                                                "median position error [m]",
@@ -166,11 +187,17 @@ void addSweepPart(Page* page)
             Cells cells = countCells(&runs, solvers[s]);
             addCell(page, &sheet, "%d of %d", cells.tumbling, cells.sliding);
         }
-        char caption[256];
+        char caption[768];
         snprintf(
             caption, sizeof caption,
             "All runs of the sweep. The box slides in cells with F &gt; &mu; M g; it tumbles in a cell if it "
-            "tilts by more than %g deg in any seed. The true cube cannot tip below &mu; = 1.",
+            "tilts by more than %g deg in any seed. The true cube cannot tip below &mu; = 1; one of n "
+            "spheres per axis, which "
+            "touches the ground at their lowest points, tips above &mu; = 1 - 1/n, 0.75 for n = 4, and a "
+            "solver "
+            "that is right about such a body tumbles there. PBD-R's friction acts at the spheres' centres, "
+            "so "
+            "that its box tips later.",
             TUMBLED_TILT);
         closeSheet(page, &sheet, "sweep", caption);
         Cells mujoco = countCells(&runs, "mujoco");

@@ -9,7 +9,7 @@ static const char command[] = "pbdr study tests";
 typedef struct Quantity {
     const char *name, *title;
     size_t offset, floorOffset; // floorOffset 0: there is no floor
-    double bottom;              // of the axis: what is less is drawn as a stub
+    double bottom;              // of the axis: what is less is drawn as a stub with its value over it
 } Quantity;
 
 static const Quantity quantities[2] = {
@@ -18,6 +18,9 @@ static const Quantity quantities[2] = {
     {"all_exp_rotation", "final rotation error [deg]", offsetof(Run, finalRotation),
      offsetof(Run, floorRotation), 1e-6},
 };
+
+// A stub ends at so many times the axis's bottom.
+static const double STUB = 1.35;
 
 static const Quantity tilt = {"tilt", "largest tilt [deg]", offsetof(Run, maxTilt), 0, 0};
 
@@ -31,6 +34,18 @@ static bool isDrawn(const char* solver, const char* const* solvers, int count)
             tuned || (strncmp(solvers[k], solver, length) == 0 && strcmp(solvers[k] + length, ":tuned") == 0);
     }
     return strstr(solver, ":feet") == NULL && (!tuned || strcmp(solver, "mujoco") == 0);
+}
+
+// "5e-13": one digit.
+static ValueText showShort(double value)
+{
+    ValueText shown = {"0"};
+    if (value > 0) {
+        int exponent = (int)floor(log10(value));
+        double digit = nearbyint(value / pow(10, exponent));
+        snprintf(shown.text, sizeof shown.text, "%.0fe%d", digit < 10 ? digit : 1, exponent + (digit >= 10));
+    }
+    return shown;
 }
 
 static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, const char* const* solvers,
@@ -56,7 +71,7 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
             Spread spread = findSpread(runs, &choice, quantity->offset);
             double x = t + (s - 0.5 * (count - 1)) * width;
             if (spread.measured > 0) {
-                double stub = 1.35 * quantity->bottom;
+                double stub = STUB * quantity->bottom;
                 fprintf(figure.data, "%g %g %g %g\n", x, fmax(spread.mean, stub), fmax(spread.least, stub),
                         fmax(spread.most, stub));
                 top = fmax(top, 3 * spread.most);
@@ -65,6 +80,19 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
         fputs("nan nan nan nan\n", figure.data);
         endBlock(&figure);
     }
+    for (int s = 0; s < count; s++) { // values of the stubs
+        for (int t = 1; t <= 7; t++) {
+            choice.solver = solvers[s];
+            choice.test = t;
+            Spread spread = findSpread(runs, &choice, quantity->offset);
+            if (spread.measured > 0 && spread.mean < STUB * quantity->bottom) {
+                fprintf(figure.data, "%g %g %s\n", t + (s - 0.5 * (count - 1)) * width,
+                        1.7 * quantity->bottom, showShort(spread.mean).text);
+            }
+        }
+    }
+    fputs("nan nan -\n", figure.data);
+    int stubs = endBlock(&figure);
     for (int s = 0; s < count; s++) { // marks of runs that diverged
         for (int t = 1; t <= 7; t++) {
             choice.solver = solvers[s];
@@ -103,9 +131,10 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
     }
     fprintf(
         figure.script,
+        "data index %d using 1:2:3 with labels left rotate by 90 font \",9.5\" noenhanced notitle, \\\n     "
         "data index %d using 1:2 with points pt 2 ps 0.7 lw 2 lc rgb \"#000000\" title \"diverged\", \\\n"
         "     data index %d using 1:2:3:4 with vectors nohead lw 2 dt 2 lc rgb \"#000000\" title \"floor\"\n",
-        failures, floors);
+        stubs, failures, floors);
     closeFigure(&figure, quantity->title);
 }
 
@@ -189,27 +218,38 @@ static bool compareSolvers(const Runs* runs, const char* first, const char* seco
     return of > 0;
 }
 
+// "up to 9.5e-13 m (test 1) and 2.1e-8 deg (test 5)": the largest of any seed. False if there is no run.
+static bool describeWorst(const Runs* runs, const char* solver, int first, int last, char text[160])
+{
+    int where = 0, whereRotation = 0;
+    double position = findWorst(runs, solver, offsetof(Run, finalPosition), first, last, &where);
+    double rotation = findWorst(runs, solver, offsetof(Run, finalRotation), first, last, &whereRotation);
+    snprintf(text, 160, "up to %s m (test %d) and %s deg (test %d)", showValue(position).text, where,
+             showValue(rotation).text, whereRotation);
+    return isfinite(position) && isfinite(rotation);
+}
+
 static void summarizeTests(Page* page, const Runs* runs)
 {
-    char found[512];
-    int where = 0, whereRotation = 0;
-    double worst = findWorst(runs, "pbd", offsetof(Run, finalPosition), 4, 6, &where);
-    double worstRotation = findWorst(runs, "pbd", offsetof(Run, finalRotation), 4, 6, &whereRotation);
-    if (!isnan(worst)) {
-        snprintf(found, sizeof found, "up to %s m (test %d) and %s deg (test %d)", showValue(worst).text,
-                 where, showValue(worstRotation).text, whereRotation);
+    char found[512], worst[160], others[160];
+    if (describeWorst(runs, "xpbdr", 1, 6, worst)) {
+        bool both = describeWorst(runs, "pbdr", 1, 6, others);
+        snprintf(found, sizeof found, "%s%s%s", worst, both ? "; PBD-R: " : "", both ? others : "");
+        summarize(page, "Ours: XPBD-R's worst final error in tests 1 to 6", "not in the paper", found);
+    }
+    if (describeWorst(runs, "pbd", 4, 6, found)) {
         summarize(page, "PBD's errors on the bunny (tests 4 to 6)", "up to 1e6 m and 3000 deg", found);
     }
-    static const char* const others[2][2] = {{"pbd", "consistently"}, {"mujoco", "competitive"}};
+    static const char* const rivals[2][2] = {{"pbd", "consistently"}, {"mujoco", "competitive"}};
     for (int k = 0; k < 2; k++) {
         char claim[128], position[80], rotation[80];
-        bool both = compareSolvers(runs, "pbdr", others[k][0], offsetof(Run, finalPosition), position) &&
-                    compareSolvers(runs, "pbdr", others[k][0], offsetof(Run, finalRotation), rotation);
+        bool both = compareSolvers(runs, "pbdr", rivals[k][0], offsetof(Run, finalPosition), position) &&
+                    compareSolvers(runs, "pbdr", rivals[k][0], offsetof(Run, finalRotation), rotation);
         if (both) {
             snprintf(claim, sizeof claim, "PBD-R's final error is below that of %s",
-                     findStyle(others[k][0]).label);
+                     findStyle(rivals[k][0]).label);
             snprintf(found, sizeof found, "position: %s; rotation: %s", position, rotation);
-            summarize(page, claim, others[k][1], found);
+            summarize(page, claim, rivals[k][1], found);
         }
     }
     int ignored = 0;
@@ -267,6 +307,13 @@ void addTestsPart(Page* page)
         }
         char undrawn[1024];
         listUndrawn(solvers, count, drawn, drawnCount, undrawn, sizeof undrawn);
+        char xpbdr[400] = "", worst[160];
+        if (describeWorst(&runs, "xpbdr", 1, 6, worst)) {
+            snprintf(xpbdr, sizeof xpbdr,
+                     " XPBD-R, ours, has exact masses and a second-order integrator, so that it goes below "
+                     "the floor: %s in tests 1 to 6.",
+                     worst);
+        }
         int wherePbd = 0, wherePbdr = 0;
         double pbd = findWorst(&runs, "pbd", offsetof(Run, finalPosition), 1, 7, &wherePbd);
         double pbdr = findWorst(&runs, "pbdr", offsetof(Run, finalPosition), 1, 7, &wherePbdr);
@@ -274,11 +321,14 @@ void addTestsPart(Page* page)
             page, "Final errors",
             "Errors after 10 s. Bars: mean over seeds; whiskers: smallest and largest seed (the paper draws "
             "standard deviations, which leave a logarithmic axis). Dashed black: what semi-implicit Euler "
-            "makes of perfect forces at this time step; Test 7 has no such closed form. A bar at the bottom "
-            "is an error below 10<sup>-6</sup>. PBD's worst position error is %s m (test %d), PBD-R's %s m "
-            "(test %d). The particle solvers run in %s; the peers in double.%s",
-            showValue(pbd).text, wherePbd, showValue(pbdr).text, wherePbdr,
-            strcmp(runs.runs[0].precision, "f32") == 0 ? "float, as in the paper" : "double", undrawn);
+            "makes of perfect forces at this time step; Test 7 has no such closed form. The axes are cut at "
+            "10<sup>-6</sup>: of a smaller mean a stub is left, with the value over it. PBD's worst position "
+            "error is %s m (test %d), PBD-R's %s m (test %d).%s PBD and PBD-R run %s; the others in "
+            "double.%s",
+            showValue(pbd).text, wherePbd, showValue(pbdr).text, wherePbdr, xpbdr,
+            strcmp(runs.runs[0].precision, "f32") == 0 ? "on particles in float, as in the paper"
+                                                       : "in double",
+            undrawn);
         tabulate(
             page, &runs, &quantities[0], solvers, count,
             "Final position error [m]: mean (smallest to largest seed). The paper prints no table of these.");

@@ -11,6 +11,15 @@ static const double authors[][2] = {{64, 404}, {1000, 492}, {10648, 1819}, {9733
 static const double authorsPbd[2] = {1000, 293};
 static const double mujocoWarp = 258;
 
+// A solver of spheres on one engine, in one precision, over the number of spheres.
+typedef struct Line {
+    Choice choice;
+    char label[128]; // "PBD-R, reduced, f64"
+    double particles[MAX_VALUES];
+    int sizes;
+} Line;
+enum { MAX_LINES = 16 };
+
 static bool isParticle(const Runs* runs, const char* solver)
 {
     Choice choice = chooseAll();
@@ -18,39 +27,79 @@ static bool isParticle(const Runs* runs, const char* solver)
     return findSpread(runs, &choice, offsetof(Run, particles)).most > 0;
 }
 
-static void drawTimes(Page* page, const Runs* runs, const char* const* solvers, int count)
+static Spread findTime(const Runs* runs, const Line* line, double particles)
+{
+    Choice choice = line->choice;
+    choice.particles = particles;
+    return findSpread(runs, &choice, offsetof(Run, microseconds));
+}
+
+static int listLines(const Runs* runs, const char* const* solvers, int count, Line lines[MAX_LINES])
+{
+    int found = 0;
+    for (int s = 0; s < count; s++) {
+        Choice choice = chooseAll();
+        choice.solver = solvers[s];
+        Way ways[MAX_VALUES];
+        int wayCount = isParticle(runs, solvers[s]) ? listWays(runs, &choice, ways) : 0;
+        for (int w = 0; w < wayCount && found < MAX_LINES; w++) {
+            Line* line = &lines[found++];
+            line->choice = chooseWay(&choice, &ways[w]);
+            line->sizes = listValues(runs, &line->choice, offsetof(Run, particles), line->particles);
+            bool particles = strcmp(ways[w].engine, "particle") == 0;
+            snprintf(line->label, sizeof line->label, "%.80s, %.24s, %.12s", findStyle(solvers[s]).label,
+                     particles ? "particles" : "reduced", ways[w].precision);
+        }
+    }
+    return found;
+}
+
+// The first line of a solver on an engine (NULL: any); NULL if there is none.
+static const Line* findLine(const Line* lines, int count, const char* solver, const char* engine)
+{
+    for (int k = 0; k < count; k++) {
+        if (strcmp(lines[k].choice.solver, solver) == 0 &&
+            (engine == NULL || strcmp(lines[k].choice.engine, engine) == 0)) {
+            return &lines[k];
+        }
+    }
+    return NULL;
+}
+
+static void drawTimes(Page* page, const Runs* runs, const char* const* solvers, int count, const Line* lines,
+                      int lineCount)
 {
     Figure figure;
-    if (!openFigure(&figure, page, "time", 660, 560)) {
+    if (!openFigure(&figure, page, "time", 720, 640)) {
         return;
     }
     fputs("set logscale xy\nset format x \"10^{%T}\"\nset format y \"10^{%T}\"\nset xlabel \"spheres\"\n"
-          "set ylabel \"time per substep [μs]\"\nset xrange [40:1e6]\nset yrange [1:2e5]\n"
+          "set ylabel \"time per substep [μs]\"\nset xrange [40:1.5e6]\nset yrange [0.3:2e5]\n"
           "set key outside top center horizontal reverse Left samplen 3 spacing 1.1 width -2\nplot ",
           figure.script);
+    for (int k = 0; k < lineCount; k++) {
+        const Line* line = &lines[k];
+        Style style = findStyle(line->choice.solver);
+        for (int j = 0; j < line->sizes; j++) {
+            Spread spread = findTime(runs, line, line->particles[j]);
+            fprintf(figure.data, "%g %g %g %g\n", line->particles[j], spread.mean, spread.least, spread.most);
+        }
+        // A solver's second line is hollow and dashed.
+        bool second = findLine(lines, k, line->choice.solver, NULL) != NULL;
+        fprintf(figure.script,
+                "data index %d using 1:2:3:4 with yerrorlines lw 2 dt %d pt %d ps 0.8 lc rgb \"%s\" title "
+                "\"%s\", \\\n     ",
+                endBlock(&figure), second ? 2 : 1, second ? 6 : style.point, style.colour, line->label);
+    }
     for (int s = 0; s < count; s++) {
         Style style = findStyle(solvers[s]);
         Choice choice = chooseAll();
         choice.solver = solvers[s];
-        if (!isParticle(runs, solvers[s])) {
-            Spread spread = findSpread(runs, &choice, offsetof(Run, microseconds));
-            if (spread.measured > 0) {
-                fprintf(figure.script, "%g with lines lw 2 dt %d lc rgb \"%s\" title \"%s\", \\\n     ",
-                        spread.mean, style.dash, style.colour, style.label);
-            }
-            continue;
+        Spread spread = findSpread(runs, &choice, offsetof(Run, microseconds));
+        if (!isParticle(runs, solvers[s]) && spread.measured > 0) {
+            fprintf(figure.script, "%g with lines lw 2 dt %d lc rgb \"%s\" title \"%s\", \\\n     ",
+                    spread.mean, style.dash, style.colour, style.label);
         }
-        double particles[MAX_VALUES];
-        int sizes = listValues(runs, &choice, offsetof(Run, particles), particles);
-        for (int k = 0; k < sizes; k++) {
-            choice.particles = particles[k];
-            Spread spread = findSpread(runs, &choice, offsetof(Run, microseconds));
-            fprintf(figure.data, "%g %g %g %g\n", particles[k], spread.mean, spread.least, spread.most);
-        }
-        fprintf(figure.script,
-                "data index %d using 1:2:3:4 with yerrorlines lw 2 pt %d ps 0.8 lc rgb \"%s\" title \"%s, "
-                "one core\", \\\n     ",
-                endBlock(&figure), style.point, style.colour, style.label);
     }
     for (size_t k = 0; k < sizeof authors / sizeof authors[0]; k++) {
         fprintf(figure.data, "%g %g\n", authors[k][0], authors[k][1]);
@@ -68,48 +117,128 @@ static void drawTimes(Page* page, const Runs* runs, const char* const* solvers, 
     closeFigure(&figure, "time per substep over the number of spheres, both logarithmic");
 }
 
-// PBD-R over the number of spheres, beside the authors' times; and the claim on MuJoCo's.
-static void tabulate(Page* page, const Runs* runs)
+// The lines over the number of spheres, beside the authors' times; ratios to MuJoCo's level.
+static void tabulate(Page* page, const Runs* runs, const Line* lines, int lineCount, double mujoco)
 {
-    Choice mujoco = chooseAll(), ours = chooseAll();
-    mujoco.solver = "mujoco";
-    ours.solver = "pbdr";
-    double particles[MAX_VALUES], first = (double)NAN, last = 0;
-    double level = findSpread(runs, &mujoco, offsetof(Run, microseconds)).mean;
-    int sizes = listValues(runs, &ours, offsetof(Run, particles), particles);
-    Sheet sheet = {.columns = 5};
-    static const char* const headings[] = {"spheres", "PBD-R here [μs]", "ns per sphere and substep",
-                                           "times MuJoCo here", "authors' PBD-R, H200 [μs]"};
-    for (int k = 0; k < 5; k++) {
-        addCell(page, &sheet, "%s", headings[k]);
+    double sizes[MAX_VALUES];
+    Choice all = chooseAll();
+    int sizeCount = listValues(runs, &all, offsetof(Run, particles), sizes);
+    const Line* shown[MAX_LINES];
+    int shownCount = 0;
+    for (int k = 0; k < lineCount; k++) {
+        shown[shownCount] = &lines[k];
+        shownCount += lines[k].sizes > 1;
     }
-    for (int k = 0; k < sizes; k++) {
-        ours.particles = particles[k];
-        Spread spread = findSpread(runs, &ours, offsetof(Run, microseconds));
+    Sheet sheet = {.columns = 2 + 3 * shownCount};
+    addCell(page, &sheet, "spheres");
+    for (int k = 0; k < shownCount; k++) {
+        addCell(page, &sheet, "%s [μs]", shown[k]->label);
+        addCell(page, &sheet, "ns per sphere");
+        addCell(page, &sheet, "times MuJoCo here");
+    }
+    addCell(page, &sheet, "authors' PBD-R, H200 [μs]");
+    for (int j = 0; j < sizeCount; j++) {
+        if (sizes[j] == 0) {
+            continue; // peers
+        }
         double printed = (double)NAN;
-        for (size_t j = 0; j < sizeof authors / sizeof authors[0]; j++) {
-            printed = authors[j][0] == particles[k] ? authors[j][1] : printed;
+        for (size_t a = 0; a < sizeof authors / sizeof authors[0]; a++) {
+            printed = authors[a][0] == sizes[j] ? authors[a][1] : printed;
         }
-        addCell(page, &sheet, "%g", particles[k]);
-        addCell(page, &sheet, "%s", showSpread(&spread).text);
-        addCell(page, &sheet, "%s", showValue(1e3 * spread.mean / particles[k]).text);
-        addCell(page, &sheet, "%s", showValue(spread.mean / level).text);
+        addCell(page, &sheet, "%.0f", sizes[j]);
+        for (int k = 0; k < shownCount; k++) {
+            Spread spread = findTime(runs, shown[k], sizes[j]);
+            addCell(page, &sheet, "%s", showSpread(&spread).text);
+            addCell(page, &sheet, "%s", showValue(1e3 * spread.mean / sizes[j]).text);
+            addCell(page, &sheet, "%s", showValue(spread.mean / mujoco).text);
+        }
         addCell(page, &sheet, "%s", showValue(printed).text);
-        first = k == 0 ? spread.mean : first;
-        last = spread.mean < 2.0 / 3 * level ? particles[k] : last;
     }
-    closeSheet(page, &sheet, "time", "Time per substep of PBD-R: mean (smallest to largest seed).");
-    if (sizes > 0 && isfinite(level)) {
-        char found[256];
-        if (last > 0) {
-            snprintf(found, sizeof found, "up to %g spheres, against MuJoCo on one CPU core", last);
-        } else {
-            snprintf(found, sizeof found,
-                     "nowhere, against MuJoCo on one CPU core: %s times it at %g spheres",
-                     showValue(first / level).text, particles[0]);
+    closeSheet(page, &sheet, "time",
+               "Time per substep on one core: mean (smallest to largest seed). The particle engine costs by "
+               "spheres, the reduced one by spheres that may touch.");
+}
+
+// "up to 1000 spheres": the most at which a line stays below 2/3 of MuJoCo's level.
+static void describeRace(const Runs* runs, const Line* line, double mujoco, char* text, size_t room)
+{
+    double last = 0;
+    for (int k = 0; k < line->sizes; k++) {
+        if (!(findTime(runs, line, line->particles[k]).mean < 2.0 / 3 * mujoco)) {
+            break;
         }
-        summarize(page, "PBD-R takes less than 2/3 of MuJoCo's time",
+        last = line->particles[k];
+    }
+    if (last > 0) {
+        snprintf(text, room, "%s: up to %.0f spheres", line->label, last);
+    } else {
+        double first = findTime(runs, line, line->particles[0]).mean;
+        snprintf(text, room, "%s: nowhere (%s times it at %.0f spheres)", line->label,
+                 showValue(first / mujoco).text, line->particles[0]);
+    }
+}
+
+static void summarizeTimes(Page* page, const Runs* runs, const Line* lines, int count, double mujoco)
+{
+    char found[512] = "";
+    for (int k = 0; k < count && isfinite(mujoco); k++) {
+        size_t length = strlen(found);
+        if (lines[k].sizes > 1) {
+            snprintf(found + length, sizeof found - length, "%s", length > 0 ? "; " : "");
+            length = strlen(found);
+            describeRace(runs, &lines[k], mujoco, found + length, sizeof found - length);
+        }
+    }
+    if (found[0] != 0) {
+        summarize(page, "PBD-R takes less than 2/3 of MuJoCo's time (here: MuJoCo on one CPU core)",
                   "up to about 1e4 spheres, against MuJoCo on a GPU", found);
+    }
+    const Line *ours = findLine(lines, count, "xpbdr", NULL),
+               *particles = findLine(lines, count, "pbdr", "particle");
+    if (ours == NULL || ours->sizes == 0) {
+        return;
+    }
+    double most = ours->particles[ours->sizes - 1], time = findTime(runs, ours, most).mean;
+    int length = snprintf(found, sizeof found, "%s μs per substep on one core, %s ns per sphere",
+                          showValue(time).text, showValue(1e3 * time / most).text);
+    if (particles != NULL && particles->sizes > 0) {
+        double last = particles->particles[particles->sizes - 1];
+        snprintf(found + length, sizeof found - (size_t)length,
+                 "; with %.0f spheres %s μs, against %s μs of PBD-R on particles", last,
+                 showValue(findTime(runs, ours, last).mean).text,
+                 showValue(findTime(runs, particles, last).mean).text);
+    }
+    char claim[128];
+    snprintf(claim, sizeof claim, "Ours: XPBD-R's cost with %.0f spheres", most);
+    summarize(page, claim, "not in the paper; its code on an H200: 77022 μs with 512000", found);
+}
+
+// " Slowest: PBD-R, reduced, f64, 685 μs with 1000000 spheres; ...": and how XPBD-R's time grows.
+static void describeLines(const Runs* runs, const Line* lines, int count, char* text, size_t room)
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (int k = 0; k < count && length < room; k++) {
+        int last = lines[k].sizes - 1;
+        if (last > 0) {
+            length += (size_t)snprintf(
+                text + length, room - length, "%s%s: %s μs with %.0f spheres", length > 0 ? "; " : " ",
+                lines[k].label, showValue(findTime(runs, &lines[k], lines[k].particles[last]).mean).text,
+                lines[k].particles[last]);
+        }
+    }
+    if (length > 0 && length < room) {
+        length += (size_t)snprintf(text + length, room - length, ".");
+    }
+    const Line* ours = findLine(lines, count, "xpbdr", NULL);
+    if (ours != NULL && ours->sizes > 3 && length < room) {
+        double many = ours->particles[ours->sizes - 1], fewer = ours->particles[ours->sizes - 4];
+        double power =
+            log(findTime(runs, ours, many).mean / findTime(runs, ours, fewer).mean) / log(many / fewer);
+        snprintf(text + length, room - length,
+                 " From %.0f spheres on XPBD-R's time grows as their power %.2f; the base of a cube has the "
+                 "power 2/3 of them.",
+                 fewer, power);
     }
 }
 
@@ -122,8 +251,10 @@ void addTimePart(Page* page)
         const char* solvers[MAX_SOLVERS];
         Choice choice = chooseAll();
         int count = listSolvers(&runs, &choice, solvers);
+        static Line lines[MAX_LINES];
+        int lineCount = listLines(&runs, solvers, count, lines);
         beginFigures(page, "one");
-        drawTimes(page, &runs, solvers, count);
+        drawTimes(page, &runs, solvers, count, lines, lineCount);
         char levels[512] = "";
         for (int s = 0; s < count; s++) {
             choice.solver = solvers[s];
@@ -134,14 +265,20 @@ void addTimePart(Page* page)
                          findStyle(solvers[s]).label, showValue(spread.mean).text);
             }
         }
+        char words[1024];
+        describeLines(&runs, lines, lineCount, words, sizeof words);
         endFigures(
             page, "Time per substep of 1 ms",
-            "Mean over seeds with the smallest and largest. Peers have no spheres: the level of their step "
+            "One core; mean over seeds with the smallest and largest.%s Peers have no spheres: the level of "
+            "their step "
             "alone is drawn through%s. Grey: the authors' code and mujoco_warp as CUDA graphs on one NVIDIA "
             "H200, measured elsewhere, not in this study; the paper's own figure is from an RTX 3060 and "
             "prints no numbers.",
-            levels);
-        tabulate(page, &runs);
+            words, levels);
+        choice.solver = "mujoco";
+        double mujoco = findSpread(&runs, &choice, offsetof(Run, microseconds)).mean;
+        tabulate(page, &runs, lines, lineCount, mujoco);
+        summarizeTimes(page, &runs, lines, lineCount, mujoco);
     }
     freeCsv(&runs.file);
     endPart(page, command);

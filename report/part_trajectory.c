@@ -40,11 +40,13 @@ static bool findPose(const CsvFile* series, const char* solver, double n, double
     return isfinite(seed);
 }
 
-static bool findReference(const CsvFile* references, double time, Pose* pose)
+static const char quasistatic[] = "quasistatic_uniform", dynamic[] = "dynamic_tilt_uniform";
+
+static bool findReference(const CsvFile* references, const char* name, double time, Pose* pose)
 {
     const ReferenceSample* samples = references->records;
     for (size_t k = 0; k < references->count; k++) {
-        if (strcmp(samples[k].reference, "quasistatic_uniform") == 0 && fabs(samples[k].time - time) < 1e-6) {
+        if (strcmp(samples[k].reference, name) == 0 && fabs(samples[k].time - time) < 1e-6) {
             *pose = (Pose){samples[k].x, samples[k].y, samples[k].theta};
             return true;
         }
@@ -80,13 +82,19 @@ static void drawPanel(Page* page, const CsvFile* series, const CsvFile* referenc
     fputs("nan nan\n", figure.data);
     int ours = endBlock(&figure);
     for (int k = 0; k < TIME_COUNT; k++) {
-        if (findReference(references, times[k], &pose)) {
+        if (findReference(references, quasistatic, times[k], &pose)) {
             writeOutline(figure.data, pose);
             end = pose;
         }
     }
     fputs("nan nan\n", figure.data);
     int reference = endBlock(&figure);
+    Pose rest = {(double)NAN, (double)NAN, (double)NAN};
+    if (findReference(references, dynamic, times[TIME_COUNT - 1], &rest)) {
+        writeOutline(figure.data, rest);
+    }
+    fputs("nan nan\n", figure.data);
+    int atRest = endBlock(&figure);
     const Sample* samples = series->records; // the path of the centre
     for (size_t k = 0; k < series->count; k++) {
         if (strcmp(samples[k].solver, solver) == 0 && (n == 0 || samples[k].n == n) &&
@@ -103,8 +111,9 @@ static void drawPanel(Page* page, const CsvFile* series, const CsvFile* referenc
             "set title \"%s\" offset 0,-0.4\nset key top right samplen 2\n"
             "plot data index %d with lines lw 2.2 lc rgb \"%s\" title \"%s\", \\\n"
             "     data index %d with lines lw 1 lc rgb \"%s\" notitle, \\\n"
-            "     data index %d with lines lw 1.6 dt (6,4) lc rgb \"#000000\" title \"reference\"\n",
-            title, ours, style.colour, n > 0 ? style.label : "MuJoCo", path, style.colour, reference);
+            "     data index %d with lines lw 1.6 dt (6,4) lc rgb \"#000000\" title \"quasi-static\", \\\n"
+            "     data index %d with lines lw 1.6 dt (1,3) lc rgb \"#666666\" title \"dynamic, at rest\"\n",
+            title, ours, style.colour, n > 0 ? style.label : "MuJoCo", path, style.colour, reference, atRest);
     closeFigure(&figure, title);
     addCell(page, sheet, "%s", title);
     addCell(page, sheet, "%.4f", last.x);
@@ -112,6 +121,8 @@ static void drawPanel(Page* page, const CsvFile* series, const CsvFile* referenc
     addCell(page, sheet, "%.2f", last.theta * 180 / acos(-1.0));
     addCell(page, sheet, "%.4f", hypot(last.x - end.x, last.y - end.y));
     addCell(page, sheet, "%.2f", (last.theta - end.theta) * 180 / acos(-1.0));
+    addCell(page, sheet, isfinite(rest.x) ? "%.4f" : "-", hypot(last.x - rest.x, last.y - rest.y));
+    addCell(page, sheet, isfinite(rest.x) ? "%.2f" : "-", (last.theta - rest.theta) * 180 / acos(-1.0));
 }
 
 void addTrajectoryPart(Page* page)
@@ -126,23 +137,34 @@ void addTrajectoryPart(Page* page)
                          sizeof(ReferenceSample), command) &&
              loaded;
     if (loaded) {
-        Sheet sheet = {.columns = 6};
         static const char* const headings[] = {
-            "run", "x [m]", "y [m]", "angle [deg]", "off the reference [m]", "[deg]"};
-        for (int k = 0; k < 6; k++) {
+            "run",   "x [m]",           "y [m]", "angle [deg]", "off quasi-static [m]",
+            "[deg]", "off dynamic [m]", "[deg]"};
+        enum { COLUMNS = sizeof headings / sizeof headings[0] };
+        Sheet sheet = {.columns = COLUMNS};
+        for (int k = 0; k < COLUMNS; k++) {
             addCell(page, &sheet, "%s", headings[k]);
         }
         beginFigures(page, "three");
-        drawPanel(page, &series, &references, "trajectory_n3", "PBD-R, n = 3 (27 spheres)", "pbdr", 3,
-                  &sheet);
-        drawPanel(page, &series, &references, "trajectory_n10", "PBD-R, n = 10 (1000 spheres)", "pbdr", 10,
-                  &sheet);
-        drawPanel(page, &series, &references, "trajectory_mujoco", "MuJoCo, paper's settings", "mujoco", 0,
-                  &sheet);
+        static const struct {
+            const char *name, *title, *solver;
+            double n;
+        } panels[] = {{"trajectory_n3", "PBD-R, n = 3 (27 spheres)", "pbdr", 3},
+                      {"trajectory_xpbdr_n3", "XPBD-R, n = 3", "xpbdr", 3},
+                      {"trajectory_mujoco", "MuJoCo, paper's settings", "mujoco", 0},
+                      {"trajectory_n10", "PBD-R, n = 10 (1000 spheres)", "pbdr", 10},
+                      {"trajectory_xpbdr_n10", "XPBD-R, n = 10", "xpbdr", 10}};
+        for (size_t k = 0; k < sizeof panels / sizeof panels[0]; k++) {
+            drawPanel(page, &series, &references, panels[k].name, panels[k].title, panels[k].solver,
+                      panels[k].n, &sheet);
+        }
         endFigures(
             page, "Box outlines at t = 0, 2, 3, 4 and 10 s",
             "Solid: the solver, with the path of its centre; dashed: the quasi-static reference with uniform "
-            "pressure at the same times. The rod moves along +x as t&sup2;/40 and has left the box behind "
+            "pressure, the paper's, at the same times; dotted: where the dynamic reference with pressure "
+            "tilt, on "
+            "which a perfect simulator scores zero, comes to rest. The rod moves along +x as t&sup2;/40 and "
+            "has left the box behind "
             "before "
             "5 s, so that the outline at 10 s is the pose at rest.");
         closeSheet(page, &sheet, "trajectory", "Pose at 10 s.");

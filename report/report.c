@@ -117,7 +117,9 @@ static void writePage(FILE* html, const Page* page, const char* body, const char
             "<title>PBD-R remade</title>\n<style>%s</style>\n</head>\n<body>\n<header>\n"
             "<h1>PBD-R remade: seven rigid-body tests</h1>\n"
             "<p>Every figure and table of the paper's evaluation, made again from the files of "
-            "<code>pbdr study</code>, with the paper's printed values beside ours where it prints any.</p>\n",
+            "<code>pbdr study</code>, with the paper's printed values beside ours where it prints any. "
+            "XPBD-R, a solver of our own "
+            "that the paper does not have, stands beside the paper's.</p>\n",
             style);
     writeMachine(html, version);
     fputs(

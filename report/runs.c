@@ -29,6 +29,7 @@ const CsvColumn runColumns[] = {
     TEXT("solver", solver),
     TEXT("engine", engine),
     TEXT("precision", precision),
+    TEXT("masses", masses),
     TEXT("ablate", ablate),
     TEXT("outcome", outcome),
     TEXT("settings", settings),
@@ -44,6 +45,8 @@ const CsvColumn runColumns[] = {
     NUMBER("floor_rotation_deg", floorRotation),
     NUMBER("quasistatic_final_position_m", restPosition),
     NUMBER("quasistatic_final_rotation_deg", restRotation),
+    NUMBER("dynamic_tilt_final_position_m", dynamicPosition),
+    NUMBER("dynamic_tilt_final_rotation_deg", dynamicRotation),
     NUMBER("us_per_substep", microseconds),
 };
 const size_t runColumnCount = sizeof runColumns / sizeof runColumns[0];
@@ -67,6 +70,7 @@ const CsvColumn sampleColumns[] = {
     NUMBER("theta_rad", theta),
     {"solver", csvText, offsetof(Sample, solver)},
     {"precision", csvText, offsetof(Sample, precision)},
+    {"masses", csvText, offsetof(Sample, masses)},
 };
 const size_t sampleColumnCount = sizeof sampleColumns / sizeof sampleColumns[0];
 #undef NUMBER
@@ -115,7 +119,7 @@ const size_t budgetColumnCount = sizeof budgetColumns / sizeof budgetColumns[0];
 Choice chooseAll(void)
 {
     double any = (double)NAN;
-    return (Choice){NULL, NULL, any, any, any, any, any, any};
+    return (Choice){NULL, NULL, NULL, NULL, any, any, any, any, any, any};
 }
 
 static bool agree(double wanted, double value)
@@ -123,10 +127,15 @@ static bool agree(double wanted, double value)
     return isnan(wanted) || fabs(wanted - value) <= 1e-9 * fabs(wanted);
 }
 
+static bool agreeText(const char* wanted, const char* text)
+{
+    return wanted == NULL || strcmp(wanted, text) == 0;
+}
+
 bool isChosen(const Run* run, const Choice* choice)
 {
-    return (choice->solver == NULL || strcmp(choice->solver, run->solver) == 0) &&
-           (choice->precision == NULL || strcmp(choice->precision, run->precision) == 0) &&
+    return agreeText(choice->solver, run->solver) && agreeText(choice->engine, run->engine) &&
+           agreeText(choice->precision, run->precision) && agreeText(choice->masses, run->masses) &&
            agree(choice->test, run->test) && agree(choice->n, run->n) &&
            agree(choice->particles, run->particles) && agree(choice->mu, run->mu) &&
            agree(choice->force, run->force) && agree(choice->offset, run->offset);
@@ -258,6 +267,32 @@ int listValues(const Runs* runs, const Choice* choice, size_t offset, double val
         }
     }
     qsort(values, (size_t)count, sizeof values[0], compareDoubles);
+    return count;
+}
+
+Choice chooseWay(const Choice* choice, const Way* way)
+{
+    Choice narrowed = *choice;
+    narrowed.engine = way->engine;
+    narrowed.precision = way->precision;
+    narrowed.masses = way->masses;
+    return narrowed;
+}
+
+int listWays(const Runs* runs, const Choice* choice, Way ways[MAX_VALUES])
+{
+    int count = 0;
+    for (size_t k = 0; k < runs->count && count < MAX_VALUES; k++) {
+        const Run* run = &runs->runs[k];
+        bool known = !isChosen(run, choice);
+        for (int j = 0; j < count && !known; j++) {
+            Choice way = chooseWay(choice, &ways[j]);
+            known = isChosen(run, &way);
+        }
+        if (!known) {
+            ways[count++] = (Way){run->engine, run->precision, run->masses};
+        }
+    }
     return count;
 }
 

@@ -9,20 +9,21 @@
 // One line of a study's CSV; the fields are named as its columns. NAN: empty.
 typedef struct Run {
     double test, seed, n, layers, radius, mu, force, muRod, offset, duration, dt, iterations, relaxation;
-    const char *solver, *engine, *precision, *ablate, *outcome, *settings, *problem;
+    const char *solver, *engine, *precision, *masses, *ablate, *outcome, *settings, *problem;
     double particles, failedAt;
     double finalPosition, finalRotation, meanPosition, meanRotation; // [m], [deg]
     double maxTilt;                                                  // [deg]
     double floorPosition, floorRotation;                             // [m], [deg]
-    double restPosition, restRotation; // against the quasi-static reference at the end: [m], [deg]
-    double microseconds;               // per substep
+    double restPosition, restRotation;       // against the quasi-static reference at the end: [m], [deg]
+    double dynamicPosition, dynamicRotation; // against the dynamic one with pressure tilt: [m], [deg]
+    double microseconds;                     // per substep
 } Run;
 
 // One sample of a *_series.csv.
 typedef struct Sample {
     double test, seed, n, particles, time, position, rotation, x, y,
         theta; // [s], [m], [deg], [m], [m], [rad]
-    const char *solver, *precision;
+    const char *solver, *precision, *masses;
 } Sample;
 
 // One sample of trajectory_reference.csv.
@@ -64,7 +65,7 @@ typedef struct Runs {
 
 // Which runs; NULL and NAN choose all.
 typedef struct Choice {
-    const char *solver, *precision;
+    const char *solver, *engine, *precision, *masses;
     double test, n, particles, mu, force, offset;
 } Choice;
 
@@ -92,6 +93,16 @@ enum { MAX_SOLVERS = 24, MAX_VALUES = 64 };
 int listSolvers(const Runs* runs, const Choice* choice, const char* names[MAX_SOLVERS]);
 // The different finite values of a quantity among the chosen runs, ascending. Returns their number.
 int listValues(const Runs* runs, const Choice* choice, size_t offset, double values[MAX_VALUES]);
+
+// How a solver was run.
+typedef struct Way {
+    const char *engine, *precision, *masses;
+} Way;
+
+// The different ways of the chosen runs, in the file's order. Returns their number.
+int listWays(const Runs* runs, const Choice* choice, Way ways[MAX_VALUES]);
+// The choice, narrowed to one way.
+Choice chooseWay(const Choice* choice, const Way* way);
 
 // "1 pushed box"; test: 1 to 7.
 const char* findTestName(int test);

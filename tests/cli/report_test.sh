@@ -13,12 +13,18 @@ if ! command -v gnuplot >/dev/null; then
     exit 0
 fi
 
-header=test,seed,n,layers,radius_m,mu,force_N,mu_rod,offset_m,duration_s,dt_s,iterations,relaxation,solver,engine,precision,ablate,outcome,settings,problem,particles,failed_at_s,final_position_error_m,final_rotation_error_deg,mean_position_error_m,mean_rotation_error_deg,max_tilt_deg,floor_position_m,floor_rotation_deg,quasistatic_final_position_m,quasistatic_final_rotation_deg,us_per_substep
+header=test,seed,n,layers,radius_m,mu,force_N,mu_rod,offset_m,duration_s,dt_s,iterations,relaxation,solver,engine,precision,masses,ablate,outcome,settings,problem,particles,failed_at_s,final_position_error_m,final_rotation_error_deg,mean_position_error_m,mean_rotation_error_deg,max_tilt_deg,floor_position_m,floor_rotation_deg,quasistatic_final_position_m,quasistatic_final_rotation_deg,dynamic_tilt_final_position_m,dynamic_tilt_final_rotation_deg,us_per_substep
 
-# TEST SEED N MU FORCE SOLVER PRECISION OUTCOME PARTICLES FAILED POSITION ROTATION: a run.
+# TEST SEED N MU FORCE SOLVER PRECISION OUTCOME PARTICLES FAILED POSITION ROTATION [MASSES] [MICROSECONDS]: a run; of ours in double, on the reduced engine.
 run()
 {
-    echo "$1,$2,$3,$3,,$4,$5,,0.02,10,0.001,10,0.9,$6,engine 1,$7,none,$8,\"a=1, b<2\",,$9,${10},${11},${12},0.1,0.1,0.5,0.001,0.1,${11},${12},5"
+    local engine="engine 1" masses=${13:-}
+    case $6$7 in
+        pbdf32 | pbdrf32) engine=particle masses=${masses:-uniform} ;;
+        pbdrf64) engine=reduced masses=${masses:-uniform} ;;
+        xpbdr*) engine=reduced masses=${masses:-exact} ;;
+    esac
+    echo "$1,$2,$3,$3,,$4,$5,,0.02,10,0.001,10,0.9,$6,$engine,$7,$masses,none,$8,\"a=1, b<2\",,$9,${10},${11},${12},0.1,0.1,0.5,0.001,0.1,${11},${12},${11},${12},${14:-5}"
 }
 
 make_results()
@@ -30,6 +36,7 @@ make_results()
         for test in 1 2 3 4 5 6 7; do
             for seed in 1 2; do
                 run $test $seed 4 0.4 17 pbdr f32 measured 64 "" 0.0$seed 0.$seed
+                run $test $seed 4 0.4 17 xpbdr f64 measured 64 "" ${test}e-13 ${test}e-9
                 run $test $seed "" 0.4 17 mujoco f64 measured 0 "" 0.1 1
             done
             run $test 1 4 0.4 17 pbd f32 diverged 64 1.25 "" ""
@@ -42,23 +49,28 @@ make_results()
         echo "1,pbdr,m,signed,split,3,3,0,0,0.02,0.003,0,0.002,0.015,0.019,0.021"
         echo "1,mujoco,m,signed,tumbled,3,0,3,0,2.5,,,,,2,3"
         echo "1,mujoco:tuned,m,signed,split,3,2,1,0,0.001,,0,0.002,-0.001,0.001,0.001"
+        echo "3,xpbdr,m,signed,split,3,3,0,0,9e-13,,0,,9e-13,8e-13,1e-12"
         echo "7,pbdr,m,norm,split,3,3,0,0,0.12,1e-6,0.006,,0.124,0.12,0.12"
         echo "7,pbdr,deg,signed,split,3,3,0,0,-7.2,0,-0.2,,-7,-7.2,-7.2"
     } >"$1/budget_table.csv"
     {
         echo "$header"
-        for solver in pbdr mujoco; do
-            for mu in 0.1 0.4; do
-                for force in 5 40; do
-                    run 1 1 4 $mu $force $solver f32 measured 64 "" 0.01 0.1
-                done
+        for mu in 0.1 0.4; do
+            for force in 5 40; do
+                run 1 1 4 $mu $force pbdr f32 measured 64 "" 0.01 0.1
+                run 1 1 4 $mu $force xpbdr f64 measured 64 "" 3e-13 4e-14
+                run 1 1 "" $mu $force mujoco f64 measured 0 "" 0.01 0.1
             done
         done
     } >"$1/sweep.csv"
     {
         echo "$header"
         for n in 4 10; do
-            run 1 1 $n 0.4 17 pbdr f32 measured $((n * n * n)) "" 0.01 0.1
+            run 1 1 $n 0.4 17 pbdr f32 measured $((n * n * n)) "" 0.01 0.1 "" $((n * 10))
+        done
+        for n in 4 10 100; do
+            run 1 1 $n 0.4 17 pbdr f64 measured $((n * n * n)) "" 0.01 0.1 "" $n
+            run 1 1 $n 0.4 17 xpbdr f64 measured $((n * n * n)) "" 0.01 0.1 "" 0.$((n + 100))
         done
         run 1 1 "" 0.4 17 mujoco f64 measured 0 "" 0.01 0.1
     } >"$1/time.csv"
@@ -66,6 +78,7 @@ make_results()
         echo "$header"
         for n in 3 10; do
             run 7 1 $n 0.4 0 pbdr f64 measured $((n * n * n)) "" 0.$n $n
+            run 7 1 $n 0.4 0 xpbdr f64 measured $((n * n * n)) "" 0.0$n $n
         done
         run 7 1 "" 0.4 0 mujoco f64 measured 0 "" 0.2 5
     } | tee "$1/resolution-contact.csv" "$1/trajectory.csv" >"$1/ablation.csv"
@@ -74,29 +87,39 @@ make_results()
         for n in 3 4; do
             run 2 1 $n 0 0 pbdr f64 measured $((n * n * n)) "" 0 $n
             run 5 1 "" 0 0 pbdr f64 measured $((n * 10)) "" 0 $n
+            for test in 2 5; do
+                particles=$([ $test -eq 2 ] && echo $((n * n * n)) || echo $((n * 10)))
+                run $test 1 "" 0 0 pbdr f64 measured $particles "" 0 0.11$n exact
+                run $test 1 "" 0 0 xpbdr f64 measured $particles "" 0 ${n}e-11
+            done
         done
     } >"$1/resolution-inertia.csv"
     {
-        echo "test,solver,precision,seed,n,particles,t_s,position_error_m,rotation_error_deg,x_m,y_m,theta_rad"
+        echo "test,solver,precision,masses,seed,n,particles,t_s,position_error_m,rotation_error_deg,x_m,y_m,theta_rad"
         for n in 3 4; do
             for t in 0 5 10; do
-                echo "2,pbdr,f64,1,$n,$((n * n * n)),$t,0,$t,0,0,0"
-                echo "5,pbdr,f64,1,,$((n * 10)),$t,0,$t,0,0,0"
+                echo "2,pbdr,f64,uniform,1,$n,$((n * n * n)),$t,0,$t,0,0,0"
+                echo "5,pbdr,f64,uniform,1,,$((n * 10)),$t,0,$t,0,0,0"
+                echo "2,pbdr,f64,exact,1,$n,$((n * n * n)),$t,0,0.77,0,0,0"
+                echo "2,xpbdr,f64,exact,1,$n,$((n * n * n)),$t,0,0.88,0,0,0"
             done
         done
     } >"$1/resolution-inertia_series.csv"
     {
-        echo "test,solver,precision,seed,n,particles,t_s,position_error_m,rotation_error_deg,x_m,y_m,theta_rad"
+        echo "test,solver,precision,masses,seed,n,particles,t_s,position_error_m,rotation_error_deg,x_m,y_m,theta_rad"
         for t in 0 2 3 4 10; do
-            echo "7,pbdr,f64,1,3,27,$t,0,0,0.0$t,0,-0.1"
-            echo "7,pbdr,f64,1,10,1000,$t,0,0,0.0$t,0,-0.1"
-            echo "7,mujoco,f64,1,,0,$t,0,0,0.0$t,0,-0.1"
+            for n in 3 10; do
+                echo "7,pbdr,f64,uniform,1,$n,$((n * n * n)),$t,0,0,0.0$t,0,-0.1"
+                echo "7,xpbdr,f64,exact,1,$n,$((n * n * n)),$t,0,0,0.0$t,0,-0.1"
+            done
+            echo "7,mujoco,f64,,1,,0,$t,0,0,0.0$t,0,-0.1"
         done
     } >"$1/trajectory_series.csv"
     {
         echo "reference,t_s,x_m,y_m,theta_rad"
         for t in 0 2 3 4 10; do
             echo "quasistatic_uniform,$t,0.0$t,0,-0.2"
+            echo "dynamic_tilt_uniform,$t,0.0$t,0,-0.3"
         done
     } >"$1/trajectory_reference.csv"
     {
@@ -145,7 +168,8 @@ for part in summary drawings tests stills budget sweep time trajectory contact r
     check "page__has_part_$part" grep -q "<section id=\"$part\">" page/report.html
 done
 for figure in all_exp_position all_exp_rotation sweep_position sweep_rotation time trajectory_n3 trajectory_n10 \
-    trajectory_mujoco contact_position contact_rotation rotation_test2 rotation_test5; do
+    trajectory_xpbdr_n3 trajectory_xpbdr_n10 trajectory_mujoco contact_position contact_rotation contact_dynamic_position contact_dynamic_rotation \
+    rotation_test2 rotation_test5 masses_test2 masses_test5; do
     check "figure__$figure" test -s page/figures/$figure.svg -a -s page/figures/$figure.png -a -s page/figures/$figure.gp
     check "page__inlines_$figure" grep -q "id=[\"']${figure}_" page/report.html
 done
@@ -178,6 +202,18 @@ check small__counts_sliding_cells grep -q "^PBD-R,.*,0 of 3$" small_page/tables/
 cp -r small tumbling && awk -F, -v OFS=, '$14 == "mujoco" && $6 == 0.4 { sub(/,0\.5,/, ",31,") } { print }' small/sweep.csv >tumbling/sweep.csv
 expect tumbling__makes_the_page 0 "" "$pbdr" report --results tumbling --out tumbling_page
 check tumbling__is_counted_where_the_box_slides grep -q "^\"MuJoCo, paper's settings\",.*,1 of 3$" tumbling_page/tables/sweep.csv
+# XPBD-R and the reduced engine beside the paper's
+check small__bars_name_errors_below_the_axis bash -c 'grep -q " 7e-13$" small_page/figures/all_exp_position.dat && grep -q "a stub is left, with the value over it" small_page/report.html'
+check small__claims_the_worst_error grep -q "XPBD-R's worst final error in tests 1 to 6.*up to 6.00e-13 m (test 6) and 6.00e-9 deg (test 6); PBD-R: up to 0.0200 m" small_page/report.html
+check small__claims_the_cost_at_a_million grep -q "XPBD-R's cost with 1000000 spheres.*0.200 μs per substep on one core, 2.00e-4 ns per sphere; with 1000 spheres 0.110 μs, against 100 μs of PBD-R on particles" small_page/report.html
+check small__time_tells_engines_apart grep -q "^spheres,\"PBD-R, particles, f32 \[μs\]\",.*\"PBD-R, reduced, f64 \[μs\]\",.*\"XPBD-R, reduced, f64 \[μs\]\"" small_page/tables/time.csv
+check small__time_leaves_out_what_did_not_run grep -q "^1000000,-,-,-,100,0.100,20.0,0.200," small_page/tables/time.csv
+check small__rotation_tells_masses_apart grep -q "^\"2 box, torque\",27,3.00,-,0.113,3.00e-11," small_page/tables/rotation.csv
+check small__rotation_over_time_has_the_papers_masses_alone bash -c '! grep -q -e "0\.77" -e "0\.88" small_page/figures/rotation_test2.dat'
+check small__sweep_has_a_floor grep -q "10<sup>-12</sup> and less is black" small_page/report.html
+check small__settings_tell_ways_apart bash -c 'grep -q "^time,pbdr,particle,f32,uniform,2,1," small_page/tables/settings.csv && grep -q "^time,pbdr,reduced,f64,uniform,3,1," small_page/tables/settings.csv &&
+    grep -q "^time,xpbdr,reduced,f64,exact,3,1," small_page/tables/settings.csv && grep -q "^time,mujoco,engine 1,f64,-,1,1," small_page/tables/settings.csv'
+check small__budget_has_dashes_for_xpbdr grep -q "| XPBD-R | 9.00e-13 (8.0e-13 to 1.0e-12) | - | 0 | - | 9.00e-13 |" small_page/tables/budget_test3.md
 check small__escapes_text grep -q "a=1, b&lt;2" small_page/report.html
 
 
@@ -233,7 +269,7 @@ expect all_diverged__still_makes_the_page 0 "" "$pbdr" report --results diverged
 cp -r small plugin && sed -i '2,$s/,mujoco,/,my_solver:x,/' plugin/*.csv
 expect unknown_solver__is_drawn 0 "" "$pbdr" report --results plugin --out plugin_page
 check unknown_solver__stands_on_the_page grep -q "my_solver:x" plugin_page/report.html
-cp -r small shell && sed -i '3s/,mujoco,/,`touch here`,/' shell/tests.csv
+cp -r small shell && sed -i '4s/,mujoco,/,`touch here`,/' shell/tests.csv
 expect shell_in_a_name__is_refused 1 "is no solver's name" "$pbdr" report --results shell --out shell_page
 
 cp -r small number && sed -i '3s/,10,0.001,/,10,0.0x1,/' number/sweep.csv
