@@ -35,6 +35,16 @@ static bool isSplit(const BudgetRow* row)
     return strcmp(row->state, "split") == 0;
 }
 
+// Nothing worth splitting: all of it is below a micrometre or a microdegree.
+static bool isTiny(const BudgetRow* row)
+{
+    double size = fabs(row->total);
+    for (int p = 0; p < PARTS; p++) {
+        size = fmax(size, fabs(getPart(row, p))); // fmax passes over what is missing
+    }
+    return isSplit(row) && size < 1e-6;
+}
+
 static bool isNorm(const BudgetRow* row)
 {
     return strcmp(row->kind, "norm") == 0;
@@ -142,7 +152,7 @@ static void explainParts(Page* page, const Group* group)
         bool named = false;
         for (int k = 0; k < group->count; k++) {
             double share;
-            if (findLargest(group->rows[k], &share) != p) {
+            if (isTiny(group->rows[k]) || findLargest(group->rows[k], &share) != p) {
                 continue;
             }
             addText(page, named ? ", " : any ? "; " : "The largest part is ");
@@ -156,6 +166,15 @@ static void explainParts(Page* page, const Group* group)
         }
     }
     addText(page, any ? ". " : "");
+    bool tiny = false;
+    for (int k = 0; k < group->count; k++) {
+        if (isTiny(group->rows[k])) {
+            addText(page, tiny ? ", " : "Too little to split, below 1e-6 in all: ");
+            addText(page, findStyle(group->rows[k]->solver).label);
+            tiny = true;
+        }
+    }
+    addText(page, tiny ? ". " : "");
 }
 
 // Whether parts of opposite signs hide a fifth or more of what there is.
@@ -241,8 +260,10 @@ void addBudgetPart(Page* page)
             "against "
             "what semi-implicit Euler makes of perfect forces; <em>contact, solver</em> is what is left. "
             "Errors "
-            "are signed: above 0 the body went or turned too far. A dash: the solver has one precision, or "
-            "another integrator. Means over the seeds that neither diverged nor tumbled (tilt over 30 deg); "
+            "are signed: above 0 the body went or turned too far. A dash: the solver has one precision (the "
+            "peers, XPBD-R), or "
+            "another integrator (MuJoCo's RK4, XPBD-R's second order). Means over the seeds that neither "
+            "diverged nor tumbled (tilt over 30 deg); "
             "in "
             "brackets the smallest and the largest. Shares are of the sum of the parts' sizes.</p>\n"
             "<p>Test 7 is scored against the dynamic reference with pressure tilt at rest; packing is that "

@@ -11,9 +11,9 @@ static const struct {
     const char *name, *title, *reference;
     size_t offset;
 } quantities[QUANTITY_COUNT] = {
-    {"contact_position", "position error at rest [m]", "against the quasi-static reference (the paper's)",
+    {"contact_position", "position error at rest [m]", "against the quasi-static reference",
      offsetof(Run, restPosition)},
-    {"contact_rotation", "rotation error at rest [deg]", "against the quasi-static reference (the paper's)",
+    {"contact_rotation", "rotation error at rest [deg]", "against the quasi-static reference",
      offsetof(Run, restRotation)},
     {"contact_dynamic_position", "position error at rest [m]", "against the dynamic reference with tilt",
      offsetof(Run, dynamicPosition)},
@@ -56,12 +56,13 @@ static void drawErrors(Page* page, const Runs* runs, int quantity, const char* c
     double n[MAX_VALUES];
     int sizes = listValues(runs, &all, offsetof(Run, n), n);
     double top = findTop(runs, solvers, count, quantities[quantity].offset);
-    fprintf(figure.script,
-            "set xlabel \"spheres per axis n\"\nset ylabel \"%s\"\nset xrange [%g:%g]\nset yrange [0:%g]\n"
-            "set key outside bottom center horizontal maxrows 3 reverse Left samplen 3\nset xtics 1\n"
-            "set title \"%s\" noenhanced offset 0,-0.4\nplot ",
-            quantities[quantity].title, (sizes > 0 ? n[0] : 1) - 0.6, (sizes > 0 ? n[sizes - 1] : 10) + 0.6,
-            top, quantities[quantity].reference);
+    fprintf(
+        figure.script,
+        "set xlabel \"spheres per axis n\"\nset ylabel \"%s\\n%s\"\nset xrange [%g:%g]\nset yrange [0:%g]\n"
+        "set key outside top center horizontal maxrows 3 reverse Left samplen 2.5 width -7\nset xtics 1\n"
+        "plot ",
+        quantities[quantity].title, quantities[quantity].reference, (sizes > 0 ? n[0] : 1) - 0.6,
+        (sizes > 0 ? n[sizes - 1] : 10) + 0.6, top);
     for (int s = 0; s < count; s++) {
         Style style = findStyle(solvers[s]);
         Choice choice = chooseAll();

@@ -17,9 +17,9 @@ static void addRange(Page* page, Sheet* sheet, const Runs* runs, const Choice* c
     if (count < 2) {
         // peers have no spheres: their 0 says nothing
         bool none = count == 0 || (offset == offsetof(Run, particles) && values[0] == 0);
-        addCell(page, sheet, none ? "-" : "%g", count == 0 ? 0.0 : values[0]);
+        addCell(page, sheet, none ? "-" : "%.7g", count == 0 ? 0.0 : values[0]);
     } else {
-        addCell(page, sheet, "%g to %g (%d)", values[0], values[count - 1], count);
+        addCell(page, sheet, "%.7g to %.7g (%d)", values[0], values[count - 1], count);
     }
 }
 

@@ -52,7 +52,7 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
                      int count)
 {
     Figure figure;
-    if (!openFigure(&figure, page, quantity->name, 640, 470)) {
+    if (!openFigure(&figure, page, quantity->name, 640, 540)) {
         return;
     }
     double top = 10 * quantity->bottom, width = 0.84 / count;
@@ -131,7 +131,7 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
     }
     fprintf(
         figure.script,
-        "data index %d using 1:2:3 with labels left rotate by 90 font \",9.5\" noenhanced notitle, \\\n     "
+        "data index %d using 1:2:3 with labels left rotate by 90 font \",10.5\" noenhanced notitle, \\\n     "
         "data index %d using 1:2 with points pt 2 ps 0.7 lw 2 lc rgb \"#000000\" title \"diverged\", \\\n"
         "     data index %d using 1:2:3:4 with vectors nohead lw 2 dt 2 lc rgb \"#000000\" title \"floor\"\n",
         stubs, failures, floors);

@@ -70,7 +70,7 @@ static void drawPanel(Page* page, const CsvFile* series, const CsvFile* referenc
         page->missingCount++;
         return;
     }
-    if (!openFigure(&figure, page, name, 440, 360)) {
+    if (!openFigure(&figure, page, name, 440, 420)) {
         return;
     }
     for (int k = 0; k < TIME_COUNT; k++) {
@@ -105,15 +105,16 @@ static void drawPanel(Page* page, const CsvFile* series, const CsvFile* referenc
     fputs("nan nan\n", figure.data);
     int path = endBlock(&figure);
     Style style = findStyle(solver);
-    fprintf(figure.script,
-            "set size ratio -1\nset xrange [-0.15:0.6]\nset yrange [-0.3:0.2]\nset xtics 0.2\nset ytics 0.2\n"
-            "set xlabel \"x [m]\"\nset ylabel \"y [m]\" offset 1,0\nunset grid\n"
-            "set title \"%s\" offset 0,-0.4\nset key top right samplen 2\n"
-            "plot data index %d with lines lw 2.2 lc rgb \"%s\" title \"%s\", \\\n"
-            "     data index %d with lines lw 1 lc rgb \"%s\" notitle, \\\n"
-            "     data index %d with lines lw 1.6 dt (6,4) lc rgb \"#000000\" title \"quasi-static\", \\\n"
-            "     data index %d with lines lw 1.6 dt (1,3) lc rgb \"#666666\" title \"dynamic, at rest\"\n",
-            title, ours, style.colour, n > 0 ? style.label : "MuJoCo", path, style.colour, reference, atRest);
+    fprintf(
+        figure.script,
+        "set size ratio -1\nset xrange [-0.15:0.6]\nset yrange [-0.3:0.35]\nset xtics 0.2\nset ytics 0.2\n"
+        "set xlabel \"x [m]\"\nset ylabel \"y [m]\" offset 1,0\nunset grid\n"
+        "set title \"%s\" offset 0,-0.4\nset key top right samplen 2\n"
+        "plot data index %d with lines lw 2.2 lc rgb \"%s\" title \"%s\", \\\n"
+        "     data index %d with lines lw 1 lc rgb \"%s\" notitle, \\\n"
+        "     data index %d with lines lw 1.6 dt (6,4) lc rgb \"#000000\" title \"quasi-static\", \\\n"
+        "     data index %d with lines lw 2 dt 3 lc rgb \"#d55e00\" title \"dynamic, at rest\"\n",
+        title, ours, style.colour, n > 0 ? style.label : "MuJoCo", path, style.colour, reference, atRest);
     closeFigure(&figure, title);
     addCell(page, sheet, "%s", title);
     addCell(page, sheet, "%.4f", last.x);
@@ -161,7 +162,8 @@ void addTrajectoryPart(Page* page)
         endFigures(
             page, "Box outlines at t = 0, 2, 3, 4 and 10 s",
             "Solid: the solver, with the path of its centre; dashed: the quasi-static reference with uniform "
-            "pressure, the paper's, at the same times; dotted: where the dynamic reference with pressure "
+            "pressure, the paper's, at the same times; dotted orange: where the dynamic reference with "
+            "pressure "
             "tilt, on "
             "which a perfect simulator scores zero, comes to rest. The rod moves along +x as t&sup2;/40 and "
             "has left the box behind "

@@ -119,7 +119,7 @@ void studySealJob(StudyJob* job, uint64_t meshHash)
 void studyDescribeJob(const StudyJob* job, char* text, size_t size)
 {
     const BenchOptions* o = &job->options;
-    char body[96] = "", push[64] = "";
+    char body[192] = "", push[64] = ""; // an engine's name and version has up to 95 characters
     if (hasCapability(job, pbdr_benchUsesSpheres)) {
         int length = snprintf(body, sizeof body, " %s %s, %s masses,", benchGetEngineName(job->solver, o),
                               getPrecision(job), getMasses(job));

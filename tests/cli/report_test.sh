@@ -213,6 +213,7 @@ check small__rotation_over_time_has_the_papers_masses_alone bash -c '! grep -q -
 check small__sweep_has_a_floor grep -q "10<sup>-12</sup> and less is black" small_page/report.html
 check small__settings_tell_ways_apart bash -c 'grep -q "^time,pbdr,particle,f32,uniform,2,1," small_page/tables/settings.csv && grep -q "^time,pbdr,reduced,f64,uniform,3,1," small_page/tables/settings.csv &&
     grep -q "^time,xpbdr,reduced,f64,exact,3,1," small_page/tables/settings.csv && grep -q "^time,mujoco,engine 1,f64,-,1,1," small_page/tables/settings.csv'
+check small__budget_splits_nothing_tiny grep -q "<p>Too little to split, below 1e-6 in all: XPBD-R. The smallest total is that of XPBD-R, 9.00e-13 m. " small_page/report.html
 check small__budget_has_dashes_for_xpbdr grep -q "| XPBD-R | 9.00e-13 (8.0e-13 to 1.0e-12) | - | 0 | - | 9.00e-13 |" small_page/tables/budget_test3.md
 check small__escapes_text grep -q "a=1, b&lt;2" small_page/report.html
 
