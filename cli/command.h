@@ -10,6 +10,7 @@ int commandBench(int argc, char** argv);
 int commandExport(int argc, char** argv);
 int commandInfo(int argc, char** argv);
 int commandStudy(int argc, char** argv);
+int commandProfile(int argc, char** argv);
 int commandReference(int argc, char** argv);
 int commandReport(int argc, char** argv);
 int commandScore(int argc, char** argv);

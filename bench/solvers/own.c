@@ -109,6 +109,11 @@ static void* createXpbdR(const pbdrBenchScene* scene, char message[PBDR_BENCH_ME
     return create(scene, pbdr_solverXpbdR, message);
 }
 
+pbdrWorld* benchGetWorld(void* simulation)
+{
+    return ((Simulation*)simulation)->world;
+}
+
 static uint32_t step(void* simulation, int count)
 {
     return pbdrWorld_Step(((Simulation*)simulation)->world, count);

@@ -19,6 +19,8 @@ typedef struct BenchSolver {
 const pbdrBenchSolver* benchGetPbd(void);
 const pbdrBenchSolver* benchGetPbdR(void);
 const pbdrBenchSolver* benchGetXpbdR(void);
+// The world inside a simulation of one of these.
+pbdrWorld* benchGetWorld(void* simulation);
 
 // The index-th solver of this build, or NULL past the last.
 const pbdrBenchSolver* benchGetBuiltIn(int index);

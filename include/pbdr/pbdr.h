@@ -5,6 +5,7 @@
 #include "pbdr/base.h"
 #include "pbdr/constants.h"
 #include "pbdr/geometry.h"
+#include "pbdr/profile.h"
 #include "pbdr/types.h"
 #include "pbdr/world.h"
 

@@ -1,6 +1,8 @@
 // Contact candidates: when to search, the search, and what carries over.
 #include "solver/candidates.h"
 
+#include "world/profile.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -412,6 +414,7 @@ void pbdrUpdateCandidates(pbdrWorld* world)
     if (!isStale(world)) {
         return;
     }
+    PBDR_COUNT(world, searchCount);
     pbdrList patches = world->lastPatches;
     pbdrItems items = world->lastItems;
     world->lastPatches = world->patches;

@@ -8,6 +8,7 @@
 // list always holds every touching pair. It is sorted: the order of the sums, and so the bits, do not depend
 // on the hash.
 #include "solver/stage.h"
+#include "world/profile.h"
 
 #include <stdlib.h>
 
@@ -264,6 +265,7 @@ void STAGE(pbdrFindPairs)(pbdrWorld* world)
     if (world->bodyCount < 2) {
         return;
     }
+    PBDR_COUNT(world, searchCount);
     uint32_t mask = 0;
     double cellSize = markNearby(world) ? gatherEntries(world) : 0.0;
     if (cellSize <= 0.0 || !fillGrid(world, cellSize, &mask)) {

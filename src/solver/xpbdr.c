@@ -13,6 +13,7 @@
 #include "solver/stages.h"
 #include "solver/surface_contact.h"
 #include "solver/xpbdr_island.h"
+#include "world/profile.h"
 
 #include <stdlib.h>
 
@@ -517,6 +518,7 @@ static void solveIslands(pbdrWorld* world)
         if (island->touchingCount > 0) {
             steps = pbdrSolveIsland(world, island);
             world->flags |= steps < 0 ? pbdr_stepNotConverged : 0;
+            PBDR_COUNT_BY(world, newtonSteps.sum, abs(steps));
         }
         for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
             pbdrMover* mover = &movers[i];
@@ -528,7 +530,20 @@ static void solveIslands(pbdrWorld* world)
                 }
             }
             body->lastStepCount = abs(steps);
-            moveBody(world, mover);
+        }
+    }
+}
+
+static void moveBodies(pbdrWorld* world)
+{
+    const pbdrMover* movers = world->movers.items;
+    for (int k = 0; k < world->movers.count; k++) {
+        moveBody(world, &movers[k]);
+    }
+    for (int index = 0; index < world->bodies.count; index++) {
+        pbdrBody* body = pbdrGetBody(world, index);
+        if (body->alive && body->kind == pbdr_bodyIntegrateOnly) {
+            pbdrMovePusher(world, body);
         }
     }
 }
@@ -536,15 +551,15 @@ static void solveIslands(pbdrWorld* world)
 void pbdrStepXpbdR(pbdrWorld* world)
 {
     pbdrUpdateCandidates(world);
-    if (!pbdrChooseSurfaceItems(world) || !makeIslands(world) || !reserveBlocks(world)) {
+    pbdrEndStage(world, pbdr_rowCandidates);
+    bool good = pbdrChooseSurfaceItems(world) && makeIslands(world) && reserveBlocks(world);
+    pbdrEndStage(world, pbdr_rowIslands);
+    if (!good) {
         world->flags |= pbdr_stepPairsFull;
         return;
     }
     solveIslands(world);
-    for (int index = 0; index < world->bodies.count; index++) {
-        pbdrBody* body = pbdrGetBody(world, index);
-        if (body->alive && body->kind == pbdr_bodyIntegrateOnly) {
-            pbdrMovePusher(world, body);
-        }
-    }
+    pbdrEndStage(world, pbdr_rowSolve);
+    moveBodies(world);
+    pbdrEndStage(world, pbdr_rowMove);
 }

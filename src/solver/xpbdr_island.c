@@ -11,6 +11,7 @@
 #include "math/block_lu.h"
 #include "math/vec.h"
 #include "solver/kernels.h"
+#include "world/profile.h"
 
 #include <string.h>
 
@@ -397,6 +398,7 @@ static bool iterate(Solve* solve, bool damped, int maxSteps)
             pbdrPatchRest rest = measure(solve);
             if (rest.gap > REST_TOLERANCE || rest.slip > REST_TOLERANCE) {
                 updates++;
+                PBDR_COUNT(solve->world, multiplierUpdateCount);
                 if (!updateMultipliers(solve)) {
                     return false;
                 }
@@ -420,6 +422,7 @@ static bool iterate(Solve* solve, bool damped, int maxSteps)
             residual = evaluate(solve, share);
         } else if (poor && damped) {
             residual = searchLine(solve, residual, &share);
+            PBDR_COUNT(solve->world, lineSearchCount);
         }
         accept(solve, share, residual);
         idle = solve->residual < 0.9 * best ? 0 : idle + 1;
@@ -627,6 +630,7 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
         return good ? solve.steps : -solve.steps;
     }
     // softened, solved, hardened, on
+    PBDR_COUNT(world, restartCount);
     setStiffness(&solve, SOFTER);
     startAnew(&solve, true);
     bool softened = iterate(&solve, true, MAX_STEPS / 2);
@@ -637,6 +641,7 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
     }
     // full steps
     for (int warm = 0; warm < 2; warm++) {
+        PBDR_COUNT(world, restartCount);
         startAnew(&solve, warm != 0);
         if (iterate(&solve, false, MAX_STEPS / 2)) {
             return finish(&solve);
@@ -644,6 +649,7 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
     }
     // softened for this substep: the multipliers still take gaps and slips out
     if (softened) {
+        PBDR_COUNT(world, restartCount);
         setStiffness(&solve, SOFTER);
         startAnew(&solve, true);
         bool good = iterate(&solve, true, MAX_STEPS / 2);

@@ -10,6 +10,7 @@
 #include "base.h"
 #include "geometry/sphere_tree.h"
 #include "math/vec.h"
+#include "pbdr/profile.h"
 #include "pbdr/world.h"
 
 // Particles per block: one AVX2 vector of float, two of double.
@@ -245,6 +246,13 @@ struct pbdrWorld {
     pbdrList marks;       // uint8_t per particle: near another body
     pbdrList gridEntries; // pbdrGridEntry
     pbdrList gridStarts;  // int32_t per bucket
+    // Profiling (profile.h): stages stand by row; when the last one ended [ns]; flags and Newton steps before
+    // the running substep
+    bool profiling;
+    pbdrProfile profile;
+    int64_t profileMark;
+    uint32_t profileFlags;
+    uint64_t profileSteps;
 };
 
 // --- Memory, counted ---

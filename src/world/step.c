@@ -1,6 +1,7 @@
 // The substep: the paper's Algorithm 1 as its authors run it, a list of stages.
 #include "solver/stages.h"
 #include "world/definition.h"
+#include "world/profile.h"
 
 // Sums of the next substep are taken about where the body is and how it moves now. Flags what has left finite
 // numbers.
@@ -28,38 +29,51 @@ static void closeSubstep(pbdrWorld* world)
     }
 }
 
-static void substep(pbdrWorld* world)
+static void runStages(pbdrWorld* world)
 {
     const pbdrStages* stage = world->stages;
     if (pbdrHasParticles(world)) {
         pbdrClearContacts(world);
     }
     stage->integrate(world);
+    pbdrEndStage(world, pbdr_rowIntegrate);
     stage->findPairs(world);
+    pbdrEndStage(world, pbdr_rowFindPairs);
     for (int i = 0; i < world->iterations; i++) {
         stage->collidePlanes(world);
+        pbdrEndStage(world, pbdr_rowCollidePlanes);
         stage->collideParticles(world);
+        pbdrEndStage(world, pbdr_rowCollideParticles);
         stage->applyContacts(world);
+        pbdrEndStage(world, pbdr_rowApplyContacts);
         stage->matchShapes(world);
+        pbdrEndStage(world, pbdr_rowMatchShapes);
         if (world->solver == pbdr_solverPbdR) {
             stage->restoreMomentum(world);
+            pbdrEndStage(world, pbdr_rowRestoreMomentum);
             stage->followMomentum(world);
+            pbdrEndStage(world, pbdr_rowFollowMomentum);
         }
     }
-    closeSubstep(world);
-    world->substepCount++;
 }
 
 uint32_t pbdrWorld_Step(pbdrWorld* world, int substepCount)
 {
     world->flags = 0;
     for (int i = 0; i < substepCount && (world->flags & pbdr_stepNotFinite) == 0; i++) {
+        if (world->profiling) {
+            pbdrBeginProfiledSubstep(world);
+        }
         if (world->solver == pbdr_solverXpbdR) {
             pbdrStepXpbdR(world);
-            closeSubstep(world);
-            world->substepCount++;
         } else {
-            substep(world);
+            runStages(world);
+        }
+        closeSubstep(world);
+        pbdrEndStage(world, pbdr_rowClose);
+        world->substepCount++;
+        if (world->profiling) {
+            pbdrEndProfiledSubstep(world);
         }
     }
     return world->flags;
