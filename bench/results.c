@@ -327,6 +327,7 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "floor_position_m", run->floorPosition);
     jsonNumber(json, "floor_rotation_deg", run->floorRotation);
     jsonNumber(json, "us_per_substep", run->timePerSubstep);
+    jsonNumber(json, "cpu_us_per_substep", run->processorTimePerSubstep);
     writeSeries(json, "position_error_m", &e->position);
     writeSeries(json, "rotation_error_deg", &e->rotation);
     writeSeries(json, "signed_position_error_m", &e->signedPosition);
@@ -397,7 +398,7 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
                   "velocity_error_"
                   "mps,final_linear_momentum_error,final_angular_momentum_error,floor_position_m,floor_"
                   "rotation_deg,us_per_"
-                  "substep,failed_at_s,flags\n");
+                  "substep,failed_at_s,flags,cpu_us_per_substep\n");
     for (int k = 0; k < count; k++) {
         const BenchRun* run = &runs[k];
         const BenchErrors* e = &run->errors;
@@ -425,6 +426,8 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         for (int i = 0; i < flagCount; i++) {
             fprintf(file, "%s%s", i == 0 ? "," : ";", flags[i]);
         }
-        fputs(flagCount == 0 ? ",\n" : "\n", file);
+        fputs(flagCount == 0 ? "," : "", file);
+        writeCell(file, run->processorTimePerSubstep);
+        fputc('\n', file);
     }
 }

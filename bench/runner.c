@@ -10,11 +10,16 @@
 #include <string.h>
 #include <time.h>
 
-double benchGetSeconds(void)
+static double readClock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1.0e-9 * (double)now.tv_nsec;
+}
+
+double benchGetSeconds(void)
+{
+    return readClock(CLOCK_MONOTONIC);
 }
 
 // A run under way: what goes in, and what a child process sends back.
@@ -71,7 +76,7 @@ static void simulate(const Work* work, void* simulation, Result* result)
     BenchRun* run = &result->run;
     BenchMeter meter;
     benchStartMeter(&meter, work->scene, (run->solver.capabilities & pbdr_benchUsesSpheres) != 0);
-    double dt = run->options.timeStep, busy = 0.0;
+    double dt = run->options.timeStep, busy = 0.0, processor = 0.0;
     if (work->trajectory != NULL) {
         fprintf(work->trajectory, "t,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,position_error_m,"
                                   "rotation_error_deg\n");
@@ -79,9 +84,10 @@ static void simulate(const Work* work, void* simulation, Result* result)
         writeFrame(work->trajectory, 0.0, &motion, &meter.errors);
     }
     for (int frame = 1; frame <= work->frames && !result->stopped; frame++) {
-        double begin = benchGetSeconds();
+        double processorBegin = readClock(CLOCK_PROCESS_CPUTIME_ID), begin = benchGetSeconds();
         run->flags |= work->table->step(simulation, work->perFrame);
         busy += benchGetSeconds() - begin;
+        processor += readClock(CLOCK_PROCESS_CPUTIME_ID) - processorBegin;
         run->substepCount += work->perFrame;
         double t = frame * work->perFrame * dt;
         BenchMotion motion = readMotion(work, simulation);
@@ -99,6 +105,7 @@ static void simulate(const Work* work, void* simulation, Result* result)
         run->errors = benchFinishMeter(&meter);
     }
     run->timePerSubstep = 1.0e6 * busy / run->substepCount;
+    run->processorTimePerSubstep = 1.0e6 * processor / run->substepCount;
 }
 
 static void recordSettings(const Work* work, void* simulation, BenchRun* run)
@@ -159,6 +166,7 @@ BenchRun benchDescribeRun(const BenchSolver* solver, const BenchScene* scene, co
         .duration = duration,
         .failedAt = (double)NAN,
         .timePerSubstep = (double)NAN,
+        .processorTimePerSubstep = (double)NAN,
         .errors = benchGetNoErrors(),
         .floorPosition = benchGetPositionFloor(scene, duration, options->timeStep),
         .floorRotation = benchGetRotationFloor(scene, duration, options->timeStep),
