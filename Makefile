@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test report cost format format-check install clean help
+.PHONY: build setup bench test report cost speed format format-check install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -44,6 +44,11 @@ cost: ## time per substep from 64 to a million spheres, beside the authors' solv
 	@scripts/setup.sh --check build
 	$(build_release)
 	@scripts/cost.sh
+
+speed: ## what a substep costs beside MuJoCo, ODE and Bullet, and up to a million spheres, against the bars (two minutes)
+	@scripts/setup.sh --check build
+	$(build_release)
+	@scripts/speed.sh
 
 format: ## clang-format every tracked C file in place
 	@scripts/setup.sh format
