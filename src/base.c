@@ -39,6 +39,8 @@ const char* pbdrStatusName(pbdrStatus status)
         return "mesh is broken";
     case pbdr_statusNotSupported:
         return "not supported";
+    case pbdr_statusStopped:
+        return "stopped";
     }
     return "unknown status";
 }

@@ -39,6 +39,7 @@ typedef enum pbdrStatus {
     pbdr_statusMeshOpen = -8,        // a mesh with holes: it has no inside
     pbdr_statusMeshBroken = -9,      // a mesh whose facets disagree: doubled, flipped, non-manifold, empty
     pbdr_statusNotSupported = -10,   // a part that this build was made without
+    pbdr_statusStopped = -11,        // the caller's progress function said so
 } pbdrStatus;
 
 // Length of an error message, with its closing zero [bytes].

@@ -158,6 +158,129 @@ PBDR_API double pbdrMesh_GetWindingNumber(const pbdrMesh* mesh, pbdrVec3 point);
 PBDR_API pbdrStatus pbdrPackMesh(const pbdrMesh* mesh, double radius, double mass, const pbdrHooks* hooks,
                                  pbdrSphereSet* set, pbdrError* error);
 
+// --- Damaged meshes ---
+
+// What pbdrRepairMesh did; all zero for a mesh that was sound.
+typedef struct pbdrMeshRepair {
+    int droppedTriangles; // doubled facets, walls between parts that touch, loose facets
+    int turnedTriangles;  // that faced the wrong way
+    int filledHoles;
+    int addedTriangles; // to fill them
+    double volumeError; // how much the solid may be off for them, estimated [m^3]
+} pbdrMeshRepair;
+
+// A copy without doubled and flipped facets and with its holes filled, so that the winding number is a whole
+// number everywhere off the surface. Parts that overlap stay as they are. Refused: surfaces with one side
+// only, and facets that cancel each other to nothing (pbdr_statusMeshBroken); besides what no mesh can have.
+// How far to trust the fills is for the caller to say: see volumeError. hooks and report may be NULL.
+PBDR_API pbdrStatus pbdrRepairMesh(const pbdrMesh* mesh, const pbdrHooks* hooks, pbdrMesh* repaired,
+                                   pbdrMeshRepair* report, pbdrError* error);
+
+// As pbdrMesh_GetMassProperties, of the solid that a damaged mesh means: where the winding number of the
+// repaired one is over 1/2, so that overlapping parts count once. Exact for a sound mesh without overlaps; by
+// quadrature with them. volumeError (may be NULL) is the estimated error of the volume: the holes', and two
+// standard errors of the quadrature (0.05 % of a typical body) [m^3]. Refused with pbdr_statusMeshOpen if it
+// is over 1 % of the volume.
+PBDR_API pbdrStatus pbdrMesh_GetSolidProperties(const pbdrMesh* mesh, double mass,
+                                                pbdrMassProperties* properties, double* volumeError,
+                                                pbdrError* error);
+
+// --- Packing the surface ---
+
+// Outward normals of the faces to which spheres are tangent from within: of sphere i, normals[firsts[i]] up
+// to, not with, normals[firsts[i + 1]]. A sphere inside has none, one in the corner of a box three, one of a
+// rod of single spheres five. All-zero is empty.
+typedef struct pbdrFaceNormals {
+    int sphereCount;
+    int* firsts;       // sphereCount + 1
+    pbdrVec3* normals; // unit length, the frame of the shape
+    pbdrHooks hooks;   // that own the arrays
+} pbdrFaceNormals;
+
+PBDR_API void pbdrFaceNormals_Free(pbdrFaceNormals* normals);
+
+// Finds the faces of a mesh to which the spheres are tangent within the tolerance [m]: the plane at the
+// radius' distance, and the point of contact on the face. Faces less than one degree apart count as one;
+// PBDR_MAX_FACE_NORMALS per sphere at most. Damaged meshes are repaired first. hooks may be NULL.
+PBDR_API pbdrStatus pbdrFindMeshNormals(const pbdrSphereSet* set, const pbdrMesh* mesh, double tolerance,
+                                        const pbdrHooks* hooks, pbdrFaceNormals* normals, pbdrError* error);
+
+// The same for the box between two corners, which needs no mesh: -x, +x, -y, +y, -z, +z in this order.
+PBDR_API pbdrStatus pbdrFindBoxNormals(const pbdrSphereSet* set, pbdrVec3 lower, pbdrVec3 upper,
+                                       double tolerance, const pbdrHooks* hooks, pbdrFaceNormals* normals,
+                                       pbdrError* error);
+
+// Told now and then how far long work has come (share: 0 to 1); returns false to stop it.
+typedef bool pbdrProgress(void* context, double share);
+
+// How to pack a surface: by count, by the largest radius, or by the gap; make it with
+// pbdrDefaultSurfacePackingDef and set one of count, radius, meanGap and largestGap, or several: packing ends
+// with whichever is reached first.
+typedef struct pbdrSurfacePackingDef {
+    int count;            // spheres at most; 0: any number
+    double radius;        // no sphere is larger [m]; 0: PBDR_SURFACE_RADIUS (volume/count)^(1/3)
+    double meanGap;       // mean distance of the surface from the spheres [m]; 0: any, but with nothing else
+                          // than a radius given radius/20
+    double largestGap;    // of the samples [m]; 0: any
+    double baseTolerance; // spheres that end within this share of the height above the lowest point, and
+                          // within the hull of the vertices there, are lowered onto it; 0: none, as for a
+                          // mesh without room to stand on. Default PBDR_BASE_TOLERANCE
+    int sampleCount;      // places on the surface where spheres may be; 0: 12000 or 8 per sphere
+    uint64_t seed;        // the same seed gives the same bits
+    pbdrProgress* progress; // may be NULL
+    void* progressContext;
+    uint32_t cookie; // set by pbdrDefaultSurfacePackingDef
+} pbdrSurfacePackingDef;
+
+PBDR_API pbdrSurfacePackingDef pbdrDefaultSurfacePackingDef(void);
+
+// Packs spheres inside a mesh and tangent to its surface: of the largest such balls at samples of the surface
+// those are taken whose sample is farthest from the spheres so far. Equal masses that add up to `mass`: a
+// shell, so the masses need matching. No sphere sticks out before spheres near the base are lowered onto it.
+// Damaged meshes are repaired first, and refused if that leaves more than 1 % of their volume unknown
+// (pbdr_statusMeshOpen). Stopped by the caller's progress: pbdr_statusStopped, and an empty set. hooks and
+// normals may be NULL.
+PBDR_API pbdrStatus pbdrPackSurface(const pbdrMesh* mesh, const pbdrSurfacePackingDef* def, double mass,
+                                    const pbdrHooks* hooks, pbdrSphereSet* set, pbdrFaceNormals* normals,
+                                    pbdrError* error);
+
+// --- Quality of a packing ---
+
+// How well spheres stand for a mesh. Give it back with pbdrPackingQuality_Free.
+typedef struct pbdrPackingQuality {
+    int sphereCount;
+    double volume;       // of the mesh [m^3]
+    double volumeError;  // estimated; 0 for a sound mesh [m^3]
+    double cover;        // share of the mesh's volume inside the spheres
+    double coverError;   // its standard error
+    double meanGap;      // distance of the mesh's surface from the spheres' surface, mean over samples [m]
+    double meanGapError; // its standard error [m]
+    double largestGap;   // [m]
+    double protrusion;   // how far a sphere sticks out of the mesh, at most [m]
+    pbdrVec3 centre;     // of mass of the mesh [m]
+    double centreHeight; // of that above the spheres' lowest plane [m]
+    int supportCount;
+    pbdrVec3* support;      // support polygon: hull of the points where spheres touch the lowest plane,
+                            // counter-clockwise from above [m]
+    double supportArea;     // [m^2]
+    double margin;          // of the projected centre from the polygon's edge; below 0: it tips over [m]
+    double meshSupportArea; // the same for the mesh's vertices within PBDR_BASE_TOLERANCE of its height
+    double meshMargin;      // [m]
+    pbdrHooks hooks;        // that own the array
+} pbdrPackingQuality;
+
+// sampleCount points of the surface, and as many of the space about the mesh; 0: 100000. The gap of a point
+// inside a sphere that sticks out is its depth in that sphere. hooks may be NULL.
+PBDR_API pbdrStatus pbdrMeasurePacking(const pbdrMesh* mesh, const pbdrSphereSet* set, int sampleCount,
+                                       uint64_t seed, const pbdrHooks* hooks, pbdrPackingQuality* quality,
+                                       pbdrError* error);
+PBDR_API void pbdrPackingQuality_Free(pbdrPackingQuality* quality);
+
+// Distance from the projected centre of mass to the edge of the support polygon along a horizontal direction
+// (z is ignored) [m]. A body pushed at height h above the plane tips over it iff friction coefficient times h
+// is more than that. 0 for a centre outside, or no polygon.
+PBDR_API double pbdrPackingQuality_GetReach(const pbdrPackingQuality* quality, pbdrVec3 direction);
+
 #ifdef __cplusplus
 }
 #endif

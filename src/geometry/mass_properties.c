@@ -91,25 +91,13 @@ double pbdrGetSignedVolume(const pbdrMesh* mesh)
     return moments.volume * moments.scale * moments.scale * moments.scale;
 }
 
-pbdrStatus pbdrMesh_GetMassProperties(const pbdrMesh* mesh, double mass, pbdrMassProperties* properties,
-                                      pbdrError* error)
+bool pbdrGetClosedProperties(const pbdrMesh* mesh, double mass, pbdrMassProperties* properties)
 {
-    if (!PBDR_ASSERT(mesh != NULL ? &mesh->hooks : NULL, mesh != NULL && properties != NULL)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "mesh or properties: NULL");
-    }
     *properties = (pbdrMassProperties){0};
-    if (!isfinite(mass) || !(mass > 0.0)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "mass: %g kg is not finite and above zero", mass);
-    }
-    pbdrStatus status = pbdrMesh_Check(mesh, NULL, error);
-    if (status != pbdr_statusOk) {
-        return status;
-    }
     Moments moments = integrate(mesh);
     double volume = moments.volume, scale = moments.scale;
     if (!(volume > 0.0)) {
-        return pbdrFail(error, pbdr_statusMeshBroken, "mesh: flat, its %d triangles enclose no volume",
-                        mesh->triangleCount);
+        return false;
     }
     pbdrVec3 c = pbdrScale(1.0 / volume, moments.first);
     double centre[3] = {c.x, c.y, c.z}, covariance[3][3]; // of a unit mass about the centre [scale^2]
@@ -128,5 +116,26 @@ pbdrStatus pbdrMesh_GetMassProperties(const pbdrMesh* mesh, double mass, pbdrMas
     properties->mass = mass;
     properties->volume = volume * scale * scale * scale;
     properties->centre = pbdrAddScaled(moments.apex, scale, c);
+    return true;
+}
+
+pbdrStatus pbdrMesh_GetMassProperties(const pbdrMesh* mesh, double mass, pbdrMassProperties* properties,
+                                      pbdrError* error)
+{
+    if (!PBDR_ASSERT(mesh != NULL ? &mesh->hooks : NULL, mesh != NULL && properties != NULL)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "mesh or properties: NULL");
+    }
+    *properties = (pbdrMassProperties){0};
+    if (!isfinite(mass) || !(mass > 0.0)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "mass: %g kg is not finite and above zero", mass);
+    }
+    pbdrStatus status = pbdrMesh_Check(mesh, NULL, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    if (!pbdrGetClosedProperties(mesh, mass, properties)) {
+        return pbdrFail(error, pbdr_statusMeshBroken, "mesh: flat, its %d triangles enclose no volume",
+                        mesh->triangleCount);
+    }
     return pbdr_statusOk;
 }
