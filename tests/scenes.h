@@ -23,6 +23,14 @@ static inline pbdrEngine getTestEngine(void)
     return name != NULL && strcmp(name, "reduced") == 0 ? pbdr_engineReduced : pbdr_engineParticle;
 }
 
+// For laws about particles' own positions, velocities or corrections.
+#define NEED_PARTICLES()                                                                                     \
+    do {                                                                                                     \
+        if (getTestEngine() != pbdr_engineParticle) {                                                        \
+            SKIP("a law about particles: the reduced engine keeps none");                                    \
+        }                                                                                                    \
+    } while (0)
+
 static inline pbdrWorld* makeWorld(pbdrWorldDef def)
 {
     if (def.engine == pbdr_engineAuto && def.solver != pbdr_solverXpbdR) {

@@ -235,6 +235,21 @@ static bool isLiveBody(const pbdrWorld* world, int index)
     return index >= 0 && index < world->bodies.count && pbdrGetBody(world, index)->alive;
 }
 
+// Whether a patch names a plane or a second body, and somebody whom contact moves.
+static bool isPatchSound(const pbdrWorld* world, const pbdrPatch* patch)
+{
+    if (!isLiveBody(world, patch->bodyA)) {
+        return false;
+    }
+    bool moves = pbdrGetBody(world, patch->bodyA)->kind == pbdr_bodyDynamic;
+    if (patch->plane >= 0) {
+        return patch->plane < world->planes.count && pbdrGetPlane(world, patch->plane)->alive &&
+               patch->bodyB == -1 && moves;
+    }
+    return patch->plane == -1 && patch->bodyB != patch->bodyA && isLiveBody(world, patch->bodyB) &&
+           (moves || pbdrGetBody(world, patch->bodyB)->kind == pbdr_bodyDynamic);
+}
+
 // The same of patches and items, to which `at` points: each patch has its items behind those of the last.
 static bool arePatchesSound(const pbdrWorld* world, const Header* header, const char* at)
 {
@@ -244,9 +259,8 @@ static bool arePatchesSound(const pbdrWorld* world, const Header* header, const 
         pbdrPatch patch;
         at = take(at, &patch, sizeof patch);
         bool plane = patch.plane >= 0;
-        if (patch.plane >= world->planes.count || !isLiveBody(world, patch.bodyA) ||
-            (plane ? patch.bodyB != -1 : !isLiveBody(world, patch.bodyB)) || patch.count < 0 ||
-            patch.first != end || patch.padded % PBDR_BLOCK != 0 || patch.padded < patch.count ||
+        if (!isPatchSound(world, &patch) || patch.count < 0 || patch.first != end ||
+            patch.padded % PBDR_BLOCK != 0 || patch.padded < patch.count ||
             patch.padded > header->itemCount - end) {
             return false;
         }
@@ -300,6 +314,7 @@ static const char* takeBodies(pbdrWorld* world, const char* at)
             b->pivots[k] = state.pivots[k] >= 0 && state.pivots[k] < 6 ? state.pivots[k] : k;
         }
         memcpy(b->factors, state.factors, sizeof b->factors);
+        b->substepSeen = world->substepCount; // not in the next substep, which it may have seen before
     }
     return at;
 }

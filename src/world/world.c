@@ -67,7 +67,9 @@ bool pbdrListResetTo(pbdrWorld* world, pbdrList* list, int count)
     if (!pbdrListReserve(world, list, count)) {
         return false;
     }
-    memset(list->items, 0, (size_t)count * list->itemSize);
+    if (count > 0) {
+        memset(list->items, 0, (size_t)count * list->itemSize);
+    }
     list->count = count;
     return true;
 }

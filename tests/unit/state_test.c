@@ -1,5 +1,6 @@
 // Save and restore: a world goes on bit for bit; bytes of another world, or of nobody, are refused.
 #include "scenes.h"
+#include "world/internal.h"
 
 // A stack under push, a pusher, a slope: contacts of every kind.
 static pbdrWorld* makeBusyWorld(pbdrPrecision precision, pbdrSolver solver, pbdrSimd simd)
@@ -25,9 +26,12 @@ static pbdrWorld* makeBusyWorld(pbdrPrecision precision, pbdrSolver solver, pbdr
     return world;
 }
 
+// XPBD-R beside PBD and PBD-R, each in both precisions.
+#define WORLD_COUNT 6
+
 static void state__resumes_bit_for_bit(void)
 {
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < WORLD_COUNT; k++) {
         pbdrPrecision precision = (pbdrPrecision)(k % 2);
         pbdrSolver solver = (pbdrSolver)(k / 2);
         pbdrWorld* a = makeBusyWorld(precision, solver, pbdr_simdAuto);
@@ -61,6 +65,26 @@ static void state__resumes_bit_for_bit(void)
     }
 }
 
+// One substep back and forth: nothing may remember the substep that was undone.
+static void state__of_one_substep_ago_resumes(void)
+{
+    for (int k = 0; k < WORLD_COUNT; k++) {
+        pbdrWorld* world = makeBusyWorld((pbdrPrecision)(k % 2), (pbdrSolver)(k / 2), pbdr_simdAuto);
+        pbdrWorld_Step(world, 60);
+        size_t size, sizeAfter;
+        unsigned char* state = saveState(world, &size);
+        pbdrWorld_Step(world, 1);
+        unsigned char* after = saveState(world, &sizeAfter);
+        CHECK(pbdrWorld_SetState(world, state, size, NULL) == pbdr_statusOk);
+        pbdrWorld_Step(world, 1);
+        CHECK_EQ(pbdrWorld_GetStateSize(world), sizeAfter);
+        unsigned char* again = saveState(world, &size);
+        CHECK(size == sizeAfter && memcmp(after, again, size) == 0);
+        free(state), free(after), free(again);
+        pbdrDestroyWorld(world);
+    }
+}
+
 static void state__of_another_world_is_refused(void)
 {
     pbdrWorld* a = makeBusyWorld(pbdr_precisionF64, pbdr_solverPbdR, pbdr_simdAuto);
@@ -81,17 +105,17 @@ static void state__of_another_world_is_refused(void)
 }
 
 // A state that is refused changes nothing.
-static void state__refused_leaves_the_world_alone(void)
+static void checkRefusal(pbdrSolver solver)
 {
-    pbdrWorld* a = makeBusyWorld(pbdr_precisionF64, pbdr_solverPbdR, pbdr_simdAuto);
-    pbdrWorld* b = makeBusyWorld(pbdr_precisionF64, pbdr_solverPbdR, pbdr_simdAuto);
+    pbdrWorld* a = makeBusyWorld(pbdr_precisionF64, solver, pbdr_simdAuto);
+    pbdrWorld* b = makeBusyWorld(pbdr_precisionF64, solver, pbdr_simdAuto);
     pbdrWorld_Step(a, 50), pbdrWorld_Step(b, 50);
     pbdrWorld_Step(a, 10);
     size_t size;
     unsigned char* state = saveState(a, &size);
     memset(state + size - 4 * sizeof(double), 0x7f,
-           4 * sizeof(double)); // within the last pair: harmless numbers
-    pbdrWorld* c = makeBusyWorld(pbdr_precisionF64, pbdr_solverPbdR, pbdr_simdAuto);
+           4 * sizeof(double)); // within the last pair or item: harmless numbers
+    pbdrWorld* c = makeBusyWorld(pbdr_precisionF64, solver, pbdr_simdAuto);
     pbdrWorld_Step(c, 50);
     CHECK(haveSameState(b, c));
     for (size_t k = 0; k < size; k += 7) {
@@ -112,32 +136,92 @@ static void state__refused_leaves_the_world_alone(void)
     pbdrDestroyWorld(a), pbdrDestroyWorld(b), pbdrDestroyWorld(c);
 }
 
-// Any bytes may come in: no crash (the sanitizers watch), then a world that steps or says that it cannot.
-static void state__of_damaged_bytes_never_crashes(void)
+static void state__refused_leaves_the_world_alone(void)
 {
-    pbdrWorld* world = makeBusyWorld(pbdr_precisionF64, pbdr_solverPbdR, pbdr_simdAuto);
+    checkRefusal(pbdr_solverPbdR);
+    checkRefusal(pbdr_solverXpbdR);
+}
+
+// Where a world without particles keeps its patches in a state: behind header and bodies, in front of the
+// items. Found from the end, whose sizes are public knowledge of state.c: two spheres and seven numbers an
+// item.
+static size_t getPatchStart(const pbdrWorld* world, size_t size)
+{
+    return size -
+           (size_t)world->items.count * (2 * sizeof(int32_t) + (ITEM_SCRATCH - ITEM_FORCE) * sizeof(double)) -
+           (size_t)world->patches.count * sizeof(pbdrPatch);
+}
+
+// Any bytes may come in: no crash (the sanitizers watch), then a world that steps or says that it cannot.
+// Half of the trials spoil the whole state, the others its header or its patches, which name bodies, planes
+// and spheres.
+static void checkDamage(pbdrSolver solver)
+{
+    pbdrWorld* world = makeBusyWorld(pbdr_precisionF64, solver, pbdr_simdAuto);
     pbdrWorld_Step(world, 50);
     size_t size;
     unsigned char* state = saveState(world, &size);
+    size_t patches = getPatchStart(world, size);
+    size_t patchSize = (size_t)world->patches.count * sizeof(pbdrPatch) + (size_t)world->items.count * 8;
     uint64_t random = 1;
+    int taken = 0;
     for (int trial = 0; trial < 2000; trial++) {
         unsigned char* damaged = malloc(size);
         memcpy(damaged, state, size);
-        for (int k = 0; k < 8; k++) {
+        bool inPatches = trial % 4 == 3 && patchSize > 0;
+        size_t first = inPatches ? patches : 0;
+        size_t range = inPatches ? patchSize : (trial % 2 == 0 ? size : 128);
+        for (int k = 0; k < (inPatches ? 1 : 8); k++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
-            damaged[(random >> 20) % (trial % 2 == 0 ? size : 128)] ^= (unsigned char)(random >> 50);
+            // small changes of a name make another that exists
+            unsigned char mask = (unsigned char)(random >> 50);
+            damaged[first + (random >> 20) % range] ^= inPatches ? mask & 3 : mask;
         }
         pbdrStatus status = pbdrWorld_SetState(world, damaged, size, NULL);
         CHECK(status == pbdr_statusOk || status == pbdr_statusStateMismatch);
-        if (trial % 20 == 0) {
+        taken += status == pbdr_statusOk;
+        if (trial % 20 == 0 || (inPatches && status == pbdr_statusOk)) {
             pbdrWorld_SetIterations(world, 2);
             pbdrWorld_Step(world, 1);
             pbdrWorld_GetContacts(world, NULL, 0);
         }
         free(damaged);
     }
+    CHECK_GE(taken, 100);
     CHECK(pbdrWorld_SetState(world, state, size, NULL) == pbdr_statusOk);
     CHECK_EQ(pbdrWorld_Step(world, 1), 0);
+    free(state);
+    pbdrDestroyWorld(world);
+}
+
+static void state__of_damaged_bytes_never_crashes(void)
+{
+    checkDamage(pbdr_solverPbdR);
+    checkDamage(pbdr_solverXpbdR);
+}
+
+// A patch says which body's spheres touch what: one of its bodies is dynamic, or there is nobody to move.
+static void state__patches_of_bodies_that_do_not_move_are_refused(void)
+{
+    pbdrWorld* world = makeBusyWorld(pbdr_precisionF64, pbdr_solverXpbdR, pbdr_simdAuto);
+    pbdrWorld_Step(world, 50);
+    size_t size;
+    unsigned char* state = saveState(world, &size);
+    size_t patches = getPatchStart(world, size);
+    const pbdrPatch* own = world->patches.items;
+    CHECK_GE(world->patches.count, 2);
+    for (int k = 0; k < world->patches.count; k++) {
+        pbdrPatch patch = own[k];
+        const int32_t pusher = 2; // of bodies 0, 1, 2
+        patch.bodyA = pusher;
+        patch.bodyB = patch.bodyB < 0 ? -1 : pusher;
+        for (int item = patch.first; item < patch.first + patch.count; item++) {
+            memset(state + patches + (size_t)world->patches.count * sizeof patch + (size_t)item * 4, 0, 4);
+        }
+        memcpy(state + patches + (size_t)k * sizeof patch, &patch, sizeof patch);
+        CHECK(pbdrWorld_SetState(world, state, size, NULL) == pbdr_statusStateMismatch);
+        memcpy(state + patches + (size_t)k * sizeof patch, &own[k], sizeof patch);
+    }
     free(state);
     pbdrDestroyWorld(world);
 }
@@ -148,7 +232,7 @@ static void simd__gives_the_scalar_twins_bits(void)
     if (!pbdrIsSimdSupported(pbdr_simdAvx2)) {
         SKIP("this CPU has no AVX2: there is only the scalar code");
     }
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < WORLD_COUNT; k++) {
         pbdrPrecision precision = (pbdrPrecision)(k % 2);
         pbdrSolver solver = (pbdrSolver)(k / 2);
         pbdrWorld* a = makeBusyWorld(precision, solver, pbdr_simdScalar);
@@ -165,8 +249,11 @@ static void simd__gives_the_scalar_twins_bits(void)
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"state__resumes_bit_for_bit", state__resumes_bit_for_bit},
+          {"state__of_one_substep_ago_resumes", state__of_one_substep_ago_resumes},
           {"state__of_another_world_is_refused", state__of_another_world_is_refused},
           {"state__refused_leaves_the_world_alone", state__refused_leaves_the_world_alone},
           {"state__of_damaged_bytes_never_crashes", state__of_damaged_bytes_never_crashes},
+          {"state__patches_of_bodies_that_do_not_move_are_refused",
+           state__patches_of_bodies_that_do_not_move_are_refused},
           {"simd__gives_the_scalar_twins_bits", simd__gives_the_scalar_twins_bits});
 }
