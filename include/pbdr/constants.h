@@ -34,9 +34,6 @@
 // result.
 #define PBDR_PAIR_MARGIN 0.25
 
-// Faces that one sphere may be tangent to.
-#define PBDR_MAX_FACE_NORMALS 8
-
 // XPBD-R: impacts slower than this do not bounce, whatever the restitution [m/s]: five times what gravity
 // adds in a substep of 1 ms, so that resting contacts rest.
 #define PBDR_BOUNCE_SPEED 0.05

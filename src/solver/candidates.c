@@ -159,16 +159,18 @@ typedef struct Found {
 typedef struct Search {
     pbdrWorld* world;
     const pbdrBody *a, *b;
+    int pairCount; // of all bodies so far
 } Search;
 
 static bool addFound(void* context, int sphereA, int sphereB)
 {
     Search* search = context;
     pbdrWorld* world = search->world;
-    if (search->b != NULL && world->foundItems.count >= world->maxPairCount) {
+    if (search->b != NULL && search->pairCount >= world->maxPairCount) {
         return false;
     }
     Found* found = pbdrListPush(world, &world->foundItems);
+    search->pairCount += found != NULL && search->b != NULL;
     if (found != NULL) {
         *found = (Found){{search->a->tree.indices[sphereA], -1}, {sphereA, -1}};
         if (search->b != NULL) {
@@ -237,7 +239,7 @@ static bool searchPlanes(pbdrWorld* world)
                 continue;
             }
             world->foundItems.count = 0;
-            Search search = {world, body, NULL};
+            Search search = {world, body, NULL, 0};
             double height = pbdrDot(plane->normal, body->centre0) - plane->offset;
             // twice what is looked ahead now: speeding up does not mean a search in every substep
             double margin = body->margin + 2.0 * getLookAhead(world, body, &plane->normal);
@@ -287,14 +289,15 @@ static bool listBoxes(pbdrWorld* world)
     return true;
 }
 
-static bool searchBodies(pbdrWorld* world, int indexA, int indexB)
+static bool searchBodies(pbdrWorld* world, int indexA, int indexB, int* pairCount)
 {
     const pbdrBody *a = pbdrGetBody(world, indexA), *b = pbdrGetBody(world, indexB);
     const pbdrTreePlace placeA = {a->centre0, a->stretch}, placeB = {b->centre0, b->stretch};
     world->foundItems.count = 0;
-    Search search = {world, a, b};
+    Search search = {world, a, b, *pairCount};
     bool good = pbdrSphereTree_VisitPairs(&a->tree, &placeA, &b->tree, &placeB,
                                           a->searchedReach + b->searchedReach, addFound, &search);
+    *pairCount = search.pairCount;
     return world->foundItems.count == 0 ? good : addPatch(world, indexA, indexB, -1, 0.0) && good;
 }
 
@@ -332,11 +335,12 @@ static bool searchPairs(pbdrWorld* world)
         }
     }
     pbdrPair* pairs = world->foundPairs.items;
+    int pairCount = 0;
     if (world->foundPairs.count > 1) {
         qsort(pairs, (size_t)world->foundPairs.count, sizeof *pairs, comparePairs);
     }
     for (int k = 0; k < world->foundPairs.count; k++) {
-        good = searchBodies(world, pairs[k].first, pairs[k].second) && good;
+        good = searchBodies(world, pairs[k].first, pairs[k].second, &pairCount) && good;
     }
     return good;
 }

@@ -78,22 +78,38 @@ static void rotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3*
 
 // --- Movers ---
 
-// Load of the gyroscopic effect: what changes w as free rotation would. Zero for spherical tops.
-static pbdrVec3 getGyroscopicLoad(const pbdrBody* body, const pbdrMat3* inertia, double dt)
+// I^-1 of a torque, at an orientation.
+static pbdrVec3 turnFaster(const pbdrBody* body, const pbdrMat3* turn, pbdrVec3 torque)
+{
+    pbdrMat3 inverse = pbdrTurnTensor(turn, &body->restInverse);
+    return pbdrMulMV(&inverse, torque);
+}
+
+// A substep without contact: half of the torque's kick, free rotation, the other half (Strang's splitting:
+// second order). w in world axes.
+static void rotateUnderTorque(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w)
+{
+    pbdrMat3 back = pbdrTranspose(&body->stretch);
+    pbdrVec3 half = pbdrScale(0.5 * dt, body->torque);
+    pbdrVec3 free = pbdrMulMV(&back, pbdrAdd(*w, turnFaster(body, &body->stretch, half)));
+    rotateFreely(body, dt, q, &free);
+    pbdrMat3 turn = pbdrMatFromQuat(*q);
+    *w = pbdrAdd(pbdrMulMV(&turn, free), turnFaster(body, &turn, half));
+}
+
+// Load of the torque and the gyroscopic effect: what changes w as rotation without contact would.
+static pbdrVec3 getTurningLoad(const pbdrBody* body, const pbdrMat3* inertia, double dt)
 {
     pbdrVec3 w = body->angular;
     pbdrVec3 spin = pbdrMulMV(inertia, w), torque = pbdrCross(spin, w);
     // rounding of a spherical top's, or of a body at rest
     if (pbdrLength(torque) <= 1.0e-14 * pbdrLength(spin) * pbdrLength(w)) {
-        return pbdrVec(0.0, 0.0, 0.0);
+        return body->torque;
     }
     pbdrQuat q = body->rotation;
-    pbdrMat3 back = pbdrTranspose(&body->stretch);
-    pbdrVec3 free = pbdrMulMV(&back, w);
-    rotateFreely(body, dt, &q, &free);
-    pbdrMat3 turn = pbdrMatFromQuat(q);
-    pbdrVec3 change = pbdrSub(pbdrMulMV(&turn, free), w);
-    return pbdrScale(1.0 / dt, pbdrMulMV(inertia, change));
+    pbdrVec3 end = w;
+    rotateUnderTorque(body, dt, &q, &end);
+    return pbdrScale(1.0 / dt, pbdrMulMV(inertia, pbdrSub(end, w)));
 }
 
 static void setMover(const pbdrWorld* world, int index, pbdrMover* mover)
@@ -106,8 +122,7 @@ static void setMover(const pbdrWorld* world, int index, pbdrMover* mover)
     mover->gyration = sqrt(trace / (3.0 * body->mass));
     mover->velocity = makeTwist(body->drift0, body->angular);
     pbdrVec3 pull = pbdrAddScaled(body->force, body->mass, world->gravity);
-    pbdrVec3 gyroscopic = getGyroscopicLoad(body, &mover->inertia, world->timeStep);
-    mover->load = makeTwist(pull, pbdrAdd(body->torque, gyroscopic));
+    mover->load = makeTwist(pull, getTurningLoad(body, &mover->inertia, world->timeStep));
     mover->bounceTime = -1.0;
     mover->loaded = false;
 }
@@ -267,15 +282,16 @@ static bool reserveBlocks(pbdrWorld* world)
 
 // --- Items ---
 
-// How a body moves in this substep as far as contact does not change it: a pusher's is its mean.
+// How a body moves in this substep as far as contact does not change it. A pusher's is that at the end, as the
+// unknown is: both then move with their mean velocities, and what sticks to a pusher keeps up with it.
 static pbdrTwist getVelocity(const pbdrWorld* world, const pbdrBody* body)
 {
     pbdrVec3 linear = body->drift0, angular = body->angular;
     if (body->kind == pbdr_bodyIntegrateOnly) {
         pbdrMat3 inertia = pbdrTurnTensor(&body->stretch, &body->restInertia);
-        linear = pbdrAddScaled(linear, world->timeStep / body->mass, body->force);
+        linear = pbdrAddScaled(linear, 1.5 * world->timeStep / body->mass, body->force);
         if (pbdrDot(body->torque, body->torque) > 0.0) {
-            angular = pbdrAddScaled(angular, world->timeStep,
+            angular = pbdrAddScaled(angular, 1.5 * world->timeStep,
                                     pbdrSymSolve(&inertia, body->torque, PBDR_INERTIA_CUTOFF_F64));
         }
     }
@@ -396,7 +412,7 @@ static void aimBounces(pbdrWorld* world, const pbdrTouching* touching, pbdrMover
         double square = fall * fall - 2.0 * a * fmax(gap, 0.0);
         double time = square > 0.0 ? 2.0 * fmax(gap, 0.0) / (sqrt(square) - fall) : 2.0 * dt;
         double speed = -(fall + a * time);
-        if (!(time <= dt) || !(speed > PBDR_BOUNCE_SPEED)) {
+        if (!(time >= 0.0 && time <= dt) || !(speed > PBDR_BOUNCE_SPEED)) {
             continue;
         }
         double wanted = law->restitution * speed + a * (dt - time);
@@ -490,13 +506,9 @@ static void moveBody(pbdrWorld* world, const pbdrMover* mover)
         body->centre0 = pbdrAddScaled(body->centre0, 0.5 * dt, pbdrAdd(body->drift0, drift));
         turnBy(body, pbdrScale(0.5 * dt, pbdrAdd(body->angular, angular)));
     } else {
-        // free rotation, then half of what the torque adds
         body->centre0 = pbdrAddScaled(body->centre0, 0.5 * dt, pbdrAdd(body->drift0, drift));
-        pbdrMat3 back = pbdrTranspose(&body->stretch);
-        pbdrVec3 w = pbdrMulMV(&back, body->angular);
-        rotateFreely(body, dt, &body->rotation, &w);
-        pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
-        turnBy(body, pbdrScale(0.5 * dt, pbdrSub(angular, pbdrMulMV(&turn, w))));
+        pbdrVec3 w = body->angular;
+        rotateUnderTorque(body, dt, &body->rotation, &w);
     }
     body->drift0 = drift;
     body->angular = angular;
@@ -519,6 +531,16 @@ static void solveIslands(pbdrWorld* world)
             steps = pbdrSolveIsland(world, island);
             world->flags |= steps < 0 ? pbdr_stepNotConverged : 0;
             PBDR_COUNT_BY(world, newtonSteps.sum, abs(steps));
+        }
+        // bodies that bear on each other move alike, or the difference would drive them in
+        double fresh = 0.0, old = 0.0;
+        for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
+            fresh = movers[i].loaded ? fmin(fresh, movers[i].drivenFresh) : fresh;
+            old = movers[i].loaded ? fmin(old, movers[i].drivenOld) : old;
+        }
+        for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
+            movers[i].drivenFresh = fresh;
+            movers[i].drivenOld = old;
         }
         for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
             pbdrMover* mover = &movers[i];
