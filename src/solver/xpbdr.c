@@ -282,8 +282,8 @@ static bool reserveBlocks(pbdrWorld* world)
 
 // --- Items ---
 
-// How a body moves in this substep as far as contact does not change it. A pusher's is that at the end, as the
-// unknown is: both then move with their mean velocities, and what sticks to a pusher keeps up with it.
+// How a body moves in this substep as far as contact does not change it. A pusher's is that at the end, as
+// the unknown is: both then move with their mean velocities, and what sticks to a pusher keeps up with it.
 static pbdrTwist getVelocity(const pbdrWorld* world, const pbdrBody* body)
 {
     pbdrVec3 linear = body->drift0, angular = body->angular;

@@ -617,17 +617,10 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
         .touchingCount = island->touchingCount,
         .perStep = 1.0 / (world->timeStep * world->timeStep),
     };
-    bool alone = island->moverCount == 1;
     startWarm(&solve);
     loadSprings(&solve);
-    if (iterate(&solve, true, alone ? MAX_STEPS : 2 * MAX_STEPS)) {
+    if (iterate(&solve, true, MAX_STEPS)) {
         return finish(&solve);
-    }
-    if (!alone) {
-        bool good = solveFrozen(&solve);
-        finish(&solve);
-        setFrozen(&solve, false);
-        return good ? solve.steps : -solve.steps;
     }
     // softened, solved, hardened, on
     PBDR_COUNT(world, restartCount);

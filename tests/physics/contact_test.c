@@ -481,8 +481,7 @@ static void pairs__full_is_flagged(void)
     pbdrDestroyWorld(world);
 }
 
-// The limit is on all pairs of a world, not on those of two bodies. KNOWN BUG on the reduced engine, fails at
-// commit c765ca1: addFound (candidates.c) counts anew for every two bodies.
+// The limit is on all pairs of a world, not on those of two bodies.
 static void pairs__full_counts_all_bodies(void)
 {
     pbdrWorldDef def = pbdrDefaultWorldDef();

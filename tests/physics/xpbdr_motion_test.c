@@ -139,9 +139,8 @@ static void orientation__converges_at_second_order_or_better(void)
     CHECK_GE(getOrderRatio(thrownBlock, pbdrVec(0.0, 0.0, 0.0), 4.0), 3.5);
 }
 
-// With a torque too: w' = I^-1 (tau + (I w) x w). KNOWN BUG, fails at commit c765ca1 with a ratio of 2.04,
-// first order: xpbdr.c adds dt I^-1 tau with the inertia of the substep's start after the free rotation. Half
-// of it before and half, with the new inertia, after (Strang's splitting) gives 4.01.
+// With a torque too: w' = I^-1 (tau + (I w) x w). Half of the torque's kick before the free rotation
+// and half, with the new inertia, after it (Strang's splitting) gives 4.01; all of it after, 2.04.
 static void orientation__under_a_torque_converges_at_second_order(void)
 {
     CHECK_GE(getOrderRatio(thrownBlock, pbdrVec(1e-3, 2e-3, -1e-3), 1.0), 3.5);
@@ -213,10 +212,8 @@ static void bounce__reaches_e_squared_of_the_height(void)
     }
 }
 
-// A ball that leaves the ground, pulled upwards on top, does not meet it again: v = v0 + a t. KNOWN BUG,
-// fails at commit c765ca1: aimBounces (xpbdr.c) takes the root of gap + fall t + a t^2/2 = 0 that lies in the
-// past for an impact, and the ball leaves the air with e times its speed on top. `time >= 0` is missing
-// there.
+// A ball that leaves the ground, pulled upwards on top, does not meet it again: v = v0 + a t. The root of
+// gap + fall t + a t^2/2 = 0 that lies in the past is no impact.
 static void bounce__is_not_repeated_by_what_leaves(void)
 {
     pbdrWorld* world = makeConverged(pbdrVec(0.0, 0.0, -GRAVITY), 1e-3);
