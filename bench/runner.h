@@ -46,7 +46,7 @@ typedef struct BenchRun {
     double floorPosition, floorRotation; // [m, deg]
     double timePerSubstep;               // of the solver's step alone [us]; NaN if it took none
     double processorTimePerSubstep;      // the same without what other programs took, a reading of that clock
-                                    // (some 0.6 us) per frame included [us]
+                                         // (some 0.6 us) per frame included [us]
 } BenchRun;
 
 // A clock for progress and timing [s].

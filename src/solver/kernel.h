@@ -19,7 +19,7 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
                              const pbdrTwist* lagB, int state, pbdrPatchRest* rest);
 void STAGE(pbdrShiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* fitA,
                            const pbdrTwist* fitB, int state);
-bool STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                            const pbdrTwist* lagB, int state, double* fresh, double* old);
+void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
+                            const pbdrTwist* lagB, int state, pbdrPatchEnd* end);
 
 #endif

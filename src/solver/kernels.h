@@ -48,11 +48,9 @@ typedef struct pbdrKernels {
     // each other.
     void (*shiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* fitA,
                        const pbdrTwist* fitB, int state);
-    // Writes force, friction and touched. Returns how deep the mean of old and new velocity would drive an
-    // item in, for those that did not touch before (*fresh) and those that did (*old), as lowest gaps [m],
-    // and whether any is loaded.
-    bool (*finishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                        const pbdrTwist* lagB, int state, double* fresh, double* old);
+    // Writes force, friction and touched; end tells the rest.
+    void (*finishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
+                        const pbdrTwist* lagB, int state, pbdrPatchEnd* end);
 } pbdrKernels;
 
 extern const pbdrKernels pbdrKernels_scalar;

@@ -551,7 +551,6 @@ static void solveIslands(pbdrWorld* world)
                     mover->y.v[j] *= world->timeStep * world->timeStep;
                 }
             }
-            body->lastStepCount = abs(steps);
         }
     }
 }

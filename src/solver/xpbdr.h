@@ -52,6 +52,15 @@ typedef struct pbdrPatchRest {
     pbdrPatchForce wanted; // sum J^T (n gap + slip): the right-hand side of the fit
 } pbdrPatchRest;
 
+// How a patch ends a substep.
+typedef struct pbdrPatchEnd {
+    double gap, slip; // as above
+    bool loaded;      // any item is
+    // How deep the mean of old and new velocity would drive an item in, of those that did not touch before
+    // and of those that did: lowest gaps [m]
+    double fresh, old;
+} pbdrPatchEnd;
+
 // 6x6, row-major: [linear, angular] x [linear, angular].
 typedef struct pbdrBlock6 {
     double m[6][6];

@@ -3,6 +3,12 @@
 
 #include "solver/kernel.h"
 
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
+
 // --- Columns ---
 
 typedef struct Columns {
@@ -149,13 +155,16 @@ void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
     }
 }
 
-void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
-                          const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force)
+// twoSided and frozen are known where this is inlined: the usual patch, on a plane, keeps its constants in
+// registers.
+static ALWAYS_INLINE void stepItems(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
+                                    const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force,
+                                    bool twoSided, bool frozen)
 {
     const Columns columns = getColumns(items);
     const State old = getState(items, from), new = getState(items, to);
     const vtwist a = vsetTwist(stepA), b = vsetTwist(stepB);
-    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal k = vset(law->k), mu = vset(law->mu);
     const vvec none = vsetVec(0.0, 0.0, 0.0);
     vvec sum = none, momentA = none, momentB = none;
@@ -163,7 +172,7 @@ void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), r = vloadVec(columns.lever, i);
         vvec move = moveLever(a, r);
-        if (law->twoSided) {
+        if (twoSided) {
             move = vsubVec(move, moveLever(b, vloadVec(columns.leverB, i)));
         }
         vreal along = vdotVec(n, move);
@@ -175,17 +184,27 @@ void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const
         vvec f = vaddVec(vscaleVec(at.force, n), vscaleVec(at.share, p));
         sum = vaddVec(sum, f);
         momentA = vaddVec(momentA, vcrossVec(r, f));
-        if (law->twoSided) {
+        if (twoSided) {
             momentB = vsubVec(momentB, vcrossVec(vloadVec(columns.leverB, i), f));
         }
         size = vadd(size, vadd(at.force, vmul(at.share, at.length)));
     }
     addTo(force->force, &sum);
     addTo(force->momentA, &momentA);
-    if (law->twoSided) {
+    if (twoSided) {
         addTo(force->momentB, &momentB);
     }
     force->size += vsum(size);
+}
+
+void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
+                          const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force)
+{
+    if (law->twoSided || law->frozen) {
+        stepItems(items, law, stepA, stepB, from, to, force, law->twoSided, law->frozen);
+    } else {
+        stepItems(items, law, stepA, stepB, from, to, force, false, false);
+    }
 }
 
 // Sums J_left^T K J_right with J = [1, -[r]x]. K's rows are vectors.
@@ -303,10 +322,10 @@ static inline vreal getEndGap(vreal g, vvec n, vvec lag)
     return vsub(g, vdotVec(n, lag));
 }
 
-static inline vvec getLag(const Columns* columns, const pbdrPatchLaw* law, vtwist a, vtwist b, int i)
+static inline vvec getLag(const Columns* columns, bool twoSided, vtwist a, vtwist b, int i)
 {
     vvec lag = moveLever(a, vloadVec(columns->lever, i));
-    return law->twoSided ? vsubVec(lag, moveLever(b, vloadVec(columns->leverB, i))) : lag;
+    return twoSided ? vsubVec(lag, moveLever(b, vloadVec(columns->leverB, i))) : lag;
 }
 
 void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
@@ -326,7 +345,7 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
         Law contact = applyLaw(g, p, k, mu, bounds, i);
         vreal on = vkeep(contact.loaded, one);
         vreal stick = vsub(on, vkeep(contact.slips, on));
-        vreal gap = vkeep(contact.loaded, getEndGap(g, n, getLag(&columns, law, a, b, i)));
+        vreal gap = vkeep(contact.loaded, getEndGap(g, n, getLag(&columns, law->twoSided, a, b, i)));
         vvec slip = vscaleVec(vmul(stick, perK), vsubVec(vloadVec(columns.hold, i), p));
         vvec wanted = vaddVec(vscaleVec(gap, n), slip);
         sum = vaddVec(sum, wanted);
@@ -361,45 +380,61 @@ void STAGE(pbdrShiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, cons
         Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
         vvec kSlip = vsubVec(vloadVec(columns.hold, i), p);
         vvec hold = vscaleVec(contact.share, p);
-        vvec back = tangent(getLag(&columns, law, a, b, i), n);
+        vvec back = tangent(getLag(&columns, law->twoSided, a, b, i), n);
         vstoreVec(columns.hold, i, hold);
         vstoreVec(at.p, i, vaddVec(vsubVec(hold, kSlip), vscaleVec(k, back)));
     }
 }
 
-bool STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                            const pbdrTwist* lagB, int state, double* fresh, double* old)
+static ALWAYS_INLINE void finishItems(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
+                                      const pbdrTwist* lagB, int state, pbdrPatchEnd* end, bool twoSided,
+                                      bool frozen)
 {
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
     void *force[3], *carried[3];
     getVecColumns(items, ITEM_FORCE, force);
     getVecColumns(items, ITEM_FRICTION, carried);
-    const real* ahead = pbdrGetColumn(items, ITEM_AHEAD);
+    const real *ahead = pbdrGetColumn(items, ITEM_AHEAD), *before = pbdrGetColumn(items, ITEM_BEFORE);
     real* touched = pbdrGetColumn(items, ITEM_TOUCHED);
     const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
-    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal k = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5);
-    vreal lowestFresh = zero, lowestOld = zero;
-    bool any = false;
+    const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const vreal k = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5), one = vset(1.0);
+    vreal lowestFresh = zero, lowestOld = zero, largestGap = zero, largestSlip = zero, loads = zero;
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
         vreal g = vload(at.g + i);
         Law contact = applyLaw(g, p, k, mu, bounds, i);
-        any = any || vbits(contact.loaded) != 0;
+        vreal on = vkeep(contact.loaded, one);
+        vreal stick = vsub(on, vkeep(contact.slips, on));
         vvec friction = vscaleVec(contact.share, p);
         vstoreVec(carried, i, friction);
         vstoreVec(force, i, vaddVec(vscaleVec(contact.force, n), friction));
+        vvec kSlip = vscaleVec(stick, vsubVec(vloadVec(columns.hold, i), p));
+        largestSlip = vmax(vdotVec(kSlip, kSlip), largestSlip);
         // gap + dt n.(v + v_new)/2 = (ahead + end gap)/2
-        vreal end = getEndGap(g, n, getLag(&columns, law, a, b, i));
-        vreal mean = vkeep(contact.loaded, vmul(half, vadd(vload(ahead + i), end)));
-        vmask was = vgt(vload(touched + i), zero);
-        vreal before = vkeep(was, mean);
-        lowestOld = vmin(before, lowestOld);
-        lowestFresh = vmin(vsub(mean, before), lowestFresh);
-        vstore(touched + i, vkeep(contact.loaded, vset(1.0)));
+        vreal gap = vkeep(contact.loaded, getEndGap(g, n, getLag(&columns, twoSided, a, b, i)));
+        largestGap = vmax(vabs(gap), largestGap);
+        vreal mean = vkeep(contact.loaded, vmul(half, vadd(vload(ahead + i), gap)));
+        vreal old = vkeep(vgt(vload(before + i), zero), mean);
+        lowestOld = vmin(old, lowestOld);
+        lowestFresh = vmin(vsub(mean, old), lowestFresh);
+        loads = vmax(on, loads);
+        vstore(touched + i, on);
     }
-    *fresh = fmin(*fresh, -vlargest(vsub(zero, lowestFresh)));
-    *old = fmin(*old, -vlargest(vsub(zero, lowestOld)));
-    return any;
+    end->fresh = fmin(end->fresh, -vlargest(vsub(zero, lowestFresh)));
+    end->old = fmin(end->old, -vlargest(vsub(zero, lowestOld)));
+    end->gap = fmax(end->gap, vlargest(largestGap));
+    end->slip = fmax(end->slip, sqrt(vlargest(largestSlip)) / law->k);
+    end->loaded = vlargest(loads) > 0.0;
+}
+
+void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
+                            const pbdrTwist* lagB, int state, pbdrPatchEnd* end)
+{
+    if (law->twoSided || law->frozen) {
+        finishItems(items, law, lagA, lagB, state, end, law->twoSided, law->frozen);
+    } else {
+        finishItems(items, law, lagA, lagB, state, end, false, false);
+    }
 }
