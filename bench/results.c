@@ -250,7 +250,9 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     jsonText(json, "mesh", mesh ? o->meshPath : NULL);
     jsonNumber(json, "n", mesh ? (double)NAN : o->n);
     jsonNumber(json, "layers", mesh ? (double)NAN : (o->layers > 0 ? o->layers : o->n));
-    jsonText(json, "packing", "grid");
+    bool surface = mesh && o->packing == benchPackingSurface;
+    jsonText(json, "packing", surface ? "surface" : "grid");
+    jsonText(json, "contact", o->contact == benchContactSurface ? "surface" : "spheres");
     jsonText(json, "masses", run->options.masses == benchMassesExact ? "exact" : "uniform");
     jsonText(json, "masses_by", getMassRung(run));
     jsonNumber(json, "sphere_radius_m", run->sphereRadius);

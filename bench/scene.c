@@ -11,10 +11,14 @@
 #include "pbdr/meshfile.h"
 #endif
 
+#include <stdlib.h>
 #include <string.h>
 
 #define FRAME 0.01   // [s]: the paper's 100 Hz
 #define SHIFT 1.0e-7 // [m]
+
+// A sphere that comes this close to a face is tangent to it [m].
+#define TANGENT 1.0e-9
 
 // Test 7's rod: a chain of spheres, 2 kg under 0.1 N.
 #define ROD_SPHERES 10
@@ -56,10 +60,16 @@ static double nextUniform(uint64_t* state)
     return (double)(nextRandom(state) >> 11) * 0x1p-53;
 }
 
-static void shuffle(pbdrSphereSet* set, uint64_t* state)
+// order (may be NULL): where each sphere was before.
+static void shuffle(pbdrSphereSet* set, int* order, uint64_t* state)
 {
     for (int i = set->count - 1; i > 0; i--) {
         int j = (int)(nextRandom(state) % (uint64_t)(i + 1));
+        if (order != NULL) {
+            int k = order[i];
+            order[i] = order[j];
+            order[j] = k;
+        }
         pbdrVec3 position = set->positions[i];
         double radius = set->radii[i], mass = set->masses[i];
         set->positions[i] = set->positions[j], set->radii[i] = set->radii[j], set->masses[i] = set->masses[j];
@@ -83,6 +93,18 @@ static double getRodFriction(const BenchTest* test, const BenchOptions* options)
 // --- Shapes ---
 
 #ifdef PBDR_HAVE_MESHFILE
+static pbdrStatus packMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
+{
+    if (options->packing == benchPackingGrid) {
+        return pbdrPackMesh(&shapes->mesh, options->radius, 1.0, NULL, &shapes->meshSpheres, error);
+    }
+    pbdrSurfacePackingDef def = pbdrDefaultSurfacePackingDef();
+    def.count = options->count;
+    def.meanGap = options->count > 0 ? 0.0 : options->tolerance;
+    def.radius = options->count > 0 || options->tolerance > 0.0 ? 0.0 : options->radius;
+    return pbdrPackSurface(&shapes->mesh, &def, 1.0, NULL, &shapes->meshSpheres, &shapes->meshNormals, error);
+}
+
 static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
     pbdrStatus status = pbdrLoadMesh(options->meshPath, NULL, &shapes->mesh, NULL, error);
@@ -93,7 +115,12 @@ static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbd
         status = pbdrMesh_GetMassProperties(&shapes->mesh, 1.0, &shapes->meshTruth, error);
     }
     if (status == pbdr_statusOk) {
-        status = pbdrPackMesh(&shapes->mesh, options->radius, 1.0, NULL, &shapes->meshSpheres, error);
+        status = packMesh(shapes, options, error);
+    }
+    if (status == pbdr_statusOk && options->contact == benchContactSurface &&
+        options->packing == benchPackingGrid) {
+        status = pbdrFindMeshNormals(&shapes->meshSpheres, &shapes->mesh, TANGENT, NULL, &shapes->meshNormals,
+                                     error);
     }
     for (int i = 0; status == pbdr_statusOk && i < shapes->mesh.vertexCount; i++) {
         shapes->mesh.vertices[i] = pbdrSub(shapes->mesh.vertices[i], shapes->meshTruth.centre);
@@ -176,6 +203,7 @@ void benchFreeShapes(BenchShapes* shapes)
     }
     pbdrMesh_Free(&shapes->mesh);
     pbdrSphereSet_Free(&shapes->meshSpheres);
+    pbdrFaceNormals_Free(&shapes->meshNormals);
     memset(shapes, 0, sizeof *shapes);
 }
 
@@ -267,7 +295,59 @@ static double describeSpheres(pbdrSphereSet* set, pbdrBenchBody* body)
     return -lowest;
 }
 
+// Face normals of the mesh's spheres in the scene's order.
+static bool copyNormals(const pbdrFaceNormals* from, const int* order, pbdrFaceNormals* normals)
+{
+    const pbdrHooks hooks = {0};
+    int count = from->sphereCount;
+    *normals = (pbdrFaceNormals){.sphereCount = count};
+    normals->firsts = pbdrAllocate(&hooks, (size_t)count + 1, sizeof *normals->firsts);
+    pbdrVec3* all = pbdrAllocate(&hooks, (size_t)from->firsts[count], sizeof *all);
+    if (normals->firsts == NULL || (all == NULL && from->firsts[count] > 0)) {
+        pbdrRelease(&hooks, normals->firsts, (size_t)count + 1, sizeof *normals->firsts);
+        pbdrRelease(&hooks, all, (size_t)from->firsts[count], sizeof *all);
+        *normals = (pbdrFaceNormals){0};
+        return false;
+    }
+    normals->normals = all;
+    for (int i = 0; i < count; i++) {
+        int first = from->firsts[order[i]], end = from->firsts[order[i] + 1];
+        normals->firsts[i + 1] = normals->firsts[i];
+        for (int k = first; k < end; k++) {
+            all[normals->firsts[i + 1]++] = from->normals[k];
+        }
+    }
+    return true;
+}
+
 // --- Scene ---
+
+// Shuffles the spheres, with seed 0 not, and finds their faces if they are asked for.
+static pbdrStatus arrangeSpheres(BenchScene* scene, const BenchTest* test, const BenchOptions* options,
+                                 const BenchShapes* shapes, uint64_t* random, pbdrError* error)
+{
+    bool faces = options->contact == benchContactSurface, mesh = test->shape == pbdr_benchMesh;
+    int* order = faces && mesh ? malloc((size_t)scene->spheres.count * sizeof *order) : NULL;
+    for (int i = 0; order != NULL && i < scene->spheres.count; i++) {
+        order[i] = i;
+    }
+    if (random != NULL) {
+        shuffle(&scene->spheres, order, random);
+    }
+    pbdrStatus status = pbdr_statusOk;
+    if (faces && mesh) {
+        bool good = order != NULL && copyNormals(&shapes->meshNormals, order, &scene->normals);
+        status = good ? status : pbdrFail(error, pbdr_statusNoMemory, "face normals: out of memory");
+    } else if (faces) {
+        double h = 0.5 * BENCH_SIDE, z = h * getLayers(options) / options->n;
+        status = pbdrFindBoxNormals(&scene->spheres, pbdrVec(-h, -h, -z), pbdrVec(h, h, z), TANGENT, NULL,
+                                    &scene->normals, error);
+    }
+    free(order);
+    scene->data.bodies[0].sphereFaceFirsts = scene->normals.firsts;
+    scene->data.bodies[0].sphereFaceNormals = scene->normals.normals;
+    return status;
+}
 
 static void setReference(BenchScene* scene)
 {
@@ -330,12 +410,16 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
         return status;
     }
     double turn = options->turn, shiftAngle = 0.0, shift = 0.0;
+    uint64_t random = (uint64_t)seed;
     if (seed > 0) {
-        uint64_t random = (uint64_t)seed;
         turn = 2.0 * PBDR_PI * nextUniform(&random);
         shiftAngle = 2.0 * PBDR_PI * nextUniform(&random);
         shift = SHIFT;
-        shuffle(&scene->spheres, &random);
+    }
+    status = arrangeSpheres(scene, test, options, shapes, seed > 0 ? &random : NULL, error);
+    if (status != pbdr_statusOk) {
+        benchFreeScene(scene);
+        return status;
     }
 
     scene->test = test;
@@ -389,6 +473,7 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
 
 void benchFreeScene(BenchScene* scene)
 {
+    pbdrFaceNormals_Free(&scene->normals);
     pbdrSphereSet_Free(&scene->rod);
     pbdrSphereSet_Free(&scene->spheres);
 }

@@ -19,11 +19,22 @@ typedef enum BenchMasses {
     benchMassesExact,   // mass, centre of mass and inertia are the true body's
 } BenchMasses;
 
+typedef enum BenchPacking { benchPackingGrid, benchPackingSurface } BenchPacking;
+
+// What bodies touch of a body of spheres.
+typedef enum BenchContact { benchContactSpheres, benchContactSurface } BenchContact;
+
 // What the command line can change. NaN: the test's own value.
 typedef struct BenchOptions {
     int n;            // box: spheres per axis
     int layers;       // box: layers of n x n; 0: n
     double radius;    // mesh: sphere radius [m]
+    // Meshes: how they are packed; a surface by count, or if that is 0 by mean gap [m], or if that is 0 too by
+    // the largest radius
+    BenchPacking packing;
+    int count;
+    double tolerance;
+    BenchContact contact; // XPBD-R: flat faces, or the spheres
     double mu, force; // NaN: the test's
     // Test 7: where the rod first touches the face, from its middle, its height, its radius [m]; its
     // friction, NaN: as mu
@@ -53,6 +64,7 @@ typedef struct BenchShapes {
     pbdrMesh mesh;                // about the true centre of mass
     pbdrMassProperties meshTruth; // of the solid, 1 kg
     pbdrSphereSet meshSpheres;    // 1 kg
+    pbdrFaceNormals meshNormals;  // of the faces they are tangent to, if asked for
     BenchPushingPath pushing[BENCH_REFERENCE_COUNT];
 } BenchShapes;
 
@@ -84,6 +96,7 @@ typedef struct BenchScene {
     int seed;
     double forceSize;                // [N]
     pbdrSphereSet spheres;           // of bodies[0], shuffled by the seed; owned
+    pbdrFaceNormals normals;         // of its spheres, if asked for; owned
     pbdrMassFit massFit;             // how their masses were found, if they are exact
     pbdrSphereSet rod;               // of bodies[1]; owned
     const BenchPushingPath* pushing; // Test 7: BENCH_REFERENCE_COUNT references; else NULL

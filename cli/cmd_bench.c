@@ -39,7 +39,7 @@ typedef struct Bench {
     bool somethingFailed; // a plug-in was refused or crashed
     BenchOptions options;
     int seeds;
-    int engine, precision, simd, packing, masses; // indices into the choices below
+    int engine, precision, simd, packing, masses, contact; // indices into the choices below
     const char *trajectoryDir, *jsonPath, *csvPath;
     // Progress
     int runsDone, runsTotal;
@@ -51,7 +51,8 @@ typedef struct Bench {
 static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
 static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
 static const char* const simdNames[] = {"auto", "scalar", "avx2", NULL};
-static const char* const packingNames[] = {"grid", NULL};
+static const char* const packingNames[] = {"grid", "surface", NULL};
+static const char* const contactNames[] = {"spheres", "surface", NULL};
 static const char* const massNames[] = {"auto", "uniform", "exact", NULL};
 
 static volatile sig_atomic_t interrupted;
@@ -454,7 +455,17 @@ int commandBench(int argc, char** argv)
                    &o->layers, 1, 1000),
         OPTION_ABOVE("radius", "R", "bunny: sphere radius [m] (0.005)", &o->radius, 0, 1),
         OPTION_TEXT("mesh", "FILE", "a closed mesh instead of the bunny: OBJ, STL or PLY", &o->meshPath),
-        OPTION_CHOICE("packing", "NAME", "how meshes are packed: grid", &bench.packing, packingNames),
+        OPTION_CHOICE("packing", "NAME",
+                      "how meshes are packed: grid, or surface: spheres tangent to it, by --count, --tolerance or "
+                      "--radius (grid)",
+                      &bench.packing, packingNames),
+        OPTION_INT("count", "N", "surface packing: number of spheres", &o->count, 1, 10000000),
+        OPTION_ABOVE("tolerance", "T", "surface packing: mean gap between surface and spheres [m]",
+                     &o->tolerance, 0, 1),
+        OPTION_CHOICE("contact", "NAME",
+                      "xpbdr: what other bodies touch: the spheres, or the surface: the flat faces that they are "
+                      "tangent to (spheres)",
+                      &bench.contact, contactNames),
         OPTION_CHOICE("masses", "NAME",
                       "how the mass is shared out among spheres: uniform, or exact, so that mass, centre and "
                       "inertia are the "
@@ -504,6 +515,12 @@ int commandBench(int argc, char** argv)
     o->engine = (pbdrEngine)bench.engine;
     o->precision = (BenchPrecision)(bench.precision - 1);
     o->masses = (BenchMasses)bench.masses;
+    o->packing = (BenchPacking)bench.packing;
+    o->contact = (BenchContact)bench.contact;
+    if ((o->count > 0 || o->tolerance > 0.0) && o->packing != benchPackingSurface) {
+        fprintf(stderr, "pbdr bench: --%s goes with --packing surface\n", o->count > 0 ? "count" : "tolerance");
+        return EXIT_USAGE;
+    }
     o->simd = (pbdrSimd)bench.simd;
     int code = chooseSolvers(&bench);
     return code == EXIT_OK ? execute(&bench) : code;

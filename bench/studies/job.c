@@ -95,11 +95,13 @@ static double guessSeconds(const StudyJob* job)
 void studySealJob(StudyJob* job, uint64_t meshHash)
 {
     const BenchOptions* o = &job->options;
-    char body[96], rod[128] = "";
+    char body[160], rod[128] = "";
     if (isMesh(job)) {
-        snprintf(body, sizeof body, "mesh=%016llx radius=%.15g", (unsigned long long)meshHash, o->radius);
+        snprintf(body, sizeof body, "mesh=%016llx radius=%.15g packing=%d,%d,%.15g contact=%d",
+                 (unsigned long long)meshHash, o->radius, (int)o->packing, o->count, o->tolerance,
+                 (int)o->contact);
     } else {
-        snprintf(body, sizeof body, "n=%d layers=%d", o->n, getLayers(job));
+        snprintf(body, sizeof body, "n=%d layers=%d contact=%d", o->n, getLayers(job), (int)o->contact);
     }
     if (job->test->rod) {
         snprintf(rod, sizeof rod, " mu_rod=%.15g offset=%.15g push_height=%.15g rod_radius=%.15g",
