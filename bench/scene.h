@@ -26,16 +26,16 @@ typedef enum BenchContact { benchContactSpheres, benchContactSurface } BenchCont
 
 // What the command line can change. NaN: the test's own value.
 typedef struct BenchOptions {
-    int n;            // box: spheres per axis
-    int layers;       // box: layers of n x n; 0: n
-    double radius;    // mesh: sphere radius [m]
-    // Meshes: how they are packed; a surface by count, or if that is 0 by mean gap [m], or if that is 0 too by
-    // the largest radius
+    int n;         // box: spheres per axis
+    int layers;    // box: layers of n x n; 0: n
+    double radius; // mesh: sphere radius [m]
+    // Meshes: how they are packed; a surface by count, or if that is 0 by mean gap [m], or if that is 0 too
+    // by the largest radius
     BenchPacking packing;
     int count;
     double tolerance;
     BenchContact contact; // XPBD-R: flat faces, or the spheres
-    double mu, force; // NaN: the test's
+    double mu, force;     // NaN: the test's
     // Test 7: where the rod first touches the face, from its middle, its height, its radius [m]; its
     // friction, NaN: as mu
     double offset, pushHeight, rodRadius, rodFriction;

@@ -455,17 +455,19 @@ int commandBench(int argc, char** argv)
                    &o->layers, 1, 1000),
         OPTION_ABOVE("radius", "R", "bunny: sphere radius [m] (0.005)", &o->radius, 0, 1),
         OPTION_TEXT("mesh", "FILE", "a closed mesh instead of the bunny: OBJ, STL or PLY", &o->meshPath),
-        OPTION_CHOICE("packing", "NAME",
-                      "how meshes are packed: grid, or surface: spheres tangent to it, by --count, --tolerance or "
-                      "--radius (grid)",
-                      &bench.packing, packingNames),
+        OPTION_CHOICE(
+            "packing", "NAME",
+            "how meshes are packed: grid, or surface: spheres tangent to it, by --count, --tolerance or "
+            "--radius (grid)",
+            &bench.packing, packingNames),
         OPTION_INT("count", "N", "surface packing: number of spheres", &o->count, 1, 10000000),
         OPTION_ABOVE("tolerance", "T", "surface packing: mean gap between surface and spheres [m]",
                      &o->tolerance, 0, 1),
-        OPTION_CHOICE("contact", "NAME",
-                      "xpbdr: what other bodies touch: the spheres, or the surface: the flat faces that they are "
-                      "tangent to (spheres)",
-                      &bench.contact, contactNames),
+        OPTION_CHOICE(
+            "contact", "NAME",
+            "xpbdr: what other bodies touch: the spheres, or the surface: the flat faces that they are "
+            "tangent to (spheres)",
+            &bench.contact, contactNames),
         OPTION_CHOICE("masses", "NAME",
                       "how the mass is shared out among spheres: uniform, or exact, so that mass, centre and "
                       "inertia are the "
@@ -518,7 +520,8 @@ int commandBench(int argc, char** argv)
     o->packing = (BenchPacking)bench.packing;
     o->contact = (BenchContact)bench.contact;
     if ((o->count > 0 || o->tolerance > 0.0) && o->packing != benchPackingSurface) {
-        fprintf(stderr, "pbdr bench: --%s goes with --packing surface\n", o->count > 0 ? "count" : "tolerance");
+        fprintf(stderr, "pbdr bench: --%s goes with --packing surface\n",
+                o->count > 0 ? "count" : "tolerance");
         return EXIT_USAGE;
     }
     o->simd = (pbdrSimd)bench.simd;

@@ -161,7 +161,7 @@ typedef struct pbdrContact {
     pbdrBodyId bodyB;  // null for a plane
     int32_t particleB; // -1 for a plane
     pbdrPlaneId plane; // null for two bodies
-    pbdrVec3 point;    // on sphere A's surface [m]
+    pbdrVec3 point;    // on sphere A's surface, or on the sphere that touches a flat face [m]
     pbdrVec3 normal;   // unit, towards body A
     double separation; // < 0 where they overlap, after the substep [m]
     pbdrVec3 force;    // on body A, averaged over the last substep, world axes [N]

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-// Residual that counts as zero, relative to the sum of forces. Accelerations are off by that much at most: 5e-11
-// m after 10 s if it were always to the same side; measured 3e-13 m, as with 2e-14.
+// Residual that counts as zero, relative to the sum of forces. Accelerations are off by that much at most:
+// 5e-11 m after 10 s if it were always to the same side; measured 3e-13 m, as with 2e-14.
 #define TOLERANCE 1.0e-13
 // End gap and slip that count as zero [m].
 #define REST_TOLERANCE 1.0e-12

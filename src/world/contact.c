@@ -1,5 +1,6 @@
 // Contacts of the last substep: clearing, friction mixing, and what the API shows of them.
 #include "solver/candidates.h"
+#include "solver/surface_contact.h"
 
 #include <string.h>
 
@@ -105,6 +106,33 @@ static pbdrVec3 getItemPosition(const pbdrWorld* world, const pbdrBody* body, in
     return pbdrAdd(body->centre0, pbdrMulMV(&body->stretch, q));
 }
 
+// A contact with a flat face is where the other body's sphere touches it. Leaves contacts of two spheres as
+// they are, but for their point.
+static void describeFace(const pbdrWorld* world, const pbdrPatch* patch, int item, pbdrContact* contact)
+{
+    const pbdrItems* items = &world->items;
+    const pbdrBody *a = pbdrGetBody(world, patch->bodyA), *b = pbdrGetBody(world, patch->bodyB);
+    pbdrVec3 xA = getItemPosition(world, a, ITEM_REST, item),
+             xB = getItemPosition(world, b, ITEM_REST_B, item);
+    double radiusA = pbdrGetColumn(items, ITEM_RADIUS)[item],
+           radiusB = pbdrGetColumn(items, ITEM_RADIUS_B)[item];
+    contact->point = pbdrAddScaled(xA, -radiusA, contact->normal);
+    if (world->solver != pbdr_solverXpbdR) {
+        return;
+    }
+    double side = pbdrGetColumn(items, ITEM_SIDE)[item];
+    pbdrVec3 outwards;
+    if (side == SIDE_A) {
+        contact->separation = pbdrGetCellGap(a, contact->particleA, xA, radiusA, xB, radiusB, &outwards);
+        contact->normal = pbdrScale(-1.0, outwards);
+        contact->point = pbdrAddScaled(xB, radiusB, contact->normal);
+    } else if (side == SIDE_B) {
+        contact->separation =
+            pbdrGetCellGap(b, contact->particleB, xB, radiusB, xA, radiusA, &contact->normal);
+        contact->point = pbdrAddScaled(xA, -radiusA, contact->normal);
+    }
+}
+
 static pbdrContact describeItem(const pbdrWorld* world, const pbdrPatch* patch, int item)
 {
     const pbdrItems* items = &world->items;
@@ -131,6 +159,8 @@ static pbdrContact describeItem(const pbdrWorld* world, const pbdrPatch* patch, 
         contact.particleB = b->tree.indices[items->spheres[1][item]];
         contact.normal = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
         contact.separation = distance - radius - pbdrGetColumn(items, ITEM_RADIUS_B)[item];
+        describeFace(world, patch, item, &contact);
+        x = pbdrAdd(contact.point, pbdrScale(radius, contact.normal));
     }
     contact.point = pbdrAddScaled(x, -radius, contact.normal);
     return contact;

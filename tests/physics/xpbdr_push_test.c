@@ -91,7 +91,126 @@ static void test7__converges_and_comes_to_rest(void)
     }
 }
 
+// --- With contact that knows the surface ---
+
+static BenchPushingPath solveReference(double offset, int points)
+{
+    BenchPushing pushing = benchDefaultPushing();
+    pushing.model = benchPushingDynamic;
+    pushing.tilt = true;
+    pushing.offset = offset;
+    pushing.support = points > 0 ? benchSupportPoints : benchSupportUniform;
+    pushing.pointsPerAxis = points;
+    BenchPushingPath path;
+    pbdrError error;
+    if (benchSolvePushing(&pushing, &path, &error) != pbdr_statusOk) {
+        printf("FAILED: %s\n", error.message);
+        exit(1);
+    }
+    return path;
+}
+
+// A run of Test 7 on the plain scene, pushed along +x: poses per frame, and when the rod last touched.
+typedef struct Push {
+    double x[1001], y[1001], theta[1001];
+    double end; // [s]
+} Push;
+
+static void runPush(const char* name, int n, double offset, BenchContact contact, Push* push)
+{
+    BenchSolver solver;
+    pbdrError error = {.message = "?"};
+    CHECK(benchChooseSolver(name, &solver, &error) == pbdr_statusOk);
+    BenchOptions options = benchDefaultOptions();
+    options.offset = offset;
+    options.n = n;
+    options.contact = contact;
+    BenchShapes shapes = {0};
+    options = benchResolveOptions(&solver, &options);
+    BenchScene scene;
+    char message[PBDR_BENCH_MESSAGE] = "";
+    if (benchMakeScene(benchFindTest(7), &options, &shapes, 0, &scene, &error) != pbdr_statusOk) {
+        printf("FAILED: %s\n", error.message);
+        exit(1);
+    }
+    void* simulation = solver.table->create(&scene.data, message);
+    CHECK(simulation != NULL);
+    pbdrPose pose;
+    pbdrVelocity velocity;
+    double fastest = 0.0;
+    *push = (Push){.end = 0.0};
+    for (int step = 1; step <= 10000; step++) {
+        CHECK_EQ(solver.table->step(simulation, 1), 0);
+        solver.table->read(simulation, 0, &pose, &velocity);
+        // sliding on by itself takes the box a millisecond or so: contact has ended when it stands
+        double speed = pbdrLength(velocity.linear) + 0.1 * pbdrLength(velocity.angular);
+        fastest = fmax(fastest, speed);
+        push->end = speed > 1e-6 ? 1e-3 * step : push->end;
+        if (step % 10 == 0) {
+            push->x[step / 10] = pose.position.x;
+            push->y[step / 10] = pose.position.y;
+            push->theta[step / 10] = 2.0 * atan2(pose.rotation.z, pose.rotation.w);
+        }
+    }
+    CHECK_GE(fastest, 0.05);
+    solver.table->destroy(simulation);
+    benchFreeScene(&scene);
+}
+
+static double getDistance(const Push* push, const BenchPushingFrame* frame, int index)
+{
+    return hypot(push->x[index] - frame->x, push->y[index] - frame->y);
+}
+
+// The bar: within 1 mm and 0.2 deg of dynamic pushing with tilt on the same points, at 2 s, 3 s and
+// at rest; the box stops within 10 ms of when it should.
+static void test7__on_a_flat_face_follows_the_reference(void)
+{
+    static Push push;
+    const double offsets[3] = {0.02, 0.04, 0.06};
+    for (int k = 0; k < 3; k++) {
+        BenchPushingPath path = solveReference(offsets[k], 10);
+        runPush("xpbdr", 10, offsets[k], benchContactSurface, &push);
+        const int frames[3] = {200, 300, 1000};
+        printf("    n 10, d %.2f:", offsets[k]);
+        for (int i = 0; i < 3; i++) {
+            const BenchPushingFrame* frame = &path.frames[frames[i]];
+            double distance = getDistance(&push, frame, frames[i]);
+            double turn = (push.theta[frames[i]] - frame->theta) * 180.0 / PBDR_PI;
+            printf("  %.0f s %.3f mm %+.3f deg", 0.01 * frames[i], 1e3 * distance, turn);
+            CHECK_LE(distance, 1e-3);
+            CHECK_LE(fabs(turn), 0.2);
+        }
+        printf("  stops %+.1f ms\n", 1e3 * (push.end - path.rest.t));
+        CHECK_NEAR(push.end, path.rest.t, 0.01);
+        benchFreePushingPath(&path);
+    }
+}
+
+// Against the continuous base: 4 x 4 spheres with flat faces end nearer than PBD-R's 10 x 10.
+static void test7__flat_faces_beat_more_spheres(void)
+{
+    static Push push;
+    const double offsets[3] = {0.02, 0.04, 0.06};
+    double flat = 0.0, bumpy = 0.0;
+    for (int k = 0; k < 3; k++) {
+        BenchPushingPath path = solveReference(offsets[k], 0);
+        runPush("xpbdr", 4, offsets[k], benchContactSurface, &push);
+        double distance = getDistance(&push, &path.frames[1000], 1000);
+        flat += distance / 3.0;
+        runPush("pbdr", 10, offsets[k], benchContactSpheres, &push);
+        double other = getDistance(&push, &path.frames[1000], 1000);
+        bumpy += other / 3.0;
+        printf("    d %.2f at rest: xpbdr n 4, flat %.3f mm; pbdr n 10 %.3f mm\n", offsets[k], 1e3 * distance,
+               1e3 * other);
+        benchFreePushingPath(&path);
+    }
+    CHECK_LE(flat, bumpy);
+}
+
 int main(int argc, char** argv)
 {
-    CASES(argc, argv, {"test7__converges_and_comes_to_rest", test7__converges_and_comes_to_rest});
+    CASES(argc, argv, {"test7__converges_and_comes_to_rest", test7__converges_and_comes_to_rest},
+          {"test7__on_a_flat_face_follows_the_reference", test7__on_a_flat_face_follows_the_reference},
+          {"test7__flat_faces_beat_more_spheres", test7__flat_faces_beat_more_spheres});
 }

@@ -55,8 +55,8 @@ typedef struct pbdrBenchBody {
     const double* sphereMasses;      // [kg]
     pbdrMat3 sphereExtraInertia; // what the point masses lack of the true inertia, body frame [kg m^2]; zero
                                  // if their masses are uniform, or make it up by themselves
-    // Outward normals of the faces that sphere i is tangent to: sphereFaceNormals[sphereFaceFirsts[i]] up to, not
-    // with, sphereFaceNormals[sphereFaceFirsts[i + 1]]. NULL: bodies touch the spheres themselves.
+    // Outward normals of the faces that sphere i is tangent to: sphereFaceNormals[sphereFaceFirsts[i]] up to,
+    // not with, sphereFaceNormals[sphereFaceFirsts[i + 1]]. NULL: bodies touch the spheres themselves.
     const int* sphereFaceFirsts;
     const pbdrVec3* sphereFaceNormals;
     pbdrPose sphereStart;
