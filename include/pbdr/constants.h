@@ -72,4 +72,13 @@
 // Faces that one sphere can be tangent to: six for a box of a single sphere.
 #define PBDR_MAX_FACE_NORMALS 8
 
+// A point cloud's surface may have this share of its area far from any point: holes that were bridged. A
+// sphere of 4000 points without 8 % of its surface has 0.02, and 0.4 % less volume; without 16 % it has
+// 0.055.
+#define PBDR_CLOUD_MAX_BRIDGED 0.05
+
+// Share of a point cloud's area whose points may be off its surface: outliers, an inner surface that faces
+// the wrong way. A cloud whose normals disagree has more.
+#define PBDR_CLOUD_MAX_STRAY 0.1
+
 #endif

@@ -281,6 +281,96 @@ PBDR_API void pbdrPackingQuality_Free(pbdrPackingQuality* quality);
 // is more than that. 0 for a centre outside, or no polygon.
 PBDR_API double pbdrPackingQuality_GetReach(const pbdrPackingQuality* quality, pbdrVec3 direction);
 
+// --- Point clouds ---
+
+// Points on the surface of a solid. All-zero is an empty cloud. Make one with pbdrCreatePointCloud or
+// pbdrLoadPointCloud (pbdr/meshfile.h).
+typedef struct pbdrPointCloud {
+    int count;
+    pbdrVec3* points;  // no two at the same place [m]
+    pbdrVec3* normals; // unit, outward; NULL where none are known
+    pbdrHooks hooks;   // that own the arrays
+} pbdrPointCloud;
+
+// Copies points, and normals of any length (may be NULL: not known). Of points at exactly the same place the
+// first is kept. Refused (pbdr_statusInvalidArgument): values that are not finite, normals without a
+// direction. Existing contents of *cloud are not freed.
+PBDR_API pbdrStatus pbdrCreatePointCloud(const pbdrVec3* points, const pbdrVec3* normals, int count,
+                                         const pbdrHooks* hooks, pbdrPointCloud* cloud, pbdrError* error);
+PBDR_API void pbdrPointCloud_Free(pbdrPointCloud* cloud);
+
+// How a cloud becomes a body.
+typedef struct pbdrCloudDef {
+    int neighbours;  // that a point's normal and area are found from: 6 to 96; 0: 12, more if the points are
+                     // noisy
+    double cellSize; // of the grid that the surface is found on [m]; 0: from the spacing and noise
+    int groups;      // that the cloud is dealt out to for the error estimate: 3 to 20
+    uint64_t seed;   // of the dealing
+} pbdrCloudDef;
+
+PBDR_API pbdrCloudDef pbdrDefaultCloudDef(void);
+
+// What was found on the way from a cloud to a mesh.
+typedef struct pbdrCloudReport {
+    int neighbours;  // that were used
+    int components;  // that were oriented one by one; 0 if the cloud had normals
+    bool inverted;   // the given normals faced inwards as a whole, and were turned
+    double spacing;  // median over the points, the root of the area of one [m]
+    double cellSize; // [m]
+    double noise;    // rms distance of points from a plane through their neighbours: noise, and curvature [m]
+    double area;     // that the points stand for together [m^2]
+    double level;    // of the winding number, at which the mesh runs through the points in the mean; near 1/2
+    double strayShare;   // of that area, whose points are off the mesh; over PBDR_CLOUD_MAX_STRAY is refused
+    double bridgedShare; // of the mesh's area, where no point is near; over PBDR_CLOUD_MAX_BRIDGED is refused
+    double bridgedVolume; // that the mesh may be off there by: its area there times the distance to a point
+                          // [m^3]
+} pbdrCloudReport;
+
+// Normals by principal axes of the neighbourhoods, with signs that agree along a minimum spanning tree, each
+// connected component facing outwards, or inwards if it lies within another one (a cavity). Replaces the
+// cloud's own normals if it has any. Refused, with the cloud as it was, for what pbdrMeshPointCloud refuses
+// before it has a surface.
+PBDR_API pbdrStatus pbdrPointCloud_EstimateNormals(pbdrPointCloud* cloud, const pbdrCloudDef* def,
+                                                   pbdrError* error);
+
+// The cloud's winding number about count places: 1 inside, 0 outside, smoothed over some 2.5 spacings at
+// the points; docs/theory.md. Estimates normals if there are none. Takes O(log points) per place.
+PBDR_API pbdrStatus pbdrPointCloud_GetWindingNumbers(const pbdrPointCloud* cloud, const pbdrCloudDef* def,
+                                                     const pbdrVec3* places, int count, double* numbers,
+                                                     pbdrError* error);
+
+// A closed mesh of the solid that a cloud is the surface of, for mass properties and packings. Normals that
+// are known are trusted; a cloud without any is oriented as by pbdrPointCloud_EstimateNormals. def may be
+// NULL for the default; hooks and report may be NULL. On failure the mesh is empty; the report says what is
+// known.
+//
+// Refused: fewer than 4 points per neighbour, no surface (points inside the solid), all in a plane, thinner
+// than their spacing, or in over a thousand pieces (pbdr_statusMeshBroken); open clouds such as half a
+// sphere, and those whose points disagree about the surface (pbdr_statusMeshOpen); a cell size or neighbours
+// out of range (pbdr_statusInvalidArgument).
+PBDR_API pbdrStatus pbdrMeshPointCloud(const pbdrPointCloud* cloud, const pbdrCloudDef* def,
+                                       const pbdrHooks* hooks, pbdrMesh* mesh, pbdrCloudReport* report,
+                                       pbdrError* error);
+
+// Standard errors of a body's mass properties.
+typedef struct pbdrMassErrors {
+    double volume;    // [m^3]
+    pbdrVec3 centre;  // per axis [m]
+    pbdrMat3 inertia; // per entry, for the given mass [kg m^2]
+    int groups;       // that they were found from
+} pbdrMassErrors;
+
+// How far the mass properties of a cloud's mesh are to be trusted, from the cloud itself: it is dealt out at
+// random to def->groups sparser clouds, each is made a mesh, and their mass properties are compared with each
+// other (scatter) and with the mesh's (bias, which falls with the area per point). Where the surface had to
+// be invented, bridgedVolume is added; noise in all directions swells a body by noise^2 per radius, which is
+// added, too. Blind to errors that all points share, such as a scanner's scale. mesh and report are what
+// pbdrMeshPointCloud made of the same cloud and def. Takes about as long as that did. Refused where a group
+// is refused: the message says why.
+PBDR_API pbdrStatus pbdrPointCloud_EstimateMassErrors(const pbdrPointCloud* cloud, const pbdrCloudDef* def,
+                                                      const pbdrMesh* mesh, const pbdrCloudReport* report,
+                                                      double mass, pbdrMassErrors* errors, pbdrError* error);
+
 #ifdef __cplusplus
 }
 #endif
