@@ -1,5 +1,5 @@
-// Mesh files: OBJ, STL (ascii and binary) and PLY. A library of its own (libpbdr-meshfile), because it needs
-// assimp and the core needs nothing.
+// Mesh files: OBJ, STL (ascii and binary) and PLY; point clouds: PLY and text. A library of its own
+// (libpbdr-meshfile), because it needs assimp and the core needs nothing.
 #ifndef PBDR_MESHFILE_H
 #define PBDR_MESHFILE_H
 
@@ -23,6 +23,16 @@ extern "C" {
 // in a global. That takes a file that passes our checks and fails assimp's; none is known.
 PBDR_API pbdrStatus pbdrLoadMesh(const char* path, const pbdrHooks* hooks, pbdrMesh* mesh,
                                  pbdrMeshReport* report, pbdrError* error);
+
+// Reads a point cloud, then as pbdrCreatePointCloud: the vertices of a .ply, text or binary, with or without
+// nx ny nz (faces and other properties are skipped); or text with "x y z" or "x y z nx ny nz" per line (.xyz,
+// .txt, .pts), in which blank lines and what follows a # are skipped, the first line may be the number of
+// points, and a fourth column, or a fourth to seventh, are left out (intensity and colour of .pts). In double
+// precision. hooks may be NULL.
+//
+// Messages and statuses as above; pbdr_statusMeshBroken: a good file without a point.
+PBDR_API pbdrStatus pbdrLoadPointCloud(const char* path, const pbdrHooks* hooks, pbdrPointCloud* cloud,
+                                       pbdrError* error);
 
 #ifdef __cplusplus
 }

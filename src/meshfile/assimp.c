@@ -14,12 +14,7 @@
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-
-// Files at most [bytes]: assimp counts in 32 bits, and the copy may be longer than the file.
-#define MAX_FILE_SIZE 1000000000L
 
 typedef struct Format {
     const char* ending; // as assimp knows it
@@ -42,58 +37,10 @@ static const Format* findFormat(const char* path)
 
 // --- The file ---
 
-// The length of an open file [bytes]; -1, with errno, if it cannot be read. A directory opens, but gives no
-// byte.
-static long measureFile(FILE* file)
-{
-    if (fgetc(file) == EOF && ferror(file)) {
-        return -1;
-    }
-    if (fseek(file, 0, SEEK_END) != 0) {
-        return -1;
-    }
-    long size = ftell(file);
-    return fseek(file, 0, SEEK_SET) == 0 ? size : -1;
-}
-
-static pbdrStatus readOpenFile(pbdrPlainCopy* copy, FILE* file)
-{
-    long size = measureFile(file);
-    if (size < 0) {
-        return pbdrFailFile(copy, pbdr_statusFileNotFound, "%s", strerror(errno));
-    }
-    if (size == 0 || size > MAX_FILE_SIZE) {
-        return PBDR_FAIL_FORMAT(copy, "%ld bytes; 1 to %ld are possible", size, MAX_FILE_SIZE);
-    }
-    copy->fileSize = (size_t)size;
-    copy->file = pbdrAllocate(copy->hooks, copy->fileSize, 1);
-    if (copy->file == NULL) {
-        return pbdrFailFile(copy, pbdr_statusNoMemory, "no memory for %ld bytes", size);
-    }
-    if (fread(copy->file, 1, copy->fileSize, file) != copy->fileSize) {
-        return pbdrFailFile(copy, pbdr_statusFileNotFound, "%s",
-                            ferror(file) ? strerror(errno) : "shrinks while read");
-    }
-    copy->text.start = copy->file;
-    copy->text.end = copy->file + copy->fileSize;
-    return pbdr_statusOk;
-}
-
-static pbdrStatus readFile(pbdrPlainCopy* copy)
-{
-    FILE* file = fopen(copy->path, "rb");
-    if (file == NULL) {
-        return pbdrFailFile(copy, pbdr_statusFileNotFound, "%s", strerror(errno));
-    }
-    pbdrStatus status = readOpenFile(copy, file);
-    fclose(file);
-    return status;
-}
-
 // Reads the file and makes the copy.
 static pbdrStatus prepareCopy(pbdrPlainCopy* copy, const Format* format)
 {
-    pbdrStatus status = readFile(copy);
+    pbdrStatus status = pbdrReadFile(copy);
     if (status == pbdr_statusOk) {
         status = format->copy(copy);
     }

@@ -4,7 +4,16 @@
 #define PBDR_MESHFILE_PLAIN_COPY_H
 
 #include "meshfile/words.h"
-#include "pbdr/base.h"
+#include "pbdr/types.h"
+
+// Points as they are read.
+typedef struct pbdrPointList {
+    double value[6]; // x y z nx ny nz of the point at hand
+    bool hasNormals;
+    int count;
+    size_t capacity;
+    pbdrVec3 *points, *normals;
+} pbdrPointList;
 
 typedef struct pbdrPlainCopy {
     const char* path;
@@ -20,12 +29,22 @@ typedef struct pbdrPlainCopy {
     bool outOfMemory;      // the copy is not whole
     int64_t vertexCount;   // checked so far
     int64_t triangleCount; // that the polygons checked so far come to
+    pbdrPointList* points; // where a cloud's points go, with no copy; NULL for a mesh
 } pbdrPlainCopy;
 
 // Check a file and fill the copy. No triangles at all are left to the caller to refuse.
 pbdrStatus pbdrCopyObj(pbdrPlainCopy* copy);
 pbdrStatus pbdrCopyPly(pbdrPlainCopy* copy);
 pbdrStatus pbdrCopyStl(pbdrPlainCopy* copy);
+
+// Read the points of a file into copy->points.
+pbdrStatus pbdrReadPlyPoints(pbdrPlainCopy* copy);
+pbdrStatus pbdrReadTextPoints(pbdrPlainCopy* copy);
+// Adds the point at hand.
+pbdrStatus pbdrAddPoint(pbdrPlainCopy* copy);
+
+// Reads all of copy->path to copy->file, which is to be released by fileSize.
+pbdrStatus pbdrReadFile(pbdrPlainCopy* copy);
 
 // Fails with "path: reason", "path: line 7: reason" or "path: face 7: reason".
 pbdrStatus pbdrFailFile(const pbdrPlainCopy* copy, pbdrStatus status, const char* format, ...)

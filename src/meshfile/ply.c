@@ -3,6 +3,7 @@
 // is, is skipped.
 #include "meshfile/plain_copy.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ typedef struct Property {
     const Type* countType; // of a list; NULL for a single value
     const Type* type;
     char use; // x, y or z of a vertex, c for the corners of a face, 0 for none
+    int slot; // of a point: 0 to 5 for x y z nx ny nz of a vertex, -1 for none
 } Property;
 
 typedef struct Element {
@@ -95,7 +97,7 @@ static pbdrStatus readProperty(pbdrPlainCopy* copy, Ply* ply)
     if (element == NULL || element->propertyCount == MAX_PROPERTIES) {
         return PBDR_FAIL_FORMAT(copy, "property before any element, or more than %d of them", MAX_PROPERTIES);
     }
-    Property property = {NULL, NULL, 0};
+    Property property = {.slot = -1};
     pbdrWord word;
     pbdrNextWord(&copy->text, &word);
     if (pbdrIsWord(word, "list")) {
@@ -119,6 +121,10 @@ static pbdrStatus readProperty(pbdrPlainCopy* copy, Ply* ply)
         property.use = *word.start >= 'x' && *word.start <= 'z' ? *word.start : 0;
     } else if (property.countType != NULL && element->kind == 'f' && !isFloating) {
         property.use = pbdrIsWord(word, "vertex_indices") || pbdrIsWord(word, "vertex_index") ? 'c' : 0;
+    }
+    static const char* const slots[] = {"x", "y", "z", "nx", "ny", "nz"};
+    for (int i = 0; i < 6 && property.countType == NULL && element->kind == 'v'; i++) {
+        property.slot = pbdrIsWord(word, slots[i]) ? i : property.slot;
     }
     element->properties[element->propertyCount++] = property;
     return pbdr_statusOk;
@@ -269,8 +275,30 @@ static pbdrStatus readValue(pbdrPlainCopy* copy, const Ply* ply, const Type* typ
     return pbdr_statusOk;
 }
 
+// A value of a point cloud's file: kept if it is a point's, skipped otherwise.
+static pbdrStatus takeValue(pbdrPlainCopy* copy, const Ply* ply, const Property* property)
+{
+    pbdrWord word;
+    double value;
+    pbdrStatus status = readValue(copy, ply, property->type, false, &word, &value);
+    if (status != pbdr_statusOk || property->slot < 0) {
+        return status;
+    }
+    if (ply->isText && !pbdrParseNumber(word, &value)) {
+        return PBDR_FAIL_FORMAT(copy, "coordinate \"%s\" is not a number", pbdrShowWord(word).text);
+    }
+    if (!isfinite(value)) {
+        return PBDR_FAIL_FORMAT(copy, "coordinate %g is not finite", value);
+    }
+    copy->points->value[property->slot] = value;
+    return pbdr_statusOk;
+}
+
 static pbdrStatus copyValue(pbdrPlainCopy* copy, const Ply* ply, const Property* property)
 {
+    if (copy->points != NULL) {
+        return takeValue(copy, ply, property);
+    }
     pbdrWord word;
     double value;
     pbdrStatus status = readValue(copy, ply, property->type, property->use != 0, &word, &value);
@@ -300,7 +328,7 @@ static pbdrStatus copyProperty(pbdrPlainCopy* copy, const Ply* ply, const Proper
         status = readValue(copy, ply, property->countType, true, &word, &count);
         if (status == pbdr_statusOk && !(count >= 0.0)) {
             status = PBDR_FAIL_FORMAT(copy, "list of %g values", count);
-        } else if (status == pbdr_statusOk && property->use == 'c') {
+        } else if (status == pbdr_statusOk && property->use == 'c' && copy->points == NULL) {
             status = pbdrCountCorners(copy, (int64_t)count);
             pbdrEmitWord(copy, word);
         }
@@ -335,6 +363,9 @@ static pbdrStatus copyElement(pbdrPlainCopy* copy, const Ply* ply, const Element
         if (status == pbdr_statusOk && ply->isText && pbdrNextWord(&copy->text, &word)) {
             status = PBDR_FAIL_FORMAT(copy, "more values than the heading says");
         }
+        if (status == pbdr_statusOk && element->kind == 'v' && copy->points != NULL) {
+            status = pbdrAddPoint(copy);
+        }
         pbdrEmitText(copy, ply->isText && element->kind != 0 ? "\n" : "");
     }
     return status;
@@ -356,6 +387,48 @@ static pbdrStatus checkEnd(pbdrPlainCopy* copy, const Ply* ply)
     return pbdr_statusOk;
 }
 
+// One element of vertices with x, y and z, and with all of nx, ny and nz or none; the others do not matter.
+static pbdrStatus checkPointHeading(pbdrPlainCopy* copy, const Ply* ply)
+{
+    int vertices = 0, uses[6] = {0};
+    for (int i = 0; i < ply->elementCount; i++) {
+        const Element* element = &ply->elements[i];
+        if (element->propertyCount == 0 && element->count > 0) {
+            return PBDR_FAIL_FORMAT(copy, "%d elements without any property", element->count);
+        }
+        vertices += element->kind == 'v';
+        for (int k = 0; k < element->propertyCount; k++) {
+            if (element->properties[k].slot >= 0) {
+                uses[element->properties[k].slot]++;
+            }
+        }
+    }
+    if (vertices != 1 || uses[0] != 1 || uses[1] != 1 || uses[2] != 1) {
+        return PBDR_FAIL_FORMAT(copy, "%d elements \"vertex\"; one is wanted, with one x, one y and one z",
+                                vertices);
+    }
+    if (uses[3] > 1 || uses[3] != uses[4] || uses[3] != uses[5]) {
+        return PBDR_FAIL_FORMAT(copy, "%d nx, %d ny, %d nz; one of each or none is possible", uses[3],
+                                uses[4], uses[5]);
+    }
+    copy->points->hasNormals = uses[3] == 1;
+    return pbdr_statusOk;
+}
+
+// The values after the heading.
+static pbdrStatus copyElements(pbdrPlainCopy* copy, const Ply* ply)
+{
+    pbdrStatus status = pbdr_statusOk;
+    copy->text.at = copy->text.lineEnd < copy->text.end ? copy->text.lineEnd + 1 : copy->text.end;
+    for (int i = 0; i < ply->elementCount && status == pbdr_statusOk; i++) {
+        const Element* element = &ply->elements[i];
+        const char* name = element->kind == 'v' ? "vertex" : element->kind == 'f' ? "face" : "other element";
+        copy->item = ply->isText ? NULL : name;
+        status = copyElement(copy, ply, element);
+    }
+    return status == pbdr_statusOk ? checkEnd(copy, ply) : status;
+}
+
 pbdrStatus pbdrCopyPly(pbdrPlainCopy* copy)
 {
     Ply ply = {0};
@@ -367,12 +440,15 @@ pbdrStatus pbdrCopyPly(pbdrPlainCopy* copy)
         return status;
     }
     emitHeading(copy, &ply);
-    copy->text.at = copy->text.lineEnd < copy->text.end ? copy->text.lineEnd + 1 : copy->text.end;
-    for (int i = 0; i < ply.elementCount && status == pbdr_statusOk; i++) {
-        const Element* element = &ply.elements[i];
-        const char* name = element->kind == 'v' ? "vertex" : element->kind == 'f' ? "face" : "other element";
-        copy->item = ply.isText ? NULL : name;
-        status = copyElement(copy, &ply, element);
+    return copyElements(copy, &ply);
+}
+
+pbdrStatus pbdrReadPlyPoints(pbdrPlainCopy* copy)
+{
+    Ply ply = {0};
+    pbdrStatus status = readHeading(copy, &ply);
+    if (status == pbdr_statusOk) {
+        status = checkPointHeading(copy, &ply);
     }
-    return status == pbdr_statusOk ? checkEnd(copy, &ply) : status;
+    return status == pbdr_statusOk ? copyElements(copy, &ply) : status;
 }
