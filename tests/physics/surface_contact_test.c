@@ -49,8 +49,8 @@ static void face__gives_a_sliding_sphere_one_normal(void)
         pbdrWorld* world = makeConverged(pbdrVec(0.0, 0.0, -GRAVITY), 1e-3);
         addFacedBox(world, 5, pbdr_bodyStatic, pbdrVec(0.0, 0.0, 0.0));
         pbdrVec3 along = pbdrVec(cos(angles[k]), sin(angles[k]), 0.0);
-        pbdrBodyId ball =
-            addBall(world, 0.012, pbdrAddScaled(pbdrVec(0.0, 0.0, 0.112), -0.09, along), pbdrScale(0.3, along));
+        pbdrBodyId ball = addBall(world, 0.012, pbdrAddScaled(pbdrVec(0.0, 0.0, 0.112), -0.09, along),
+                                  pbdrScale(0.3, along));
         double worst = 0.0;
         int touched = 0;
         for (int step = 0; step < 600; step++) {
@@ -100,7 +100,8 @@ static void edge__is_sharp(void)
     pbdrDestroyWorld(world);
 }
 
-// A box on a box, both with faces: they rest face to face, wherever the spheres of one stand over the other's.
+// A box on a box, both with faces: they rest face to face, wherever the spheres of one stand over the
+// other's.
 static void boxes__rest_face_to_face(void)
 {
     pbdrWorld* world = makeConvergedOnGround(0.4);
