@@ -23,21 +23,6 @@
 #define IMPACT_FRESH 1.0e-8
 #define IMPACT_OLD 1.0e-6
 
-static pbdrVec3 getLinear(const pbdrTwist* a)
-{
-    return pbdrVec(a->v[0], a->v[1], a->v[2]);
-}
-
-static pbdrVec3 getAngular(const pbdrTwist* a)
-{
-    return pbdrVec(a->v[3], a->v[4], a->v[5]);
-}
-
-static pbdrTwist makeTwist(pbdrVec3 linear, pbdrVec3 angular)
-{
-    return (pbdrTwist){{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}};
-}
-
 // --- Free rotation ---
 
 // Euler's equations in body axes: I w' = (I w) x w.
@@ -120,18 +105,11 @@ static void setMover(const pbdrWorld* world, int index, pbdrMover* mover)
     mover->inertia = pbdrTurnTensor(&body->stretch, &body->restTurning);
     double trace = body->restTurning.m[0][0] + body->restTurning.m[1][1] + body->restTurning.m[2][2];
     mover->gyration = sqrt(trace / (3.0 * body->mass));
-    mover->velocity = makeTwist(body->drift0, body->angular);
+    mover->velocity = pbdrMakeTwist(body->drift0, body->angular);
     pbdrVec3 pull = pbdrAddScaled(body->force, body->mass, world->gravity);
-    mover->load = makeTwist(pull, getTurningLoad(body, &mover->inertia, world->timeStep));
+    mover->load = pbdrMakeTwist(pull, getTurningLoad(body, &mover->inertia, world->timeStep));
     mover->bounceTime = -1.0;
     mover->loaded = false;
-}
-
-// M^-1 of a twist of forces.
-static pbdrTwist getAcceleration(const pbdrBody* body, const pbdrMover* mover, const pbdrTwist* load)
-{
-    pbdrMat3 inverse = pbdrTurnTensor(&body->stretch, &body->restInverse);
-    return makeTwist(pbdrScale(1.0 / mover->mass, getLinear(load)), pbdrMulMV(&inverse, getAngular(load)));
 }
 
 // --- Islands ---
@@ -280,193 +258,6 @@ static bool reserveBlocks(pbdrWorld* world)
            pbdrListReserve(world, &world->keptSteps, 2 * largest);
 }
 
-// --- Items ---
-
-// How a body moves in this substep as far as contact does not change it. A pusher's is that at the end, as
-// the unknown is: both then move with their mean velocities, and what sticks to a pusher keeps up with it.
-static pbdrTwist getVelocity(const pbdrWorld* world, const pbdrBody* body)
-{
-    pbdrVec3 linear = body->drift0, angular = body->angular;
-    if (body->kind == pbdr_bodyIntegrateOnly) {
-        pbdrMat3 inertia = pbdrTurnTensor(&body->stretch, &body->restInertia);
-        linear = pbdrAddScaled(linear, 1.5 * world->timeStep / body->mass, body->force);
-        if (pbdrDot(body->torque, body->torque) > 0.0) {
-            angular = pbdrAddScaled(angular, 1.5 * world->timeStep,
-                                    pbdrSymSolve(&inertia, body->torque, PBDR_INERTIA_CUTOFF_F64));
-        }
-    }
-    return makeTwist(linear, angular);
-}
-
-static pbdrVec3 moveLever(const pbdrTwist* y, pbdrVec3 r)
-{
-    return pbdrAdd(getLinear(y), pbdrCross(getAngular(y), r));
-}
-
-static pbdrVec3 readColumns(const pbdrItems* items, int column, int item)
-{
-    return pbdrVec(pbdrGetColumn(items, column)[item], pbdrGetColumn(items, column + 1)[item],
-                   pbdrGetColumn(items, column + 2)[item]);
-}
-
-static void writeColumns(const pbdrItems* items, int column, int item, pbdrVec3 a)
-{
-    pbdrGetColumn(items, column)[item] = a.x;
-    pbdrGetColumn(items, column + 1)[item] = a.y;
-    pbdrGetColumn(items, column + 2)[item] = a.z;
-}
-
-// A pair of spheres, or of a sphere and the cell of another: what preparePatch does for planes.
-static void preparePair(const pbdrWorld* world, const pbdrTouching* touching, const pbdrTwist velocity[2],
-                        const pbdrTwist* const lag[2], int item, int state)
-{
-    const pbdrItems* items = &world->items;
-    const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
-    const pbdrBody *a = pbdrGetBody(world, patch->bodyA), *b = pbdrGetBody(world, patch->bodyB);
-    const double dt = world->timeStep, k = touching->law.k;
-    double radiusA = pbdrGetColumn(items, ITEM_RADIUS)[item];
-    double radiusB = pbdrGetColumn(items, ITEM_RADIUS_B)[item];
-    pbdrVec3 armA = pbdrMulMV(&a->stretch, readColumns(items, ITEM_REST, item));
-    pbdrVec3 armB = pbdrMulMV(&b->stretch, readColumns(items, ITEM_REST_B, item));
-    pbdrVec3 apart = pbdrAdd(pbdrSub(a->centre0, b->centre0), pbdrSub(armA, armB));
-    double distance = pbdrLength(apart), gap = distance - radiusA - radiusB;
-    // spheres at the same place have no normal: part them upwards
-    pbdrVec3 n = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
-    double side = pbdrGetColumn(items, ITEM_SIDE)[item];
-    pbdrVec3 xA = pbdrAdd(a->centre0, armA), xB = pbdrAdd(b->centre0, armB), outwards;
-    if (side == SIDE_A) {
-        int sphere = a->tree.indices[items->spheres[0][item]];
-        gap = pbdrGetCellGap(a, sphere, xA, radiusA, xB, radiusB, &outwards);
-        n = pbdrScale(-1.0, outwards);
-        armA = pbdrSub(pbdrAddScaled(xB, radiusA + radiusB, n), a->centre0); // so that both levers meet
-    } else if (side == SIDE_B) {
-        int sphere = b->tree.indices[items->spheres[1][item]];
-        gap = pbdrGetCellGap(b, sphere, xB, radiusB, xA, radiusA, &n);
-        armB = pbdrSub(pbdrAddScaled(xA, -(radiusA + radiusB), n), b->centre0);
-    }
-    pbdrVec3 leverA = pbdrAddScaled(armA, -radiusA, n), leverB = pbdrAddScaled(armB, radiusB, n);
-    pbdrVec3 v = pbdrSub(moveLever(&velocity[0], leverA), moveLever(&velocity[1], leverB));
-    double fall = pbdrDot(n, v), ahead = fmax(gap, -PBDR_RECOVERY_SPEED * dt) + dt * fall;
-    pbdrVec3 compression = pbdrSub(moveLever(lag[0], leverA), moveLever(lag[1], leverB));
-    pbdrVec3 hold = readColumns(items, ITEM_FRICTION, item);
-    hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
-    pbdrVec3 slip = pbdrAddScaled(v, -fall, n);
-    writeColumns(items, ITEM_NORMAL, item, n);
-    writeColumns(items, ITEM_LEVER, item, leverA);
-    writeColumns(items, ITEM_LEVER_B, item, leverB);
-    writeColumns(items, ITEM_HOLD, item, hold);
-    pbdrGetColumn(items, ITEM_AHEAD)[item] = ahead;
-    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = ahead + pbdrDot(n, compression);
-    writeColumns(items, ITEM_STATE + 4 * state + 1, item, pbdrAddScaled(hold, -k * dt, slip));
-}
-
-static void preparePadding(const pbdrItems* items, int item, int state)
-{
-    for (int column = ITEM_NORMAL; column < ITEM_COLUMNS; column++) {
-        if (column != ITEM_SIDE) {
-            pbdrGetColumn(items, column)[item] = 0.0;
-        }
-    }
-    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = 1.0e30;
-    pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
-}
-
-// Acceleration of an item's gap by all but contact.
-static double getGapAcceleration(const pbdrWorld* world, const pbdrTouching* touching,
-                                 const pbdrMover* movers, int item)
-{
-    const pbdrItems* items = &world->items;
-    pbdrVec3 n = readColumns(items, ITEM_NORMAL, item);
-    const int sides[2] = {touching->moverA, touching->moverB}, levers[2] = {ITEM_LEVER, ITEM_LEVER_B};
-    double sum = 0.0;
-    for (int k = 0; k < 2; k++) {
-        if (sides[k] >= 0) {
-            const pbdrMover* mover = &movers[sides[k]];
-            pbdrTwist free = getAcceleration(pbdrGetBody(world, mover->body), mover, &mover->load);
-            double along = pbdrDot(n, moveLever(&free, readColumns(items, levers[k], item)));
-            sum += k == 0 ? along : -along;
-        }
-    }
-    return sum;
-}
-
-// Restitution: an item that meets at the speed s within the substep leaves with e s, and goes on freely for
-// the rest of it. The end gap that the solve brings to zero becomes -dt (wanted speed) + dt n.v_new.
-static void aimBounces(pbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
-{
-    const pbdrItems* items = &world->items;
-    const pbdrPatchLaw* law = &touching->law;
-    const double dt = world->timeStep;
-    for (int item = law->first; item < law->first + law->count; item++) {
-        pbdrVec3 n = readColumns(items, ITEM_NORMAL, item);
-        const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
-        pbdrTwist velocity = getVelocity(world, pbdrGetBody(world, patch->bodyA));
-        double fall = pbdrDot(n, moveLever(&velocity, readColumns(items, ITEM_LEVER, item)));
-        if (patch->bodyB >= 0) {
-            velocity = getVelocity(world, pbdrGetBody(world, patch->bodyB));
-            fall -= pbdrDot(n, moveLever(&velocity, readColumns(items, ITEM_LEVER_B, item)));
-        }
-        double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - dt * fall;
-        double a = getGapAcceleration(world, touching, movers, item);
-        // gap + fall t + a t^2/2 = 0
-        double square = fall * fall - 2.0 * a * fmax(gap, 0.0);
-        double time = square > 0.0 ? 2.0 * fmax(gap, 0.0) / (sqrt(square) - fall) : 2.0 * dt;
-        double speed = -(fall + a * time);
-        if (!(time >= 0.0 && time <= dt) || !(speed > PBDR_BOUNCE_SPEED)) {
-            continue;
-        }
-        double wanted = law->restitution * speed + a * (dt - time);
-        pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] -= dt * wanted + gap;
-        const int sides[2] = {touching->moverA, touching->moverB};
-        for (int k = 0; k < 2; k++) {
-            if (sides[k] >= 0) {
-                double* first = &movers[sides[k]].bounceTime;
-                *first = *first < 0.0 || time < *first ? time : *first;
-            }
-        }
-    }
-}
-
-static void prepareItems(pbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers, int state)
-{
-    static const pbdrTwist none = {{0.0}};
-    const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
-    const pbdrBody* a = pbdrGetBody(world, patch->bodyA);
-    const pbdrTwist* lag[2] = {touching->moverA >= 0 ? &movers[touching->moverA].lag : &none,
-                               touching->moverB >= 0 ? &movers[touching->moverB].lag : &none};
-    pbdrTwist velocity[2] = {getVelocity(world, a), none};
-    if (patch->plane >= 0) {
-        const pbdrPlane* plane = pbdrGetPlane(world, patch->plane);
-        pbdrPatchLaw law = touching->law;
-        pbdrMat3 back = pbdrTranspose(&a->stretch);
-        law.normal = plane->normal;
-        law.restNormal = pbdrMulMV(&back, plane->normal);
-        law.height = pbdrDot(plane->normal, a->centre0) - plane->offset;
-        law.turn = a->stretch;
-        world->kernels->preparePatch(&world->items, &law, &velocity[0], lag[0], state);
-        return;
-    }
-    velocity[1] = getVelocity(world, pbdrGetBody(world, patch->bodyB));
-    for (int item = patch->first; item < patch->first + patch->count; item++) {
-        if (pbdrGetColumn(&world->items, ITEM_SIDE)[item] == SIDE_NONE) {
-            preparePadding(&world->items, item, state);
-        } else {
-            preparePair(world, touching, velocity, lag, item, state);
-        }
-    }
-    for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
-        preparePadding(&world->items, item, state);
-    }
-}
-
-void pbdrPrepareTouching(pbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
-{
-    prepareItems(world, touching, movers, state);
-    if (touching->law.restitution > 0.0) {
-        aimBounces(world, touching, movers, state);
-    }
-}
-
 // --- Motion ---
 
 static void turnBy(pbdrBody* body, pbdrVec3 angle)
@@ -479,8 +270,8 @@ static void moveThroughBounce(pbdrWorld* world, pbdrBody* body, const pbdrMover*
                               pbdrVec3 angular)
 {
     double before = mover->bounceTime, after = world->timeStep - before;
-    pbdrTwist free = getAcceleration(body, mover, &mover->load);
-    pbdrVec3 a = getLinear(&free), alpha = getAngular(&free);
+    pbdrTwist free = pbdrGetFreeAcceleration(body, mover);
+    pbdrVec3 a = pbdrGetLinear(&free), alpha = pbdrGetAngular(&free);
     pbdrVec3 way = pbdrAddScaled(pbdrScale(before, body->drift0), 0.5 * before * before, a);
     way = pbdrAddScaled(pbdrAddScaled(way, after, drift), -0.5 * after * after, a);
     pbdrVec3 angle = pbdrAddScaled(pbdrScale(before, body->angular), 0.5 * before * before, alpha);
@@ -493,8 +284,8 @@ static void moveBody(pbdrWorld* world, const pbdrMover* mover)
 {
     pbdrBody* body = pbdrGetBody(world, mover->body);
     double dt = world->timeStep;
-    pbdrVec3 drift = pbdrAddScaled(body->drift0, 1.0 / dt, getLinear(&mover->y));
-    pbdrVec3 angular = pbdrAddScaled(body->angular, 1.0 / dt, getAngular(&mover->y));
+    pbdrVec3 drift = pbdrAddScaled(body->drift0, 1.0 / dt, pbdrGetLinear(&mover->y));
+    pbdrVec3 angular = pbdrAddScaled(body->angular, 1.0 / dt, pbdrGetAngular(&mover->y));
     bool impact = mover->loaded && (mover->drivenFresh < -IMPACT_FRESH || mover->drivenOld < -IMPACT_OLD);
     bool bounces = mover->loaded && mover->bounceTime >= 0.0;
     if (bounces) {
@@ -546,7 +337,7 @@ static void solveIslands(pbdrWorld* world)
             pbdrMover* mover = &movers[i];
             pbdrBody* body = pbdrGetBody(world, mover->body);
             if (island->touchingCount == 0) {
-                mover->y = getAcceleration(body, mover, &mover->load);
+                mover->y = pbdrGetFreeAcceleration(body, mover);
                 for (int j = 0; j < 6; j++) {
                     mover->y.v[j] *= world->timeStep * world->timeStep;
                 }

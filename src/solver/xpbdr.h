@@ -14,12 +14,28 @@
 #ifndef PBDR_SOLVER_XPBDR_H
 #define PBDR_SOLVER_XPBDR_H
 
+#include "math/vec.h"
 #include "world/internal.h"
 
 // A rigid displacement or its dual: linear, then angular.
 typedef struct pbdrTwist {
     double v[6];
 } pbdrTwist;
+
+static inline pbdrVec3 pbdrGetLinear(const pbdrTwist* a)
+{
+    return pbdrVec(a->v[0], a->v[1], a->v[2]);
+}
+
+static inline pbdrVec3 pbdrGetAngular(const pbdrTwist* a)
+{
+    return pbdrVec(a->v[3], a->v[4], a->v[5]);
+}
+
+static inline pbdrTwist pbdrMakeTwist(pbdrVec3 linear, pbdrVec3 angular)
+{
+    return (pbdrTwist){{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}};
+}
 
 // How a patch stands in a substep: what its items have in common.
 typedef struct pbdrPatchLaw {

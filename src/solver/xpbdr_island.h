@@ -37,7 +37,10 @@ typedef struct pbdrIsland {
     int firstTouching, touchingCount;
 } pbdrIsland;
 
-// An item's geometry and state at y = 0, for the movers' present Y. (xpbdr.c)
+// M^-1 f_ext of a mover: how it would speed up without contact. (xpbdr_items.c)
+pbdrTwist pbdrGetFreeAcceleration(const pbdrBody* body, const pbdrMover* mover);
+
+// An item's geometry and state at y = 0, for the movers' present Y. (xpbdr_items.c)
 void pbdrPrepareTouching(pbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state);
 
 // Solves an island to the tolerance. Returns the Newton steps taken, negative if it did not converge.

@@ -1,0 +1,198 @@
+// XPBD-R's contact items at the start of a substep: geometry, gaps, velocities, carried friction; and what
+// restitution makes of them.
+#include "math/sym3.h"
+#include "solver/candidates.h"
+#include "solver/kernels.h"
+#include "solver/surface_contact.h"
+#include "solver/xpbdr_island.h"
+
+pbdrTwist pbdrGetFreeAcceleration(const pbdrBody* body, const pbdrMover* mover)
+{
+    pbdrMat3 inverse = pbdrTurnTensor(&body->stretch, &body->restInverse);
+    return pbdrMakeTwist(pbdrScale(1.0 / mover->mass, pbdrGetLinear(&mover->load)), pbdrMulMV(&inverse, pbdrGetAngular(&mover->load)));
+}
+
+// How a body moves in this substep as far as contact does not change it. A pusher's is that at the end, as
+// the unknown is: both then move with their mean velocities, and what sticks to a pusher keeps up with it.
+static pbdrTwist getVelocity(const pbdrWorld* world, const pbdrBody* body)
+{
+    pbdrVec3 linear = body->drift0, angular = body->angular;
+    if (body->kind == pbdr_bodyIntegrateOnly) {
+        pbdrMat3 inertia = pbdrTurnTensor(&body->stretch, &body->restInertia);
+        linear = pbdrAddScaled(linear, 1.5 * world->timeStep / body->mass, body->force);
+        if (pbdrDot(body->torque, body->torque) > 0.0) {
+            angular = pbdrAddScaled(angular, 1.5 * world->timeStep,
+                                    pbdrSymSolve(&inertia, body->torque, PBDR_INERTIA_CUTOFF_F64));
+        }
+    }
+    return pbdrMakeTwist(linear, angular);
+}
+
+static pbdrVec3 moveLever(const pbdrTwist* y, pbdrVec3 r)
+{
+    return pbdrAdd(pbdrGetLinear(y), pbdrCross(pbdrGetAngular(y), r));
+}
+
+static pbdrVec3 readColumns(const pbdrItems* items, int column, int item)
+{
+    return pbdrVec(pbdrGetColumn(items, column)[item], pbdrGetColumn(items, column + 1)[item],
+                   pbdrGetColumn(items, column + 2)[item]);
+}
+
+static void writeColumns(const pbdrItems* items, int column, int item, pbdrVec3 a)
+{
+    pbdrGetColumn(items, column)[item] = a.x;
+    pbdrGetColumn(items, column + 1)[item] = a.y;
+    pbdrGetColumn(items, column + 2)[item] = a.z;
+}
+
+// A pair of spheres, or of a sphere and the cell of another: what preparePatch does for planes.
+static void preparePair(const pbdrWorld* world, const pbdrTouching* touching, const pbdrTwist velocity[2],
+                        const pbdrTwist* const lag[2], int item, int state)
+{
+    const pbdrItems* items = &world->items;
+    const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
+    const pbdrBody *a = pbdrGetBody(world, patch->bodyA), *b = pbdrGetBody(world, patch->bodyB);
+    const double dt = world->timeStep, k = touching->law.k;
+    double radiusA = pbdrGetColumn(items, ITEM_RADIUS)[item];
+    double radiusB = pbdrGetColumn(items, ITEM_RADIUS_B)[item];
+    pbdrVec3 armA = pbdrMulMV(&a->stretch, readColumns(items, ITEM_REST, item));
+    pbdrVec3 armB = pbdrMulMV(&b->stretch, readColumns(items, ITEM_REST_B, item));
+    pbdrVec3 apart = pbdrAdd(pbdrSub(a->centre0, b->centre0), pbdrSub(armA, armB));
+    double distance = pbdrLength(apart), gap = distance - radiusA - radiusB;
+    // spheres at the same place have no normal: part them upwards
+    pbdrVec3 n = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
+    double side = pbdrGetColumn(items, ITEM_SIDE)[item];
+    pbdrVec3 xA = pbdrAdd(a->centre0, armA), xB = pbdrAdd(b->centre0, armB), outwards;
+    if (side == SIDE_A) {
+        int sphere = a->tree.indices[items->spheres[0][item]];
+        gap = pbdrGetCellGap(a, sphere, xA, radiusA, xB, radiusB, &outwards);
+        n = pbdrScale(-1.0, outwards);
+        armA = pbdrSub(pbdrAddScaled(xB, radiusA + radiusB, n), a->centre0); // so that both levers meet
+    } else if (side == SIDE_B) {
+        int sphere = b->tree.indices[items->spheres[1][item]];
+        gap = pbdrGetCellGap(b, sphere, xB, radiusB, xA, radiusA, &n);
+        armB = pbdrSub(pbdrAddScaled(xA, -(radiusA + radiusB), n), b->centre0);
+    }
+    pbdrVec3 leverA = pbdrAddScaled(armA, -radiusA, n), leverB = pbdrAddScaled(armB, radiusB, n);
+    pbdrVec3 v = pbdrSub(moveLever(&velocity[0], leverA), moveLever(&velocity[1], leverB));
+    double fall = pbdrDot(n, v), ahead = fmax(gap, -PBDR_RECOVERY_SPEED * dt) + dt * fall;
+    pbdrVec3 compression = pbdrSub(moveLever(lag[0], leverA), moveLever(lag[1], leverB));
+    pbdrVec3 hold = readColumns(items, ITEM_FRICTION, item);
+    hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
+    pbdrVec3 slip = pbdrAddScaled(v, -fall, n);
+    writeColumns(items, ITEM_NORMAL, item, n);
+    writeColumns(items, ITEM_LEVER, item, leverA);
+    writeColumns(items, ITEM_LEVER_B, item, leverB);
+    writeColumns(items, ITEM_HOLD, item, hold);
+    pbdrGetColumn(items, ITEM_AHEAD)[item] = ahead;
+    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = ahead + pbdrDot(n, compression);
+    writeColumns(items, ITEM_STATE + 4 * state + 1, item, pbdrAddScaled(hold, -k * dt, slip));
+}
+
+static void preparePadding(const pbdrItems* items, int item, int state)
+{
+    for (int column = ITEM_NORMAL; column < ITEM_COLUMNS; column++) {
+        if (column != ITEM_SIDE) {
+            pbdrGetColumn(items, column)[item] = 0.0;
+        }
+    }
+    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = 1.0e30;
+    pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
+}
+
+// Acceleration of an item's gap by all but contact.
+static double getGapAcceleration(const pbdrWorld* world, const pbdrTouching* touching,
+                                 const pbdrMover* movers, int item)
+{
+    const pbdrItems* items = &world->items;
+    pbdrVec3 n = readColumns(items, ITEM_NORMAL, item);
+    const int sides[2] = {touching->moverA, touching->moverB}, levers[2] = {ITEM_LEVER, ITEM_LEVER_B};
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        if (sides[k] >= 0) {
+            const pbdrMover* mover = &movers[sides[k]];
+            pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(world, mover->body), mover);
+            double along = pbdrDot(n, moveLever(&free, readColumns(items, levers[k], item)));
+            sum += k == 0 ? along : -along;
+        }
+    }
+    return sum;
+}
+
+// Restitution: an item that meets at the speed s within the substep leaves with e s, and goes on freely for
+// the rest of it. The end gap that the solve brings to zero becomes -dt (wanted speed) + dt n.v_new.
+static void aimBounces(pbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
+{
+    const pbdrItems* items = &world->items;
+    const pbdrPatchLaw* law = &touching->law;
+    const double dt = world->timeStep;
+    for (int item = law->first; item < law->first + law->count; item++) {
+        pbdrVec3 n = readColumns(items, ITEM_NORMAL, item);
+        const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
+        pbdrTwist velocity = getVelocity(world, pbdrGetBody(world, patch->bodyA));
+        double fall = pbdrDot(n, moveLever(&velocity, readColumns(items, ITEM_LEVER, item)));
+        if (patch->bodyB >= 0) {
+            velocity = getVelocity(world, pbdrGetBody(world, patch->bodyB));
+            fall -= pbdrDot(n, moveLever(&velocity, readColumns(items, ITEM_LEVER_B, item)));
+        }
+        double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - dt * fall;
+        double a = getGapAcceleration(world, touching, movers, item);
+        // gap + fall t + a t^2/2 = 0
+        double square = fall * fall - 2.0 * a * fmax(gap, 0.0);
+        double time = square > 0.0 ? 2.0 * fmax(gap, 0.0) / (sqrt(square) - fall) : 2.0 * dt;
+        double speed = -(fall + a * time);
+        if (!(time >= 0.0 && time <= dt) || !(speed > PBDR_BOUNCE_SPEED)) {
+            continue;
+        }
+        double wanted = law->restitution * speed + a * (dt - time);
+        pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] -= dt * wanted + gap;
+        const int sides[2] = {touching->moverA, touching->moverB};
+        for (int k = 0; k < 2; k++) {
+            if (sides[k] >= 0) {
+                double* first = &movers[sides[k]].bounceTime;
+                *first = *first < 0.0 || time < *first ? time : *first;
+            }
+        }
+    }
+}
+
+static void prepareItems(pbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers, int state)
+{
+    static const pbdrTwist none = {{0.0}};
+    const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
+    const pbdrBody* a = pbdrGetBody(world, patch->bodyA);
+    const pbdrTwist* lag[2] = {touching->moverA >= 0 ? &movers[touching->moverA].lag : &none,
+                               touching->moverB >= 0 ? &movers[touching->moverB].lag : &none};
+    pbdrTwist velocity[2] = {getVelocity(world, a), none};
+    if (patch->plane >= 0) {
+        const pbdrPlane* plane = pbdrGetPlane(world, patch->plane);
+        pbdrPatchLaw law = touching->law;
+        pbdrMat3 back = pbdrTranspose(&a->stretch);
+        law.normal = plane->normal;
+        law.restNormal = pbdrMulMV(&back, plane->normal);
+        law.height = pbdrDot(plane->normal, a->centre0) - plane->offset;
+        law.turn = a->stretch;
+        world->kernels->preparePatch(&world->items, &law, &velocity[0], lag[0], state);
+        return;
+    }
+    velocity[1] = getVelocity(world, pbdrGetBody(world, patch->bodyB));
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        if (pbdrGetColumn(&world->items, ITEM_SIDE)[item] == SIDE_NONE) {
+            preparePadding(&world->items, item, state);
+        } else {
+            preparePair(world, touching, velocity, lag, item, state);
+        }
+    }
+    for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
+        preparePadding(&world->items, item, state);
+    }
+}
+
+void pbdrPrepareTouching(pbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
+{
+    prepareItems(world, touching, movers, state);
+    if (touching->law.restitution > 0.0) {
+        aimBounces(world, touching, movers, state);
+    }
+}
