@@ -1,7 +1,6 @@
 #include "math/block_lu.h"
 
 #include <math.h>
-#include <string.h>
 
 bool pbdrFactorBlock(double a[6][6], int pivots[6])
 {
@@ -73,22 +72,69 @@ static void subtractVector(double c[6], double a[6][6], const double x[6])
     }
 }
 
-bool pbdrSolveBlocks(int count, double (*blocks)[6][6], unsigned char* used, double (*x)[6])
+void pbdrOrderRows(int count, unsigned char* touches, int* order)
+{
+    const size_t n = (size_t)count;
+    for (size_t k = 0; k < n; k++) {
+        // rows that are done have their diagonal marked 2
+        size_t best = n, fewest = n;
+        for (size_t i = 0; i < n; i++) {
+            size_t degree = 0;
+            for (size_t j = 0; j < n && touches[i * n + i] != 2 && degree < fewest; j++) {
+                degree += j != i && touches[i * n + j] && touches[j * n + j] != 2;
+            }
+            if (touches[i * n + i] != 2 && (best == n || degree < fewest)) {
+                best = i;
+                fewest = degree;
+            }
+        }
+        order[k] = (int)best;
+        touches[best * n + best] = 2;
+        for (size_t i = 0; i < n; i++) {
+            bool neighbour = i != best && touches[i * n + i] != 2 && touches[best * n + i];
+            for (size_t j = 0; neighbour && j < n; j++) {
+                if (j != i && touches[j * n + j] != 2 && touches[best * n + j]) {
+                    touches[i * n + j] = 1;
+                }
+            }
+        }
+    }
+}
+
+int pbdrPlanBlocks(int count, unsigned char* touches, int32_t* where)
+{
+    const size_t n = (size_t)count;
+    int32_t blocks = 0;
+    for (size_t k = 0; k < n; k++) {
+        touches[k * n + k] = 1;
+        for (size_t i = k + 1; i < n; i++) {
+            for (size_t j = k + 1; touches[i * n + k] && j < n; j++) {
+                touches[i * n + j] |= touches[k * n + j];
+            }
+        }
+    }
+    for (size_t k = 0; k < n * n; k++) {
+        where[k] = touches[k] ? ++blocks : 0;
+    }
+    return blocks;
+}
+
+bool pbdrSolveBlocks(int count, double (*blocks)[6][6], const int32_t* where, double (*x)[6])
 {
     const size_t n = (size_t)count;
     for (size_t k = 0; k < n; k++) {
         int pivots[6];
-        double(*diagonal)[6] = blocks[k * n + k];
+        double(*diagonal)[6] = blocks[where[k * n + k] - 1];
         if (!pbdrFactorBlock(diagonal, pivots)) {
             return false;
         }
         // row k becomes A_kk^-1 (A_kj | x_k)
         pbdrSolveBlock(diagonal, pivots, x[k]);
         for (size_t j = k + 1; j < n; j++) {
-            if (!used[k * n + j]) {
+            if (where[k * n + j] == 0) {
                 continue;
             }
-            double(*row)[6] = blocks[k * n + j];
+            double(*row)[6] = blocks[where[k * n + j] - 1];
             for (int column = 0; column < 6; column++) {
                 double side[6];
                 for (int i = 0; i < 6; i++) {
@@ -101,26 +147,22 @@ bool pbdrSolveBlocks(int count, double (*blocks)[6][6], unsigned char* used, dou
             }
         }
         for (size_t i = k + 1; i < n; i++) {
-            if (!used[i * n + k]) {
+            if (where[i * n + k] == 0) {
                 continue;
             }
-            subtractVector(x[i], blocks[i * n + k], x[k]);
+            double(*factor)[6] = blocks[where[i * n + k] - 1];
+            subtractVector(x[i], factor, x[k]);
             for (size_t j = k + 1; j < n; j++) {
-                if (!used[k * n + j]) {
-                    continue;
+                if (where[k * n + j] != 0) {
+                    subtractProduct(blocks[where[i * n + j] - 1], factor, blocks[where[k * n + j] - 1]);
                 }
-                if (!used[i * n + j]) {
-                    used[i * n + j] = 1;
-                    memset(blocks[i * n + j], 0, sizeof blocks[0]);
-                }
-                subtractProduct(blocks[i * n + j], blocks[i * n + k], blocks[k * n + j]);
             }
         }
     }
     for (size_t k = n; k-- > 0;) {
         for (size_t j = k + 1; j < n; j++) {
-            if (used[k * n + j]) {
-                subtractVector(x[k], blocks[k * n + j], x[j]);
+            if (where[k * n + j] != 0) {
+                subtractVector(x[k], blocks[where[k * n + j] - 1], x[j]);
             }
         }
     }

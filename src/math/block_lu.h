@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define PBDR_BLOCK_SIDE 6
 
@@ -12,10 +13,17 @@
 bool pbdrFactorBlock(double a[6][6], int pivots[6]);
 void pbdrSolveBlock(double a[6][6], const int pivots[6], double x[6]);
 
-// Doubles that a system of `count` rows needs: count^2 blocks in the worst case.
-// Solves in place: blocks[i * count + j] is block (i, j), `used` says which are not zero (fill is marked), x
-// holds the right-hand side, then the solution. Elimination in the given order, pivots within diagonal
-// blocks.
-bool pbdrSolveBlocks(int count, double (*blocks)[6][6], unsigned char* used, double (*x)[6]);
+// The order of elimination that fills little: the row with the fewest neighbours next, whose neighbours then
+// touch each other. touches: count x count, symmetric, nonzero where two rows share a block; it is used up.
+void pbdrOrderRows(int count, unsigned char* touches, int* order);
+
+// Numbers the blocks of a system that is eliminated from the first row to the last: where[i * count + j] is
+// the number of block (i, j) plus one, or 0 if it stays zero. touches as above; fill is added to it. Returns
+// how many blocks there are.
+int pbdrPlanBlocks(int count, unsigned char* touches, int32_t* where);
+
+// Solves in place: blocks are those of the plan, those of fill set to zero; x holds the right-hand side, then
+// the solution. Pivots within diagonal blocks. False if one of those is singular or not finite.
+bool pbdrSolveBlocks(int count, double (*blocks)[6][6], const int32_t* where, double (*x)[6]);
 
 #endif

@@ -252,8 +252,9 @@ static bool reserveBlocks(pbdrWorld* world)
         bool touches = islands[k].touchingCount > 0;
         largest = touches && islands[k].moverCount > largest ? islands[k].moverCount : largest;
     }
-    return largest <= PBDR_MAX_ISLAND && pbdrListReserve(world, &world->blocks, largest * largest) &&
-           pbdrListReserve(world, &world->blocksUsed, largest * largest) &&
+    return largest <= PBDR_MAX_ISLAND && pbdrListReserve(world, &world->blockTouches, largest * largest) &&
+           pbdrListReserve(world, &world->blockPlaces, largest * largest) &&
+           pbdrListReserve(world, &world->rowOrder, largest) &&
            pbdrListReserve(world, &world->blockSides, largest) &&
            pbdrListReserve(world, &world->keptSteps, 2 * largest);
 }

@@ -4,6 +4,8 @@
 //   bounds
 #include "solver/xpbdr_newton.h"
 
+#include "math/block_lu.h"
+#include "solver/candidates.h"
 #include "solver/kernels.h"
 #include "world/profile.h"
 
@@ -146,6 +148,62 @@ static bool solveFrozen(pbdrSolve* solve)
     return false;
 }
 
+// --- The linear system ---
+
+static void markTouches(const pbdrSolve* solve, unsigned char* touches)
+{
+    size_t n = (size_t)solve->moverCount;
+    memset(touches, 0, n * n);
+    for (int k = 0; k < solve->touchingCount; k++) {
+        int a = solve->touchings[k].moverA, b = solve->touchings[k].moverB;
+        if (a >= 0 && b >= 0) {
+            touches[(size_t)a * n + (size_t)b] = touches[(size_t)b * n + (size_t)a] = 1;
+        }
+    }
+}
+
+// Puts the movers into an order that fills little.
+static void orderMovers(pbdrSolve* solve, unsigned char* touches)
+{
+    pbdrWorld* world = solve->world;
+    int* order = world->rowOrder.items;
+    pbdrOrderRows(solve->moverCount, touches, order);
+    // order[k] is to come k-th: by swaps, following what was swapped before
+    for (int k = 0; k < solve->moverCount; k++) {
+        int from = order[k];
+        while (from < k) {
+            from = order[from];
+        }
+        pbdrMover mover = solve->movers[k];
+        solve->movers[k] = solve->movers[from];
+        solve->movers[from] = mover;
+        order[k] = from;
+    }
+    for (int k = 0; k < solve->moverCount; k++) {
+        pbdrGetBody(world, solve->movers[k].body)->mover = k;
+    }
+    for (int k = 0; k < solve->touchingCount; k++) {
+        pbdrTouching* touching = &solve->touchings[k];
+        const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
+        touching->moverA = touching->moverA >= 0 ? pbdrGetBody(world, patch->bodyA)->mover : -1;
+        touching->moverB = touching->moverB >= 0 ? pbdrGetBody(world, patch->bodyB)->mover : -1;
+    }
+}
+
+// Finds where the blocks of the island's system stand. False without memory.
+static bool planSystem(pbdrSolve* solve)
+{
+    pbdrWorld* world = solve->world;
+    unsigned char* touches = world->blockTouches.items;
+    if (solve->moverCount > 2) {
+        markTouches(solve, touches);
+        orderMovers(solve, touches);
+    }
+    markTouches(solve, touches);
+    solve->blockCount = pbdrPlanBlocks(solve->moverCount, touches, world->blockPlaces.items);
+    return pbdrListReserve(world, &world->blocks, solve->blockCount);
+}
+
 // --- The solve ---
 
 // How smooth this substep was, for the start of the next.
@@ -210,6 +268,13 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
         .perStep = 1.0 / (world->timeStep * world->timeStep),
         .writes = true,
     };
+    if (!planSystem(&solve)) {
+        world->flags |= pbdr_stepPairsFull;
+        for (int k = 0; k < solve.moverCount; k++) {
+            solve.movers[k].y = still; // they go on as they are
+        }
+        return 0;
+    }
     noteTouched(&solve);
     startWarm(&solve);
     loadSprings(&solve);

@@ -9,7 +9,8 @@
 pbdrTwist pbdrGetFreeAcceleration(const pbdrBody* body, const pbdrMover* mover)
 {
     pbdrMat3 inverse = pbdrTurnTensor(&body->stretch, &body->restInverse);
-    return pbdrMakeTwist(pbdrScale(1.0 / mover->mass, pbdrGetLinear(&mover->load)), pbdrMulMV(&inverse, pbdrGetAngular(&mover->load)));
+    return pbdrMakeTwist(pbdrScale(1.0 / mover->mass, pbdrGetLinear(&mover->load)),
+                         pbdrMulMV(&inverse, pbdrGetAngular(&mover->load)));
 }
 
 // How a body moves in this substep as far as contact does not change it. A pusher's is that at the end, as

@@ -126,14 +126,9 @@ typedef void (*AddBlock)(const pbdrItems* items, const pbdrPatchLaw* law, int st
 
 static pbdrBlock6* getBlock(const pbdrSolve* solve, int row, int column)
 {
-    unsigned char* used = solve->world->blocksUsed.items;
-    pbdrBlock6* blocks = solve->world->blocks.items;
+    const int32_t* where = solve->world->blockPlaces.items;
     size_t index = (size_t)row * (size_t)solve->moverCount + (size_t)column;
-    if (!used[index]) {
-        used[index] = 1;
-        blocks[index] = (pbdrBlock6){{{0.0}}};
-    }
-    return &blocks[index];
+    return (pbdrBlock6*)solve->world->blocks.items + (where[index] - 1);
 }
 
 static void subtractBlock(pbdrBlock6* from, const pbdrBlock6* block)
@@ -146,7 +141,7 @@ static void subtractBlock(pbdrBlock6* from, const pbdrBlock6* block)
 // mass times M on the diagonal, and the contacts' blocks.
 static void assemble(pbdrSolve* solve, double mass, AddBlock add)
 {
-    memset(solve->world->blocksUsed.items, 0, (size_t)solve->moverCount * (size_t)solve->moverCount);
+    memset(solve->world->blocks.items, 0, (size_t)solve->blockCount * sizeof(pbdrBlock6));
     for (int k = 0; k < solve->moverCount; k++) {
         const pbdrMover* mover = &solve->movers[k];
         pbdrBlock6* block = getBlock(solve, k, k);
@@ -203,7 +198,7 @@ static bool solveSteps(pbdrSolve* solve, bool keeps)
         memcpy(x[k], solve->movers[k].step.v, sizeof x[k]);
     }
     bool good =
-        pbdrSolveBlocks(solve->moverCount, (double(*)[6][6])world->blocks.items, world->blocksUsed.items, x);
+        pbdrSolveBlocks(solve->moverCount, (double(*)[6][6])world->blocks.items, world->blockPlaces.items, x);
     for (int k = 0; k < solve->moverCount && good; k++) {
         memcpy(solve->movers[k].step.v, x[k], sizeof x[k]);
     }

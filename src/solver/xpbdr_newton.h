@@ -18,6 +18,7 @@ typedef struct pbdrSolve {
     int moverCount;
     pbdrTouching* touchings;
     int touchingCount;
+    int blockCount; // of its linear system
     double perStep; // 1/dt^2
     int state;      // which columns hold g and p
     double residual, size;

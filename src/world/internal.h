@@ -237,10 +237,12 @@ struct pbdrWorld {
     // XPBD-R: islands of the substep (xpbdr_island.h) and their linear systems
     pbdrList parents; // int32_t per body: union-find
     pbdrList movers, touchings, islands;
-    pbdrList blocks;     // pbdrBlock6
-    pbdrList blocksUsed; // uint8_t
-    pbdrList blockSides; // double[6]
-    pbdrList keptSteps;  // pbdrTwist: y and Y of an island's movers, twice
+    pbdrList blocks;       // pbdrBlock6
+    pbdrList blockTouches; // uint8_t per pair of movers
+    pbdrList blockPlaces;  // int32_t: where their blocks are (math/block_lu.h)
+    pbdrList rowOrder;     // int
+    pbdrList blockSides;   // double[6]
+    pbdrList keptSteps;    // pbdrTwist: y and Y of an island's movers, twice
     // Scratch of the pair search
     pbdrList foundPairs;  // pbdrPair
     pbdrList boxes;       // pbdrBox

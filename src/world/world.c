@@ -136,7 +136,9 @@ static void setItemSizes(pbdrWorld* world)
     world->touchings.itemSize = sizeof(pbdrTouching);
     world->islands.itemSize = sizeof(pbdrIsland);
     world->blocks.itemSize = sizeof(pbdrBlock6);
-    world->blocksUsed.itemSize = sizeof(uint8_t);
+    world->blockTouches.itemSize = sizeof(uint8_t);
+    world->blockPlaces.itemSize = sizeof(int32_t);
+    world->rowOrder.itemSize = sizeof(int);
     world->blockSides.itemSize = sizeof(double[6]);
     world->keptSteps.itemSize = sizeof(pbdrTwist);
     world->foundPairs.itemSize = sizeof(pbdrPair);
@@ -202,9 +204,9 @@ void pbdrDestroyWorld(pbdrWorld* world)
     pbdrList* lists[] = {&world->bodies,      &world->planes,      &world->planeTouches, &world->pairs,
                          &world->patches,     &world->lastPatches, &world->foundItems,   &world->foundPairs,
                          &world->nearest[0],  &world->nearest[1],  &world->parents,      &world->movers,
-                         &world->touchings,   &world->islands,     &world->blocks,       &world->blocksUsed,
-                         &world->blockSides,  &world->keptSteps,   &world->boxes,        &world->marks,
-                         &world->gridEntries, &world->gridStarts};
+                         &world->touchings,   &world->islands,     &world->blocks,       &world->blockTouches,
+                         &world->blockPlaces, &world->rowOrder,    &world->blockSides,   &world->keptSteps,
+                         &world->boxes,       &world->marks,       &world->gridEntries,  &world->gridStarts};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(world, lists[k]);
     }

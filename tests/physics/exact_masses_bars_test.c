@@ -73,8 +73,7 @@ int main(int argc, char** argv)
     if (benchPrepareMesh(&shapes, &options, &error) != pbdr_statusOk) {
         snprintf(whyNot, sizeof whyNot, "%s", error.message);
     }
-    CASES(argc, argv,
-          {"test2__ends_at_the_floor_in_both_engines", test2__ends_at_the_floor_in_both_engines},
+    CASES(argc, argv, {"test2__ends_at_the_floor_in_both_engines", test2__ends_at_the_floor_in_both_engines},
           {"test2__is_exact_with_xpbdr", test2__is_exact_with_xpbdr},
           {"test5__ends_at_the_floor", test5__ends_at_the_floor});
 }

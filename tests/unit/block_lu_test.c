@@ -33,6 +33,29 @@ static double getBackwardError(int count, double (*blocks)[6][6], const unsigned
     return worst;
 }
 
+// Plans and solves a system whose used blocks stand in a full table; used then marks fill too.
+static bool solveDense(int count, double (*blocks)[6][6], unsigned char* used, double (*x)[6])
+{
+    static double planned[MAX_ROWS * MAX_ROWS][6][6];
+    int32_t where[MAX_ROWS * MAX_ROWS];
+    unsigned char given[MAX_ROWS * MAX_ROWS];
+    memcpy(given, used, (size_t)(count * count));
+    int blockCount = pbdrPlanBlocks(count, used, where);
+    int seen = 0;
+    for (int k = 0; k < count * count; k++) {
+        CHECK_EQ(where[k] > 0, used[k] != 0);
+        if (where[k] > 0) {
+            seen++;
+            memset(planned[where[k] - 1], 0, sizeof planned[0]);
+            if (given[k]) {
+                memcpy(planned[where[k] - 1], blocks[k], sizeof planned[0]);
+            }
+        }
+    }
+    CHECK_EQ(seen, blockCount);
+    return pbdrSolveBlocks(count, planned, where, x);
+}
+
 // Gaussian elimination with pivoting is backward stable: |A x - b| <= c n eps g |A| |x| with the growth g of
 // random matrices about n^(2/3) = 3.3 for n = 6. A row may have cancelled to some 1e-2 of the matrix' norm:
 // 6 x 3.3 x 100 eps.
@@ -143,7 +166,7 @@ static void blocks__solve_random_sparse_systems(void)
         }
         memcpy(kept, blocks, sizeof kept);
         memcpy(keptUsed, used, sizeof used);
-        CHECK(pbdrSolveBlocks(count, blocks, used, x));
+        CHECK(solveDense(count, blocks, used, x));
         worst = fmax(worst, getBackwardError(count, kept, keptUsed, x, b));
         for (int k = 0; k < count * count; k++) {
             CHECK(used[k] >= keptUsed[k]); // fill is marked, nothing is forgotten
@@ -165,14 +188,42 @@ static void blocks__singular_is_refused(void)
                     e / 6 != e % 6 ? 0.0 : (k / 3 == bad ? 0.0 : (k % 4 == 0 ? 4.0 : 1.0));
             }
         }
-        CHECK(!pbdrSolveBlocks(3, blocks, used, x));
+        CHECK(!solveDense(3, blocks, used, x));
     }
     double blocks[4][6][6], x[2][6] = {{0.0}};
     unsigned char used[4] = {1, 1, 1, 1};
     for (int e = 0; e < 4 * 36; e++) {
         blocks[e / 36][e % 36 / 6][e % 6] = e % 36 / 6 == e % 6 ? 2.0 : 0.0;
     }
-    CHECK(!pbdrSolveBlocks(2, blocks, used, x));
+    CHECK(!solveDense(2, blocks, used, x));
+}
+
+// A star, its centre first: in that order it fills up; leaves first, it does not. A ring costs one diagonal
+// per row, n - 3 of them, whatever the order. Orders are permutations.
+static void rows__are_ordered_to_fill_little(void)
+{
+    enum { N = 20 };
+    for (int ring = 0; ring < 2; ring++) {
+        unsigned char touches[N * N] = {0}, turned[N * N] = {0}, used[N * N];
+        for (int k = 1; k < N; k++) {
+            int to = ring ? k - 1 : 0;
+            touches[k * N + to] = touches[to * N + k] = 1;
+        }
+        touches[N - 1] = touches[(N - 1) * N] = 1;
+        memcpy(used, touches, sizeof used);
+        int order[N], times[N] = {0};
+        pbdrOrderRows(N, used, order);
+        for (int k = 0; k < N; k++) {
+            times[order[k]]++;
+        }
+        for (int i = 0; i < N * N; i++) {
+            CHECK_EQ(times[i % N], 1);
+            turned[i] = touches[order[i / N] * N + order[i % N]];
+        }
+        int32_t where[N * N];
+        CHECK_EQ(pbdrPlanBlocks(N, turned, where), ring ? N + 2 * N + 2 * (N - 3) : N + 2 * (N - 1));
+        CHECK_EQ(pbdrPlanBlocks(N, touches, where), ring ? N + 2 * N + 2 * (N - 3) : N * N);
+    }
 }
 
 int main(int argc, char** argv)
@@ -181,5 +232,6 @@ int main(int argc, char** argv)
           {"block__pivots_past_zeros", block__pivots_past_zeros},
           {"block__singular_or_not_finite_is_refused", block__singular_or_not_finite_is_refused},
           {"blocks__solve_random_sparse_systems", blocks__solve_random_sparse_systems},
-          {"blocks__singular_is_refused", blocks__singular_is_refused});
+          {"blocks__singular_is_refused", blocks__singular_is_refused},
+          {"rows__are_ordered_to_fill_little", rows__are_ordered_to_fill_little});
 }
