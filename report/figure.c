@@ -177,3 +177,37 @@ void closeFigure(Figure* figure, const char* alt)
     }
     inlineFigure(page, figure->name, alt);
 }
+
+bool openPicture(Picture* picture, Page* page, const char* name, double width, double height)
+{
+    *picture = (Picture){.page = page, .name = name};
+    if (page->failed) {
+        return false;
+    }
+    char path[4096];
+    snprintf(path, sizeof path, "%s/figures/%s.svg", page->out, name);
+    FILE* file = fopen(path, "w");
+    if (file == NULL) {
+        failPage(page, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    beginSvg(&picture->svg, file, width, height);
+    return true;
+}
+
+void closePicture(Picture* picture, const char* alt)
+{
+    Svg* svg = &picture->svg;
+    if (svg->file == NULL) {
+        return;
+    }
+    endSvg(svg);
+    bool bad = ferror(svg->file) != 0;
+    if (fclose(svg->file) != 0 || bad) {
+        failPage(picture->page, "%s/figures/%s.svg: cannot be written", picture->page->out, picture->name);
+    } else if (svg->failed) {
+        failPage(picture->page, "out of memory");
+    }
+    svg->file = NULL;
+    inlineFigure(picture->page, picture->name, alt);
+}

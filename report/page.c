@@ -25,28 +25,6 @@ void addHtml(Page* page, const char* format, ...)
     va_end(arguments);
 }
 
-void writeEscaped(FILE* file, const char* text)
-{
-    for (; *text != 0; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
-            fputc(*text, file);
-        }
-    }
-}
-
 void addText(Page* page, const char* text)
 {
     writeEscaped(page->body, text);

@@ -3,6 +3,7 @@
 #define PBDR_REPORT_PAGE_H
 
 #include "runs.h"
+#include "svg.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,7 +34,6 @@ void endPart(Page* page, const char* command);
 // HTML, of trusted text; and text in which <, > and & are escaped.
 void addHtml(Page* page, const char* format, ...) __attribute__((format(printf, 2, 3)));
 void addText(Page* page, const char* text);
-void writeEscaped(FILE* file, const char* text);
 
 // Reads a study's runs, or another CSV file of the results. If the file or a column is missing the page says
 // so and how to make it; a damaged file fails the page. False in both cases.
@@ -57,6 +57,14 @@ int endBlock(Figure* figure);
 void closeFigure(Figure* figure, const char* alt);
 // Puts figures/NAME.svg into the page.
 void inlineFigure(Page* page, const char* name, const char* alt);
+// A picture of our own instead: figures/NAME.svg is opened to be drawn, then put into the page.
+typedef struct Picture {
+    Svg svg;
+    Page* page;
+    const char* name;
+} Picture;
+bool openPicture(Picture* picture, Page* page, const char* name, double width, double height);
+void closePicture(Picture* picture, const char* alt);
 // Around the figures that stand side by side where there is room. The caption is HTML.
 void beginFigures(Page* page, const char* layout);
 void endFigures(Page* page, const char* number, const char* format, ...)

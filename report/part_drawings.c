@@ -29,14 +29,14 @@ static Point go(Point from, double angle, double distance)
 
 // --- Pieces ---
 
-static bool begin(Svg* svg, const Sketch* sketch, const char* name, const char* view)
+static bool begin(Picture* picture, const Sketch* sketch, const char* name, const char* view)
 {
-    if (!openSvg(svg, sketch->page, name, WIDTH, HEIGHT)) {
+    if (!openPicture(picture, sketch->page, name, WIDTH, HEIGHT)) {
         return false;
     }
     char title[120];
     snprintf(title, sizeof title, "%d  %s%s", sketch->test->number, sketch->test->name, view);
-    drawTitle(svg, (Point){8, 20}, title);
+    drawTitle(&picture->svg, (Point){8, 20}, title);
     return true;
 }
 
@@ -121,37 +121,38 @@ static void drawPush(const Sketch* sketch)
 {
     const BenchTest* test = sketch->test;
     char name[32], alt[160];
-    Svg svg;
+    Picture picture;
+    Svg* svg = &picture.svg;
     snprintf(name, sizeof name, "drawing_test%d", test->number);
-    if (!begin(&svg, sketch, name, "")) {
+    if (!begin(&picture, sketch, name, "")) {
         return;
     }
     double half = 0.5 * BENCH_SIDE * flatScale;
     Point centre = {138, groundLine - flatScale * getCentreHeight(sketch)};
     double top = groundLine - 2 * half, reach = centre.x + 128;
-    drawGravity(&svg);
-    drawGround(&svg);
-    drawBody(&svg, sketch, centre, 0, flatScale);
-    drawDimension(&svg, (Point){centre.x - half, top - 14}, (Point){centre.x + half, top - 14});
-    drawLabel(&svg, (Point){centre.x, top - 22}, anchorMiddle, SVG_MEASURE, "*L* = %g m", BENCH_SIDE);
-    drawArrow(&svg, centre, (Point){reach, centre.y}, SVG_DRIVE, 2.6);
-    drawLabel(&svg, (Point){centre.x + half + 12, centre.y - 10}, anchorStart, SVG_DRIVE, "*F* = %g N",
+    drawGravity(svg);
+    drawGround(svg);
+    drawBody(svg, sketch, centre, 0, flatScale);
+    drawDimension(svg, (Point){centre.x - half, top - 14}, (Point){centre.x + half, top - 14});
+    drawLabel(svg, (Point){centre.x, top - 22}, anchorMiddle, SVG_MEASURE, "*L* = %g m", BENCH_SIDE);
+    drawArrow(svg, centre, (Point){reach, centre.y}, SVG_DRIVE, 2.6);
+    drawLabel(svg, (Point){centre.x + half + 12, centre.y - 10}, anchorStart, SVG_DRIVE, "*F* = %g N",
               test->force);
-    drawArrow(&svg, (Point){centre.x - half, groundLine - 3}, (Point){centre.x - half - 52, groundLine - 3},
+    drawArrow(svg, (Point){centre.x - half, groundLine - 3}, (Point){centre.x - half - 52, groundLine - 3},
               SVG_INK, 1.8);
-    drawLabel(&svg, (Point){centre.x - half - 34, groundLine - 13}, anchorMiddle, SVG_INK, "*μMg*");
-    drawLabel(&svg, (Point){348, groundLine - 10}, anchorEnd, SVG_INK, "*μ* = %g", test->mu);
-    drawMass(&svg, sketch, (Point){centre.x + half + 12, centre.y + 24}, anchorStart);
-    drawLine(&svg, (Point){centre.x, groundLine + 14}, (Point){centre.x, groundLine + 30}, SVG_THIN);
-    drawArrow(&svg, (Point){centre.x, groundLine + 22}, (Point){reach, groundLine + 22}, SVG_MOTION, 1.8);
-    drawLabel(&svg, (Point){reach + 6, groundLine + 27}, anchorStart, SVG_MOTION, "*x*(*t*)");
+    drawLabel(svg, (Point){centre.x - half - 34, groundLine - 13}, anchorMiddle, SVG_INK, "*μMg*");
+    drawLabel(svg, (Point){348, groundLine - 10}, anchorEnd, SVG_INK, "*μ* = %g", test->mu);
+    drawMass(svg, sketch, (Point){centre.x + half + 12, centre.y + 24}, anchorStart);
+    drawLine(svg, (Point){centre.x, groundLine + 14}, (Point){centre.x, groundLine + 30}, SVG_THIN);
+    drawArrow(svg, (Point){centre.x, groundLine + 22}, (Point){reach, groundLine + 22}, SVG_MOTION, 1.8);
+    drawLabel(svg, (Point){reach + 6, groundLine + 27}, anchorStart, SVG_MOTION, "*x*(*t*)");
     double weight = test->mass * PBDR_DEFAULT_GRAVITY;
-    drawLabel(&svg, (Point){0.5 * WIDTH, formulaLine}, anchorMiddle, SVG_INK,
+    drawLabel(svg, (Point){0.5 * WIDTH, formulaLine}, anchorMiddle, SVG_INK,
               "*x* = (*F* − *μMg*) *t*²/2*M* = %.4g m/s² · *t*²",
               0.5 * (test->force - test->mu * weight) / test->mass);
     snprintf(alt, sizeof alt, "Test %d: %g kg pushed by %g N on ground with friction %g", test->number,
              test->mass, test->force, test->mu);
-    closeSvg(&svg, alt);
+    closePicture(&picture, alt);
 }
 
 // --- Tests 2 and 5 ---
@@ -161,12 +162,13 @@ static void drawTorque(const Sketch* sketch)
     const BenchTest* test = sketch->test;
     bool mesh = test->shape == pbdr_benchMesh;
     char name[32], alt[160];
-    Svg svg;
+    Picture picture;
+    Svg* svg = &picture.svg;
     Shape box = {0};
     double half = 0.5 * BENCH_SIDE, height = getCentreHeight(sketch);
     snprintf(name, sizeof name, "drawing_test%d", test->number);
     if (!makeBoxShape(sketch->page, &box, (Vec){-half, -half, -height}, (Vec){half, half, height}) ||
-        !begin(&svg, sketch, name, "")) {
+        !begin(&picture, sketch, name, "")) {
         freeShape(&box);
         return;
     }
@@ -177,40 +179,40 @@ static void drawTorque(const Sketch* sketch)
     for (int k = 0; k < 4; k++) {
         ground[k] = see(&camera, patch[k]);
     }
-    drawGravity(&svg);
-    drawArea(&svg, ground, 4, "fill=\"" SVG_GROUND "\" stroke=\"#b9bfc6\" stroke-width=\"1\"");
+    drawGravity(svg);
+    drawArea(svg, ground, 4, "fill=\"" SVG_GROUND "\" stroke=\"#b9bfc6\" stroke-width=\"1\"");
     double top = 2 * half;
     if (!mesh || sketch->bunny != NULL) {
         const Shape* shape = mesh ? sketch->bunny : &box;
-        drawShadow(&svg, shape, &placement, &camera);
-        drawMesh(&svg, shape, &placement, &camera, solidColour, SVG_INK);
+        drawShadow(svg, shape, &placement, &camera);
+        drawMesh(svg, shape, &placement, &camera, solidColour, SVG_INK);
     } else {
-        drawStandIn(&svg, see(&camera, placement.position), 0, camera.scale * BENCH_SIDE);
+        drawStandIn(svg, see(&camera, placement.position), 0, camera.scale * BENCH_SIDE);
     }
     freeShape(&box);
     high = see(&camera, (Vec){0, 0, top});
     Point tip = see(&camera, (Vec){0, 0, top + 0.085});
-    drawLine(&svg, high, tip, SVG_DASHED);
+    drawLine(svg, high, tip, SVG_DASHED);
     for (int k = 0; k < 64; k++) { // counter-clockwise from above; open at the back
         double angle = -4.0 + 5.2 * k / 63;
         turn[k] = see(&camera, (Vec){0.07 * cos(angle), 0.07 * sin(angle), top + 0.04});
     }
-    drawCurvedArrow(&svg, turn, 64, SVG_DRIVE, 2.6);
-    drawLabel(&svg, (Point){high.x + 74, high.y + 2}, anchorStart, SVG_DRIVE, "*τ* = %g N m", test->torque);
-    drawLabel(&svg, (Point){348, 122}, anchorEnd, SVG_INK, "*M* = %g kg", test->mass);
-    drawLabel(&svg, (Point){348, 144}, anchorEnd, SVG_MEASURE, "*L* = %g m", BENCH_SIDE);
-    drawLabel(&svg, (Point){348, 166}, anchorEnd, SVG_INK, "*μ* = %g", test->mu);
+    drawCurvedArrow(svg, turn, 64, SVG_DRIVE, 2.6);
+    drawLabel(svg, (Point){high.x + 74, high.y + 2}, anchorStart, SVG_DRIVE, "*τ* = %g N m", test->torque);
+    drawLabel(svg, (Point){348, 122}, anchorEnd, SVG_INK, "*M* = %g kg", test->mass);
+    drawLabel(svg, (Point){348, 144}, anchorEnd, SVG_MEASURE, "*L* = %g m", BENCH_SIDE);
+    drawLabel(svg, (Point){348, 166}, anchorEnd, SVG_INK, "*μ* = %g", test->mu);
     Point below = {0.5 * WIDTH, formulaLine};
     if (mesh) {
-        drawLabel(&svg, below, anchorMiddle, SVG_INK, "*θ* = *τt*²/2*I*_zz_, *I*_zz_ of the solid mesh");
+        drawLabel(svg, below, anchorMiddle, SVG_INK, "*θ* = *τt*²/2*I*_zz_, *I*_zz_ of the solid mesh");
     } else {
         double inertia = test->mass * BENCH_SIDE * BENCH_SIDE / 6;
-        drawLabel(&svg, below, anchorMiddle, SVG_INK, "*θ* = *τt*²/2*I* = %.4g rad/s² · *t*²,  *I* = *ML*²/6",
+        drawLabel(svg, below, anchorMiddle, SVG_INK, "*θ* = *τt*²/2*I* = %.4g rad/s² · *t*²,  *I* = *ML*²/6",
                   0.5 * test->torque / inertia);
     }
     snprintf(alt, sizeof alt, "Test %d: %g kg under a torque of %g N m about the vertical, no friction",
              test->number, test->mass, test->torque);
-    closeSvg(&svg, alt);
+    closePicture(&picture, alt);
 }
 
 // --- Tests 3 and 6 ---
@@ -220,45 +222,46 @@ static void drawSlope(const Sketch* sketch)
     const BenchTest* test = sketch->test;
     double angle = test->slope, half = 0.5 * BENCH_SIDE * slopeScale, pi = acos(-1.0);
     char name[32], alt[160];
-    Svg svg;
+    Picture picture;
+    Svg* svg = &picture.svg;
     snprintf(name, sizeof name, "drawing_test%d", test->number);
-    if (!begin(&svg, sketch, name, "")) {
+    if (!begin(&picture, sketch, name, "")) {
         return;
     }
     Point foot = {338, 232}, head = {16, 232 - 322 * tan(angle)};
     const Point wedge[] = {head, foot, {head.x, foot.y}};
     Point contact = go(head, angle, 122);
     Point centre = go(contact, angle - 0.5 * pi, slopeScale * getCentreHeight(sketch));
-    drawGravity(&svg);
-    drawArea(&svg, wedge, 3, "fill=\"" SVG_GROUND "\"");
-    drawLine(&svg, wedge[2], foot, SVG_DASHED);
-    drawLine(&svg, head, foot, SVG_OUTLINE);
+    drawGravity(svg);
+    drawArea(svg, wedge, 3, "fill=\"" SVG_GROUND "\"");
+    drawLine(svg, wedge[2], foot, SVG_DASHED);
+    drawLine(svg, head, foot, SVG_OUTLINE);
     Point arc[24];
     for (int k = 0; k < 24; k++) {
         arc[k] = go(foot, pi + angle * k / 23, 84);
     }
-    drawCurve(&svg, arc, 24, "stroke=\"" SVG_MEASURE "\" stroke-width=\"1.2\"");
-    drawLabel(&svg, (Point){248, 226}, anchorEnd, SVG_MEASURE, "*α* = π/%g = %g°", nearbyint(pi / angle),
+    drawCurve(svg, arc, 24, "stroke=\"" SVG_MEASURE "\" stroke-width=\"1.2\"");
+    drawLabel(svg, (Point){248, 226}, anchorEnd, SVG_MEASURE, "*α* = π/%g = %g°", nearbyint(pi / angle),
               angle * 180 / pi);
-    drawBody(&svg, sketch, centre, angle, slopeScale);
+    drawBody(svg, sketch, centre, angle, slopeScale);
     Point edge = go(contact, angle - 0.5 * pi, 0);
     Point low = go(go(edge, angle + pi, half + 13), angle - 0.5 * pi, 0),
           up = go(low, angle - 0.5 * pi, 2 * half);
-    drawDimension(&svg, low, up);
-    drawLabel(&svg, go(go(low, angle - 0.5 * pi, half + 4), angle + pi, 9), anchorEnd, SVG_MEASURE,
+    drawDimension(svg, low, up);
+    drawLabel(svg, go(go(low, angle - 0.5 * pi, half + 4), angle + pi, 9), anchorEnd, SVG_MEASURE,
               "*L* = %g m", BENCH_SIDE);
     Point front = go(go(contact, angle, half + 16), angle - 0.5 * pi, 16);
-    drawArrow(&svg, front, go(front, angle, 72), SVG_MOTION, 1.8);
-    drawLabel(&svg, go(go(front, angle, 40), angle - 0.5 * pi, 12), anchorStart, SVG_MOTION, "*s*(*t*)");
-    drawMass(&svg, sketch, (Point){348, 92}, anchorEnd);
-    drawLabel(&svg, (Point){contact.x - 18, contact.y + 34}, anchorMiddle, SVG_INK, "*μ* = %g", test->mu);
+    drawArrow(svg, front, go(front, angle, 72), SVG_MOTION, 1.8);
+    drawLabel(svg, go(go(front, angle, 40), angle - 0.5 * pi, 12), anchorStart, SVG_MOTION, "*s*(*t*)");
+    drawMass(svg, sketch, (Point){348, 92}, anchorEnd);
+    drawLabel(svg, (Point){contact.x - 18, contact.y + 34}, anchorMiddle, SVG_INK, "*μ* = %g", test->mu);
     double g = PBDR_DEFAULT_GRAVITY;
-    drawLabel(&svg, (Point){0.5 * WIDTH, formulaLine}, anchorMiddle, SVG_INK,
+    drawLabel(svg, (Point){0.5 * WIDTH, formulaLine}, anchorMiddle, SVG_INK,
               "*s* = *g*(sin *α* − *μ* cos *α*) *t*²/2 = %.4g m/s² · *t*²",
               0.5 * g * (sin(angle) - test->mu * cos(angle)));
     snprintf(alt, sizeof alt, "Test %d: %g kg on a slope of pi/%g with friction %g", test->number, test->mass,
              nearbyint(pi / angle), test->mu);
-    closeSvg(&svg, alt);
+    closePicture(&picture, alt);
 }
 
 // --- Test 7 ---
@@ -284,67 +287,69 @@ static void drawRodFromAbove(const Sketch* sketch)
 {
     const pbdrBenchBody *box = &sketch->scene->data.bodies[0], *rod = &sketch->scene->data.bodies[1];
     double half = rodScale * box->halfExtents.x, offset = rod->start.position.y - box->start.position.y;
-    Svg svg;
-    if (!begin(&svg, sketch, "drawing_test7_above", ", from above")) {
+    Picture picture;
+    Svg* svg = &picture.svg;
+    if (!begin(&picture, sketch, "drawing_test7_above", ", from above")) {
         return;
     }
     Point centre = {190, 128}, tip = {centre.x - half, centre.y - rodScale * offset};
-    drawBody(&svg, sketch, centre, 0, rodScale);
+    drawBody(svg, sketch, centre, 0, rodScale);
     double end = centre.x + half + 22;
-    drawLine(&svg, tip, (Point){end, tip.y}, SVG_DASHED);
-    drawLine(&svg, (Point){tip.x - 12, centre.y}, (Point){end, centre.y}, SVG_DASHED);
-    drawCentre(&svg, centre);
-    drawRod(&svg, rod, tip);
-    drawArrow(&svg, (Point){end - 8, tip.y - 22}, (Point){end - 8, tip.y}, SVG_MEASURE, 1);
-    drawArrow(&svg, (Point){end - 8, centre.y + 22}, (Point){end - 8, centre.y}, SVG_MEASURE, 1);
-    drawLabel(&svg, (Point){end + 4, 0.5 * (tip.y + centre.y) + 5}, anchorStart, SVG_MEASURE, "*d* = %g m",
+    drawLine(svg, tip, (Point){end, tip.y}, SVG_DASHED);
+    drawLine(svg, (Point){tip.x - 12, centre.y}, (Point){end, centre.y}, SVG_DASHED);
+    drawCentre(svg, centre);
+    drawRod(svg, rod, tip);
+    drawArrow(svg, (Point){end - 8, tip.y - 22}, (Point){end - 8, tip.y}, SVG_MEASURE, 1);
+    drawArrow(svg, (Point){end - 8, centre.y + 22}, (Point){end - 8, centre.y}, SVG_MEASURE, 1);
+    drawLabel(svg, (Point){end + 4, 0.5 * (tip.y + centre.y) + 5}, anchorStart, SVG_MEASURE, "*d* = %g m",
               offset);
-    drawDimension(&svg, (Point){centre.x - half, centre.y + half + 14},
+    drawDimension(svg, (Point){centre.x - half, centre.y + half + 14},
                   (Point){centre.x + half, centre.y + half + 14});
-    drawLabel(&svg, (Point){centre.x, centre.y + half + 32}, anchorMiddle, SVG_MEASURE, "*L* = %g m",
+    drawLabel(svg, (Point){centre.x, centre.y + half + 32}, anchorMiddle, SVG_MEASURE, "*L* = %g m",
               2 * box->halfExtents.x);
-    drawGivenMotion(&svg, rod, tip);
+    drawGivenMotion(svg, rod, tip);
 
-    drawLabel(&svg, (Point){tip.x - 10, centre.y + 32}, anchorEnd, SVG_INK, "*μ*_c_ = %g",
+    drawLabel(svg, (Point){tip.x - 10, centre.y + 32}, anchorEnd, SVG_INK, "*μ*_c_ = %g",
               sketch->scene->data.pairFriction);
-    drawMass(&svg, sketch, (Point){centre.x, centre.y + 34}, anchorMiddle);
+    drawMass(svg, sketch, (Point){centre.x, centre.y + 34}, anchorMiddle);
     const Point origin = {24, 228};
-    drawArrow(&svg, origin, (Point){origin.x + 34, origin.y}, SVG_MEASURE, 1.2);
-    drawArrow(&svg, origin, (Point){origin.x, origin.y - 34}, SVG_MEASURE, 1.2);
-    drawLabel(&svg, (Point){origin.x + 38, origin.y + 4}, anchorStart, SVG_MEASURE, "*x*");
-    drawLabel(&svg, (Point){origin.x + 7, origin.y - 28}, anchorStart, SVG_MEASURE, "*y*");
-    drawLabel(&svg, (Point){0.5 * WIDTH, formulaLine}, anchorMiddle, SVG_INK,
+    drawArrow(svg, origin, (Point){origin.x + 34, origin.y}, SVG_MEASURE, 1.2);
+    drawArrow(svg, origin, (Point){origin.x, origin.y - 34}, SVG_MEASURE, 1.2);
+    drawLabel(svg, (Point){origin.x + 38, origin.y + 4}, anchorStart, SVG_MEASURE, "*x*");
+    drawLabel(svg, (Point){origin.x + 7, origin.y - 28}, anchorStart, SVG_MEASURE, "*y*");
+    drawLabel(svg, (Point){0.5 * WIDTH, formulaLine}, anchorMiddle, SVG_INK,
               "reference: planar pushing model, integrated");
-    closeSvg(&svg, "Test 7 from above: a rod pushes a box beside its middle");
+    closePicture(&picture, "Test 7 from above: a rod pushes a box beside its middle");
 }
 
 static void drawRodFromSide(const Sketch* sketch)
 {
     const pbdrBenchBody *box = &sketch->scene->data.bodies[0], *rod = &sketch->scene->data.bodies[1];
     double half = rodScale * box->halfExtents.x, height = rod->start.position.z;
-    Svg svg;
-    if (!begin(&svg, sketch, "drawing_test7_side", ", from the side")) {
+    Picture picture;
+    Svg* svg = &picture.svg;
+    if (!begin(&picture, sketch, "drawing_test7_side", ", from the side")) {
         return;
     }
     Point centre = {190, groundLine - half}, tip = {centre.x - half, groundLine - rodScale * height};
-    drawGravity(&svg);
-    drawGround(&svg);
-    drawBody(&svg, sketch, centre, 0, rodScale);
-    drawRod(&svg, rod, tip);
+    drawGravity(svg);
+    drawGround(svg);
+    drawBody(svg, sketch, centre, 0, rodScale);
+    drawRod(svg, rod, tip);
     double right = centre.x + half + 22;
-    drawLine(&svg, tip, (Point){right, tip.y}, SVG_DASHED);
-    drawArrow(&svg, (Point){right - 8, tip.y - 22}, (Point){right - 8, tip.y}, SVG_MEASURE, 1);
-    drawArrow(&svg, (Point){right - 8, groundLine + 22}, (Point){right - 8, groundLine}, SVG_MEASURE, 1);
-    drawLabel(&svg, (Point){right + 4, tip.y + 1}, anchorStart, SVG_MEASURE, "*z*_p_ = %g m", height);
-    drawLabel(&svg, (Point){70, tip.y - 56}, anchorMiddle, SVG_INK, "*r* = %g m", rod->rodRadius);
-    drawGivenMotion(&svg, rod, tip);
-    drawMass(&svg, sketch, (Point){centre.x, centre.y - 16}, anchorMiddle);
-    drawLabel(&svg, (Point){centre.x + half + 12, centre.y + 5}, anchorStart, SVG_INK, "*μ* = %g",
+    drawLine(svg, tip, (Point){right, tip.y}, SVG_DASHED);
+    drawArrow(svg, (Point){right - 8, tip.y - 22}, (Point){right - 8, tip.y}, SVG_MEASURE, 1);
+    drawArrow(svg, (Point){right - 8, groundLine + 22}, (Point){right - 8, groundLine}, SVG_MEASURE, 1);
+    drawLabel(svg, (Point){right + 4, tip.y + 1}, anchorStart, SVG_MEASURE, "*z*_p_ = %g m", height);
+    drawLabel(svg, (Point){70, tip.y - 56}, anchorMiddle, SVG_INK, "*r* = %g m", rod->rodRadius);
+    drawGivenMotion(svg, rod, tip);
+    drawMass(svg, sketch, (Point){centre.x, centre.y - 16}, anchorMiddle);
+    drawLabel(svg, (Point){centre.x + half + 12, centre.y + 5}, anchorStart, SVG_INK, "*μ* = %g",
               sketch->scene->data.groundFriction);
-    drawLabel(&svg, (Point){0.5 * WIDTH, formulaLine}, anchorMiddle, SVG_INK,
+    drawLabel(svg, (Point){0.5 * WIDTH, formulaLine}, anchorMiddle, SVG_INK,
               "rod: %g kg under %g N, whatever it touches", rod->mass,
               rod->mass * rod->prescribedAcceleration.x);
-    closeSvg(&svg, "Test 7 from the side: the rod's axis lies low over the ground");
+    closePicture(&picture, "Test 7 from the side: the rod's axis lies low over the ground");
 }
 
 // --- The part ---

@@ -192,9 +192,10 @@ static void drawStill(Svg* svg, const Film* film, const Shape* shape, int row, i
 
 static void drawFilm(Page* page, const Film* film, const Shape* shape, bool truth)
 {
-    Svg svg;
+    Picture picture;
+    Svg* svg = &picture.svg;
     double width = film->timeCount * (WIDTH + GAP) - GAP;
-    if (!openSvg(&svg, page, "stills", width, film->rowCount * (HEAD + HEIGHT + FOOT))) {
+    if (!openPicture(&picture, page, "stills", width, film->rowCount * (HEAD + HEIGHT + FOOT))) {
         return;
     }
     for (int r = 0; r < film->rowCount; r++) {
@@ -205,16 +206,16 @@ static void drawFilm(Page* page, const Film* film, const Shape* shape, bool trut
             snprintf(title, sizeof title, "%.80s, %s, %.0f spheres", style.label,
                      strcmp(row->precision, "f32") == 0 ? "float" : "double", row->particles);
             snprintf(gradient, sizeof gradient, "ball%d", r);
-            drawBallGradients(&svg, gradient, style.colour);
+            drawBallGradients(svg, gradient, style.colour);
         } else {
             snprintf(title, sizeof title, "%.80s", style.label);
         }
-        drawTitle(&svg, (Point){0, r * (HEAD + HEIGHT + FOOT) + 17}, title);
+        drawTitle(svg, (Point){0, r * (HEAD + HEIGHT + FOOT) + 17}, title);
         for (int c = 0; c < film->timeCount; c++) {
-            drawStill(&svg, film, shape, r, c, truth);
+            drawStill(svg, film, shape, r, c, truth);
         }
     }
-    closeSvg(&svg, "Stills of the pushed bunny: a row per solver, a column per time");
+    closePicture(&picture, "Stills of the pushed bunny: a row per solver, a column per time");
 }
 
 static double findLargestTilt(const Film* film, int row)

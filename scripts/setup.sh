@@ -18,6 +18,7 @@ build-essential | build bench test report | has_compiler              | everythi
 cmake           | build bench test report | has_cmake                 | everything: CMake 3.25 or newer builds it
 pkg-config      | build bench test report | found pkg-config          | mesh files, tests 4 to 6; the pkg-config check
 libassimp-dev   | build bench test report | has_assimp                | mesh files, tests 4 to 6
+libjansson-dev  | build bench test report | has_module jansson        | reading body files (pbdr pack --spheres)
 build-essential | bench test report | found c++ g++ clang++     | the peer Bullet; the check that the headers compile as C++
 libode-dev      | bench test report | has_module ode            | the peer ODE
 libbullet-dev   | bench test report | has_module bullet         | the peer Bullet

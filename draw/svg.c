@@ -1,44 +1,45 @@
 #include "svg.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-bool openSvg(Svg* svg, Page* page, const char* name, double width, double height)
+void beginSvg(Svg* svg, FILE* file, double width, double height)
 {
-    *svg = (Svg){.page = page, .name = name};
-    if (page->failed) {
-        return false;
-    }
-    char path[4096];
-    snprintf(path, sizeof path, "%s/figures/%s.svg", page->out, name);
-    svg->file = fopen(path, "w");
-    if (svg->file == NULL) {
-        failPage(page, "%s: %s", path, strerror(errno));
-        return false;
-    }
+    *svg = (Svg){.file = file};
     // Attributes instead of a style sheet: that would hold for the whole page once the picture is in it.
     fprintf(svg->file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\">\n"
             "<g id=\"all\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"15\" fill=\"none\">\n"
             "<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n",
             width, height, width, height, width, height);
-    return true;
 }
 
-void closeSvg(Svg* svg, const char* alt)
+void endSvg(Svg* svg)
 {
-    if (svg->file == NULL) {
-        return;
-    }
     fputs("</g>\n</svg>\n", svg->file);
-    bool bad = ferror(svg->file) != 0;
-    if (fclose(svg->file) != 0 || bad) {
-        failPage(svg->page, "%s/figures/%s.svg: cannot be written", svg->page->out, svg->name);
+}
+
+void writeEscaped(FILE* file, const char* text)
+{
+    for (; *text != 0; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '>':
+            fputs("&gt;", file);
+            break;
+        case '&':
+            fputs("&amp;", file);
+            break;
+        case '"':
+            fputs("&quot;", file);
+            break;
+        default:
+            fputc(*text, file);
+        }
     }
-    svg->file = NULL;
-    inlineFigure(svg->page, svg->name, alt);
 }
 
 void drawLine(Svg* svg, Point from, Point to, const char* look)

@@ -1,18 +1,18 @@
 // Pictures that gnuplot is no tool for, as SVG of our own: lines, areas, arrows, dimensions, labels with
 // variables in italics. Coordinates: pixels of the picture, y down.
-#ifndef PBDR_REPORT_SVG_H
-#define PBDR_REPORT_SVG_H
+#ifndef PBDR_DRAW_SVG_H
+#define PBDR_DRAW_SVG_H
 
-#include "page.h"
+#include <stdbool.h>
+#include <stdio.h>
 
 typedef struct Point {
     double x, y;
 } Point;
 
 typedef struct Svg {
-    Page* page;
-    const char* name;
-    FILE* file; // figures/NAME.svg
+    FILE* file;
+    bool failed; // no memory for something: it lacks in the picture
 } Svg;
 
 // One set of colours (Okabe and Ito's) and of line widths for all drawings.
@@ -26,9 +26,11 @@ typedef struct Svg {
 #define SVG_THIN "stroke=\"" SVG_MEASURE "\" stroke-width=\"1\""
 #define SVG_DASHED SVG_THIN " stroke-dasharray=\"5 3\""
 
-bool openSvg(Svg* svg, Page* page, const char* name, double width, double height);
-// Ends the file and puts it into the page. alt: what is seen, for those who do not see it.
-void closeSvg(Svg* svg, const char* alt);
+// The picture's first and last lines, in a file that the caller opens and closes.
+void beginSvg(Svg* svg, FILE* file, double width, double height);
+void endSvg(Svg* svg);
+// Text in which <, >, & and " are escaped.
+void writeEscaped(FILE* file, const char* text);
 
 // look: SVG attributes.
 void drawLine(Svg* svg, Point from, Point to, const char* look);
