@@ -65,6 +65,9 @@ int commandInfo(int argc, char** argv)
 #else
     printf("mesh files    none: built without assimp (Debian: libassimp-dev, pkg-config)\n");
 #endif
+    printf("body files    %s\n", PBDR_JANSSON_VERSION[0] != 0
+                                     ? "written; read through jansson " PBDR_JANSSON_VERSION
+                                     : "written, not read: built without jansson (Debian: libjansson-dev)");
     printf("bunny         %s%s\n", mesh,
            access(mesh, R_OK) == 0 ? "" : " (not there: scripts/setup.sh fetches it)");
     return EXIT_OK;

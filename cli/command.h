@@ -9,6 +9,7 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 int commandBench(int argc, char** argv);
 int commandExport(int argc, char** argv);
 int commandInfo(int argc, char** argv);
+int commandPack(int argc, char** argv);
 int commandStudy(int argc, char** argv);
 int commandProfile(int argc, char** argv);
 int commandReference(int argc, char** argv);

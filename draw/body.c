@@ -75,6 +75,11 @@ Point see(const Camera* camera, Vec point)
     return (Point){v.x, v.y};
 }
 
+double getDepth(const Camera* camera, Vec point)
+{
+    return project(camera, point).z;
+}
+
 // --- Triangles ---
 
 typedef struct Face {
@@ -100,7 +105,7 @@ static double getLight(Vec normal)
 
 // From a darkened colour in the shade to a pale one in full light, in steps, so that equal ones can share a
 // path.
-static void shade(const char* colour, double light, char text[8])
+void shadeColour(const char* colour, double light, char text[8])
 {
     unsigned rgb = (unsigned)strtoul(colour + 1, NULL, 16), out = 0;
     double step = nearbyint(24 * light) / 24;
@@ -171,7 +176,7 @@ void drawMesh(Svg* svg, const Shape* shape, const Placement* placement, const Ca
     char last[8] = "";
     for (int k = 0; k < count; k++) {
         char fill[8];
-        shade(colour, faces[k].light, fill);
+        shadeColour(colour, faces[k].light, fill);
         if (strcmp(fill, last) != 0) {
             fprintf(svg->file, "%s<path fill=\"%s\" stroke=\"%s\" d=\"", last[0] != 0 ? "\"/>\n" : "", fill,
                     fill);
@@ -257,7 +262,7 @@ void drawBallGradients(Svg* svg, const char* id, const char* colour)
         fprintf(svg->file, "<radialGradient id=\"%s_%d\" cx=\"0.36\" cy=\"0.3\" r=\"0.75\">", id, s);
         for (int k = 0; k < 3; k++) {
             char text[8];
-            shade(colour, fmin(light * rim[k], 1), text);
+            shadeColour(colour, fmin(light * rim[k], 1), text);
             fprintf(svg->file, "<stop offset=\"%g\" stop-color=\"%s\"/>", places[k], text);
         }
         fputs("</radialGradient>\n", svg->file);

@@ -43,6 +43,10 @@ typedef struct Camera {
     double scale; // [px/m]
 } Camera;
 Point see(const Camera* camera, Vec point);
+// Towards the viewer [px].
+double getDepth(const Camera* camera, Vec point);
+// A colour (#rrggbb) in a light of 0 to 1.
+void shadeColour(const char* colour, double light, char text[8]);
 
 // colour, rim (of the outline; NULL for none): #rrggbb. The shadow is that of a light straight above, on the
 // ground z = 0.
@@ -53,6 +57,10 @@ void drawMesh(Svg* svg, const Shape* shape, const Placement* placement, const Ca
 void drawBallGradients(Svg* svg, const char* id, const char* colour);
 void drawBalls(Svg* svg, const Shape* shape, const Placement* placement, const Camera* camera,
                const char* id);
+// The same for spheres that overlap, of which the parts outside all others are seen; in a square of the
+// picture.
+void drawUnion(Svg* svg, const Shape* shape, const Camera* camera, Point topLeft, double size,
+               const char* colour);
 // Tiles of the ground, lying where they are in the scene, as far as they are seen in a window of the picture.
 void drawTiles(Svg* svg, const Camera* camera, double tile, Point topLeft, Point bottomRight);
 

@@ -1,0 +1,162 @@
+// What pbdr pack says about a packing.
+#include "pack.h"
+
+#include <math.h>
+
+static double getDistance(pbdrVec3 a, pbdrVec3 b)
+{
+    return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+}
+
+static void printMesh(FILE* file, const Pack* pack)
+{
+    const pbdrMeshReport* r = &pack->meshReport;
+    pbdrVec3 lower, upper;
+    pbdrMesh_GetBounds(&pack->mesh, &lower, &upper);
+    fprintf(file, "mesh            %s: %d vertices, %d triangles, %.4g x %.4g x %.4g m\n", pack->meshPath,
+            pack->mesh.vertexCount, pack->mesh.triangleCount, upper.x - lower.x, upper.y - lower.y,
+            upper.z - lower.z);
+    if (pack->repaired) {
+        fprintf(file,
+                "  damage        %d open, %d clashing, %d crowded edges; mended: %d triangles dropped, %d "
+                "turned, %d holes filled with %d\n",
+                r->openEdges, r->clashingEdges, r->crowdedEdges, pack->repair.droppedTriangles,
+                pack->repair.turnedTriangles, pack->repair.filledHoles, pack->repair.addedTriangles);
+    }
+    const pbdrPackingQuality* q = &pack->body.quality;
+    fprintf(file, "  volume        %.6g m^3, ", pack->body.solid.volume);
+    if (q->volumeError > 0.0) {
+        fprintf(file, "known to %.2g %% (holes and overlaps)\n",
+                100.0 * q->volumeError / pack->body.solid.volume);
+    } else {
+        fprintf(file, "closed mesh\n");
+    }
+}
+
+static void printSpheres(FILE* file, const Pack* pack)
+{
+    const pbdrSphereSet* set = &pack->body.spheres;
+    const pbdrPackingQuality* q = &pack->body.quality;
+    double least = HUGE_VAL, most = 0.0;
+    for (int i = 0; i < set->count; i++) {
+        least = fmin(least, set->radii[i]);
+        most = fmax(most, set->radii[i]);
+    }
+    fprintf(file, "spheres         %d, radii %.3g to %.3g mm\n", set->count, 1e3 * least, 1e3 * most);
+    fprintf(file, "  volume cover  %.1f %% of the mesh's volume (+- %.1f)\n", 100.0 * q->cover,
+            100.0 * q->coverError);
+    fprintf(file, "  surface gap   mean %.4g mm (+- %.2g), largest %.3g mm, of %d samples\n",
+            1e3 * q->meanGap, 1e3 * q->meanGapError, 1e3 * q->largestGap, pack->samples);
+    fprintf(file, "  protrusion    %.3g mm at most\n", 1e3 * q->protrusion);
+    if (pack->body.normals.sphereCount > 0) {
+        int total = pack->body.normals.firsts[set->count];
+        fprintf(file, "  face normals  %d\n", total);
+    }
+}
+
+// Relative error per axis: the three moments, then the largest product over the mean moment.
+static void printInertiaRow(FILE* file, const char* name, const pbdrMat3* i, const pbdrMat3* solid)
+{
+    double mean = (solid->m[0][0] + solid->m[1][1] + solid->m[2][2]) / 3.0;
+    double product = fmax(fabs(i->m[0][1] - solid->m[0][1]),
+                          fmax(fabs(i->m[0][2] - solid->m[0][2]), fabs(i->m[1][2] - solid->m[1][2])));
+    fprintf(file, "  %-14s%+-10.2g %+-10.2g %+-10.2g %-10.2g %.2g\n", name, i->m[0][0] / solid->m[0][0] - 1.0,
+            i->m[1][1] / solid->m[1][1] - 1.0, i->m[2][2] / solid->m[2][2] - 1.0, product / mean,
+            pbdrGetInertiaError(i, solid));
+}
+
+static void printMasses(FILE* file, const Pack* pack)
+{
+    const pbdrBodyFile* body = &pack->body;
+    const pbdrMassProperties* solid = &body->solid;
+    pbdrMassProperties now = pbdrSphereSet_GetMassProperties(&body->spheres);
+    fprintf(file, "mass            %.9g kg; density %.6g kg/m^3\n", solid->mass, solid->mass / solid->volume);
+    fprintf(file, "centre of mass  (%.6g, %.6g, %.6g) m; spheres off by %.2g m", solid->centre.x,
+            solid->centre.y, solid->centre.z, getDistance(now.centre, solid->centre));
+    if (body->exactMasses) {
+        fprintf(file, ", before the fit %.2g m", getDistance(pack->uniform.centre, solid->centre));
+    }
+    fprintf(file, "\nmasses          ");
+    if (!body->exactMasses) {
+        fprintf(file, "%s\n", pack->spheresPath != NULL ? "as read, scaled to the mass" : "uniform");
+    } else {
+        switch (body->fit.rung) {
+        case pbdr_massesClosedForm:
+            fprintf(file, "exact, by the closed form");
+            break;
+        case pbdr_massesClamped:
+            fprintf(file, "exact, clamped (%d Newton steps)", body->fit.newtonSteps);
+            break;
+        case pbdr_massesExtraInertia:
+            fprintf(file, "exact with extra inertia: no masses of these spheres have the solid's inertia");
+            break;
+        }
+        fprintf(file, "; the lightest has %.3g of its base mass\n", body->fit.smallestRatio);
+    }
+    fprintf(file, "inertia         Ixx %.6g, Iyy %.6g, Izz %.6g, Ixy %.3g, Ixz %.3g, Iyz %.3g kg m^2\n",
+            solid->inertia.m[0][0], solid->inertia.m[1][1], solid->inertia.m[2][2], solid->inertia.m[0][1],
+            solid->inertia.m[0][2], solid->inertia.m[1][2]);
+    fprintf(file, "  relative error of Ixx       Iyy        Izz        products   all\n");
+    printInertiaRow(file, pack->spheresPath != NULL ? "as read" : "equal masses", &pack->uniform.inertia,
+                    &solid->inertia);
+    if (body->exactMasses) {
+        for (int k = 0; k < 9; k++) {
+            now.inertia.m[k / 3][k % 3] += body->extraInertia.m[k / 3][k % 3];
+        }
+        printInertiaRow(file, "fitted", &now.inertia, &solid->inertia);
+    }
+}
+
+// A body pushed at its centre's height h tips iff mu h > reach (docs/theory.md).
+static void printSupport(FILE* file, const Pack* pack)
+{
+    enum { DIRECTIONS = 8 };
+    const pbdrPackingQuality* q = &pack->body.quality;
+    fprintf(file,
+            "support         %d corners, %.4g cm^2 (the mesh's base %.4g); margin %.3g mm (mesh %.3g)\n",
+            q->supportCount, 1e4 * q->supportArea, 1e4 * q->meshSupportArea, 1e3 * q->margin,
+            1e3 * q->meshMargin);
+    fprintf(file, "  centre height %.4g mm above the support\n", 1e3 * q->centreHeight);
+    if (q->supportCount < 3 || !(q->margin > 0.0)) {
+        fprintf(file, "  tipping       %s\n",
+                q->supportCount < 3 ? "it stands on a point or a line: it rolls or tips by itself"
+                                    : "the centre of mass is not above the support: it tips by itself");
+        return;
+    }
+    fprintf(file,
+            "  tipping       pushed at its centre of mass it stays upright, whatever the direction, up "
+            "to mu = %.3g\n",
+            q->margin / q->centreHeight);
+    double reach[DIRECTIONS];
+    fprintf(file, "  push towards  ");
+    for (int k = 0; k < DIRECTIONS; k++) {
+        double angle = 2.0 * acos(-1.0) * k / DIRECTIONS;
+        reach[k] = pbdrPackingQuality_GetReach(q, (pbdrVec3){cos(angle), sin(angle), 0.0});
+        fprintf(file, "%-8d", 360 * k / DIRECTIONS);
+    }
+    fprintf(file, "deg from +x\n  reach         ");
+    for (int k = 0; k < DIRECTIONS; k++) {
+        fprintf(file, "%-8.3g", 1e3 * reach[k]);
+    }
+    fprintf(file, "mm\n  mu up to      ");
+    for (int k = 0; k < DIRECTIONS; k++) {
+        fprintf(file, "%-8.3g", reach[k] / q->centreHeight);
+    }
+    fprintf(file, "\n");
+}
+
+void printPackReport(FILE* file, const Pack* pack)
+{
+    printMesh(file, pack);
+    printSpheres(file, pack);
+    printMasses(file, pack);
+    printSupport(file, pack);
+    fprintf(file, "cost            %.3g s packing, %.3g s masses, %.3g s measuring\n", pack->packSeconds,
+            pack->fitSeconds, pack->measureSeconds);
+    if (pack->outPath != NULL) {
+        fprintf(file, "written         %s\n", pack->outPath);
+    }
+    if (pack->picturePath != NULL) {
+        fprintf(file, "picture         %s\n", pack->picturePath);
+    }
+}
