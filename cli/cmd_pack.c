@@ -21,6 +21,8 @@
 #define DEFAULT_SAMPLES 100000
 // Faces that spheres of a grid or a file touch, as a share of the mesh's largest extent.
 #define TOUCH 1.0e-6
+// Largest radius of the next try where spheres are too large to weigh right.
+#define THINNER 0.8
 // Lengths from here on make a user of millimetres wonder [m].
 #define LONG_EXTENT 10.0
 
@@ -207,7 +209,6 @@ static pbdrStatus packCount(Pack* pack, const pbdrMesh* mesh, pbdrError* error)
         if (off < best) {
             pbdrSphereSet_Free(&pack->body.spheres);
             pack->body.spheres = set;
-            pack->radius = radius;
             best = off;
             status = pbdr_statusOk;
         } else if (own == pbdr_statusOk) {
@@ -312,6 +313,50 @@ static pbdrStatus makeMasses(Pack* pack, pbdrError* error)
     return status;
 }
 
+// Balls of a thin plate that touch both sides lie in one plane, and those at the rim of its base below: no
+// masses have the plate's centre. Somewhat smaller balls touch one side each, and lie on both sides of it.
+static pbdrStatus makeThinSpheres(Pack* pack, Progress* progress, pbdrError* error)
+{
+    enum { TRIALS = 3 };
+    pbdrStatus status = pbdr_statusInvalidArgument;
+    for (int k = 0; k < TRIALS && status == pbdr_statusInvalidArgument; k++) {
+        double largest = 0.0;
+        for (int i = 0; i < pack->body.spheres.count; i++) {
+            largest = fmax(largest, pack->body.spheres.radii[i]);
+        }
+        pack->radius = THINNER * largest;
+        pack->thinned = true;
+        pbdrSphereSet_Free(&pack->body.spheres);
+        pbdrFaceNormals_Free(&pack->body.normals);
+        status = makeSpheres(pack, progress, error);
+        status = status != pbdr_statusOk ? status : makeMasses(pack, error);
+    }
+    return status;
+}
+
+static pbdrStatus makeBody(Pack* pack, Progress* progress, pbdrError* error)
+{
+    bool free = pack->spheresPath == NULL && pack->packing == packingSurface && pack->radius == 0.0;
+    showStage(progress, "packing");
+    pbdrStatus status = makeSpheres(pack, progress, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    showStage(progress, "masses");
+    status = makeMasses(pack, error);
+    if (status == pbdr_statusInvalidArgument && free) {
+        status = makeThinSpheres(pack, progress, error);
+    }
+    if (status == pbdr_statusInvalidArgument) {
+        size_t used = strlen(error->message);
+        snprintf(error->message + used, sizeof error->message - used, "; try %s, or --masses uniform",
+                 pack->spheresPath != NULL         ? "other spheres"
+                 : pack->packing == packingSurface ? "a smaller --radius or more spheres"
+                                                   : "a smaller --radius, or --packing surface");
+    }
+    return status;
+}
+
 static pbdrStatus measure(Pack* pack, pbdrError* error)
 {
     double begun = benchGetSeconds();
@@ -339,11 +384,8 @@ static int packBody(Pack* pack)
         return failWith(pack->meshPath, &error);
     }
     pbdrMesh_Free(&mended);
-    showStage(&progress, "packing");
-    pbdrStatus status = makeSpheres(pack, &progress, &error);
+    pbdrStatus status = makeBody(pack, &progress, &error);
     const char* path = pack->spheresPath != NULL ? pack->spheresPath : pack->meshPath;
-    showStage(&progress, "masses");
-    status = status != pbdr_statusOk ? status : makeMasses(pack, &error);
     showStage(&progress, "measuring the packing");
     status = status != pbdr_statusOk ? status : measure(pack, &error);
     endProgress(&progress);
@@ -419,9 +461,9 @@ static int execute(Pack* pack)
     if (interrupted || !good) {
         return interrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
     }
-    noteOptions(pack);
     int code = packBody(pack);
     if (code == EXIT_OK) {
+        noteOptions(pack);
         writing = 1;
         code = writeOutputs(pack);
     }

@@ -27,6 +27,7 @@ typedef struct Pack {
     pbdrMeshReport meshReport;
     bool repaired; // the mesh is damaged: repair says what was done to the copy that was packed
     pbdrMeshRepair repair;
+    bool thinned; // radius is not the user's: larger spheres could not weigh right
     pbdrBodyFile body;
     pbdrMassProperties uniform; // of the spheres before the masses were fitted
     double packSeconds, fitSeconds, measureSeconds;

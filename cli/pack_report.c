@@ -43,6 +43,10 @@ static void printSpheres(FILE* file, const Pack* pack)
         most = fmax(most, set->radii[i]);
     }
     fprintf(file, "spheres         %d, radii %.3g to %.3g mm\n", set->count, 1e3 * least, 1e3 * most);
+    if (pack->thinned) {
+        fprintf(file, "                (at most %.3g mm: of larger ones no masses have the thin mesh's centre)\n",
+                1e3 * pack->radius);
+    }
     fprintf(file, "  volume cover  %.1f %% of the mesh's volume (+- %.1f)\n", 100.0 * q->cover,
             100.0 * q->coverError);
     fprintf(file, "  surface gap   mean %.4g mm (+- %.2g), largest %.3g mm, of %d samples\n",
