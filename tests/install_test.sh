@@ -109,6 +109,23 @@ end
     configure "$dir" && cmake --build "$dir/build" && "$dir/build/user"
 }
 
+cmake_bodyfile()
+{
+    local dir=$scratch/bodyfile
+    write_project "$dir" "0.1 REQUIRED COMPONENTS static bodyfile"
+    printf 'add_executable(user user.c)\ntarget_link_libraries(user PRIVATE pbdr::bodyfile)\n' >>"$dir/CMakeLists.txt"
+    cat >"$dir/user.c" <<'end'
+#include <pbdr/bodyfile.h>
+int main(void)
+{
+    pbdrBodyFile body;
+    pbdrStatus wanted = pbdrCanLoadBodyFile() ? pbdr_statusFileNotFound : pbdr_statusNotSupported;
+    return pbdrLoadBodyFile("/no/such/body.json", NULL, &body, NULL) != wanted;
+}
+end
+    configure "$dir" && cmake --build "$dir/build" && "$dir/build/user"
+}
+
 passed=0 failed=0 skipped=0
 try() # NAME COMMAND...
 {
@@ -151,6 +168,7 @@ if [ -f "$libdir/libpbdr-meshfile.a" ]; then
 else
     skip cmake_package__links_the_mesh_reader "built without assimp (Debian: libassimp-dev)"
 fi
+try cmake_package__links_the_body_reader cmake_bodyfile
 try cmake_package__refuses_another_version cmake_refuses version "99.0 REQUIRED" "requested version \"99.0\""
 try cmake_package__refuses_an_unknown_component cmake_refuses component "REQUIRED COMPONENTS nonesuch" \
     "without the component nonesuch"

@@ -145,7 +145,8 @@ static void morphit__masses_go_by_volume(void)
 {
     pbdrBodyFile body;
     pbdrError error = {0};
-    const char* text = "{\"centers\": [[0, 0, 0], [1, 0, 0]], \"radii\": [0.1, 0.2], \"config\": {\"a\": [null]}}";
+    const char* text =
+        "{\"centers\": [[0, 0, 0], [1, 0, 0]], \"radii\": [0.1, 0.2], \"config\": {\"a\": [null]}}";
     CHECK_EQ(loadText(text, &body, &error), pbdr_statusOk);
     CHECK(!body.hasMasses && !body.hasSolid && !body.hasQuality);
     CHECK_NEAR(body.spheres.masses[0], PBDR_DEFAULT_DENSITY * 4.0 / 3.0 * PBDR_PI * 1e-3, 1e-12);
@@ -194,14 +195,15 @@ static void bodyfile__refuses_with_key_and_value(void)
         {"{\"centers\": [], \"centers\": []}", "duplicate", pbdr_statusFileFormat},
         {"{\"radii\": [1]}", "centers: the key is missing", pbdr_statusFileFormat},
         {"{\"centers\": [], \"radii\": []}", "centers: 0 spheres", pbdr_statusNoParticles},
-        {"{\"centers\": 7, \"radii\": []}", "centers: wanted an array, found a number", pbdr_statusFileFormat},
+        {"{\"centers\": 7, \"radii\": []}", "centers: wanted an array, found a number",
+         pbdr_statusFileFormat},
         {"{\"centers\": [[0,0,0]]}", "radii: the key is missing", pbdr_statusFileFormat},
         {"{\"centers\": [[0,0,0]], \"radii\": [1, 2]}", "radii: 2 entries for 1 centers",
          pbdr_statusFileFormat},
         {"{\"centers\": [[0,0]], \"radii\": [1]}", "centers[0]: wanted three numbers, found an array of 2",
          pbdr_statusFileFormat},
-        {"{\"centers\": [[0,0,0],[0,\"b\",0]], \"radii\": [1,1]}", "centers[1][1]: wanted a number, found the",
-         pbdr_statusFileFormat},
+        {"{\"centers\": [[0,0,0],[0,\"b\",0]], \"radii\": [1,1]}",
+         "centers[1][1]: wanted a number, found the", pbdr_statusFileFormat},
         {"{\"centers\": [[0,0,1e7]], \"radii\": [1]}", "centers[0][2]: 1e+07 m", pbdr_statusFileFormat},
         {"{\"centers\": [[0,0,0]], \"radii\": [-0.5]}", "radii[0]: -0.5 m", pbdr_statusFileFormat},
         {"{\"centers\": [[0,0,0]], \"radii\": [1e999]}", "line 1", pbdr_statusFileFormat},
@@ -213,7 +215,8 @@ static void bodyfile__refuses_with_key_and_value(void)
         {"{" WHOLE ", \"inertia\": [[1,0.5,0],[0,1,0],[0,0,1]]}", "inertia: not symmetric: [0][1] is 0.5",
          pbdr_statusFileFormat},
         {"{" WHOLE ", \"inertia\": [[1,0,0],[0,-1,0],[0,0,1]]}", "inertia[1][1]: -1", pbdr_statusFileFormat},
-        {"{" TWO ", \"masses\": [1, 2], \"mass\": 4, \"com\": [0,0,0], \"inertia\": [[1,0,0],[0,1,0],[0,0,1]]}",
+        {"{" TWO
+         ", \"masses\": [1, 2], \"mass\": 4, \"com\": [0,0,0], \"inertia\": [[1,0,0],[0,1,0],[0,0,1]]}",
          "masses: they add up to 3 kg, but mass is 4 kg", pbdr_statusFileFormat},
         {"{" TWO ", \"extra_inertia\": [1, 2, 3]}", "extra_inertia[0]: wanted three numbers",
          pbdr_statusFileFormat},
@@ -259,7 +262,8 @@ static void write__refuses_what_no_reader_takes(void)
 static void write__mends_text_that_is_no_utf8(void)
 {
     pbdrBodyFile body = makeBody(false), back;
-    snprintf(body.origin.mesh, sizeof body.origin.mesh, "%s", "caf\xe9/\xc3\xa9/\xed\xa0\x80/\xf0\x9f\x90\xb0");
+    snprintf(body.origin.mesh, sizeof body.origin.mesh, "%s",
+             "caf\xe9/\xc3\xa9/\xed\xa0\x80/\xf0\x9f\x90\xb0");
     writeBody(&body);
     CHECK_EQ(pbdrLoadBodyFile(path, NULL, &back, NULL), pbdr_statusOk);
     CHECK(strcmp(back.origin.mesh, "caf?/\xc3\xa9/\?\?\?/\xf0\x9f\x90\xb0") == 0);
