@@ -44,13 +44,20 @@ static void printSpheres(FILE* file, const Pack* pack)
     }
     fprintf(file, "spheres         %d, radii %.3g to %.3g mm\n", set->count, 1e3 * least, 1e3 * most);
     if (pack->thinned) {
-        fprintf(file, "                (at most %.3g mm: of larger ones no masses have the thin mesh's centre)\n",
+        fprintf(file,
+                "                (at most %.3g mm: of larger ones no masses have the thin mesh's centre)\n",
                 1e3 * pack->radius);
     }
     fprintf(file, "  volume cover  %.1f %% of the mesh's volume (+- %.1f)\n", 100.0 * q->cover,
             100.0 * q->coverError);
     fprintf(file, "  surface gap   mean %.4g mm (+- %.2g), largest %.3g mm, of %d samples\n",
             1e3 * q->meanGap, 1e3 * q->meanGapError, 1e3 * q->largestGap, pack->samples);
+    if (pack->tolerance > 0.0 && q->meanGap > 1.1 * pack->tolerance) {
+        fprintf(file, "                (NOT the %.3g mm that were asked for: %s)\n", 1e3 * pack->tolerance,
+                pack->count > 0 && pack->body.spheres.count >= pack->count
+                    ? "--count came first"
+                    : "the surface's samples were used up");
+    }
     fprintf(file, "  protrusion    %.3g mm at most\n", 1e3 * q->protrusion);
     if (pack->body.normals.sphereCount > 0) {
         int total = pack->body.normals.firsts[set->count];

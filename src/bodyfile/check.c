@@ -30,8 +30,8 @@ static pbdrStatus checkSpheres(const pbdrSphereSet* set, pbdrError* error)
                             PBDR_BODY_MIN_RADIUS, PBDR_BODY_MAX_LENGTH);
         }
         if (!(m > 0.0 && m <= PBDR_BODY_MAX_MASS)) {
-            return pbdrFail(error, pbdr_statusFileFormat, "masses[%d]: %g kg is not above 0 and at most %g kg",
-                            i, m, PBDR_BODY_MAX_MASS);
+            return pbdrFail(error, pbdr_statusFileFormat,
+                            "masses[%d]: %g kg is not above 0 and at most %g kg", i, m, PBDR_BODY_MAX_MASS);
         }
     }
     return pbdr_statusOk;

@@ -58,7 +58,8 @@ static pbdrStatus parseOpenFile(Reader* reader, FILE* file)
 {
     // Whole numbers as reals, so that 1 is as good as 1.0 and none is too large for an integer.
     json_error_t cause;
-    reader->root = json_load_callback(readSome, file, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &cause);
+    reader->root =
+        json_load_callback(readSome, file, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &cause);
     if (ferror(file)) {
         return fail(reader, pbdr_statusFileNotFound, "%s", strerror(errno));
     }
@@ -131,11 +132,11 @@ static pbdrStatus readNumber(const Reader* reader, const json_t* value, const ch
 static pbdrStatus readVector(const Reader* reader, const json_t* value, const char* place, pbdrVec3* vector)
 {
     if (!json_is_array(value) || json_array_size(value) != 3) {
-        return json_is_array(value) ? fail(reader, pbdr_statusFileFormat,
-                                           "%s: wanted three numbers, found an array of %zu", place,
-                                           json_array_size(value))
-                                    : fail(reader, pbdr_statusFileFormat,
-                                           "%s: wanted three numbers, found %s", place, getKind(value));
+        return json_is_array(value)
+                   ? fail(reader, pbdr_statusFileFormat, "%s: wanted three numbers, found an array of %zu",
+                          place, json_array_size(value))
+                   : fail(reader, pbdr_statusFileFormat, "%s: wanted three numbers, found %s", place,
+                          getKind(value));
     }
     double numbers[3];
     for (size_t k = 0; k < 3; k++) {
@@ -318,8 +319,8 @@ static pbdrStatus readNormals(Reader* reader)
         const json_t* own = json_array_get(list, i);
         if (!json_is_array(own) || json_array_size(own) > PBDR_MAX_FACE_NORMALS) {
             normals->firsts[count] = 0; // there are no normals to free
-            return fail(reader, pbdr_statusFileFormat, "face_normals[%zu]: wanted an array of %d normals at most",
-                        i, PBDR_MAX_FACE_NORMALS);
+            return fail(reader, pbdr_statusFileFormat,
+                        "face_normals[%zu]: wanted an array of %d normals at most", i, PBDR_MAX_FACE_NORMALS);
         }
         normals->firsts[i + 1] = normals->firsts[i] + (int)json_array_size(own);
     }
@@ -464,7 +465,8 @@ static pbdrStatus checkSchema(const Reader* reader)
     const json_t* schema = getValue(reader->root, "schema");
     const char* name = json_string_value(schema);
     if (name != NULL && strncmp(name, "pbdr-", 5) == 0 && strcmp(name, PBDR_BODY_SCHEMA) != 0) {
-        return fail(reader, pbdr_statusFileFormat, "schema: \"%.60s\", wanted \"%s\"", name, PBDR_BODY_SCHEMA);
+        return fail(reader, pbdr_statusFileFormat, "schema: \"%.60s\", wanted \"%s\"", name,
+                    PBDR_BODY_SCHEMA);
     }
     return pbdr_statusOk;
 }

@@ -231,10 +231,9 @@ pbdrStatus pbdrBodyFile_Write(const pbdrBodyFile* body, FILE* file, pbdrError* e
     pbdrStatus status = pbdrCheckBody(body, error);
     if (status != pbdr_statusOk) {
         // What is a bad file to a reader is a bad argument here.
-        return status == pbdr_statusFileFormat && error != NULL
-                   ? (error->status = pbdr_statusInvalidArgument)
-               : status == pbdr_statusFileFormat ? pbdr_statusInvalidArgument
-                                                 : status;
+        return status == pbdr_statusFileFormat && error != NULL ? (error->status = pbdr_statusInvalidArgument)
+               : status == pbdr_statusFileFormat                ? pbdr_statusInvalidArgument
+                                                                : status;
     }
     putBody(body, file);
     return ferror(file) == 0 ? pbdr_statusOk
