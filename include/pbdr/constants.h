@@ -69,6 +69,20 @@
 // rocking on three spheres, more flattens curved undersides.
 #define PBDR_BASE_TOLERANCE 3.0e-3
 
+// Triangles of a hull make one facet if they are within this share of the size of its plane, when the
+// question is how a body stands: over the rounding of STL's floats and of the hull (2e-6), below what is
+// meant.
+#define PBDR_HULL_FLATNESS 1.0e-5
+
+// A body stands on a facet if its centre of mass is this share of the size within the facet's edges: balanced
+// on an edge is not standing.
+#define PBDR_STAND_MARGIN 1.0e-6
+
+// A body rolls if it stands on no slope of this angle [rad] and comes down on its hull again within that turn
+// [rad]: 10 and 30 degrees. A prism of 18 sides rolls, one of 17 and a tall rod on its end do not.
+#define PBDR_ROLL_SLOPE 0.17453292519943295
+#define PBDR_ROLL_TURN 0.5235987755982988
+
 // Faces that one sphere can be tangent to: six for a box of a single sphere.
 #define PBDR_MAX_FACE_NORMALS 8
 

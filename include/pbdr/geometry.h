@@ -134,6 +134,10 @@ PBDR_API void pbdrMesh_GetBounds(const pbdrMesh* mesh, pbdrVec3* lower, pbdrVec3
 // side size [m] (the paper's bunny: 0.2). Refused for a mesh that is flat along an axis.
 PBDR_API pbdrStatus pbdrMesh_FitCube(pbdrMesh* mesh, double size, pbdrError* error);
 
+// The same with one scale for all axes, so that the largest extent becomes size [m]. Refused for a mesh
+// without any extent.
+PBDR_API pbdrStatus pbdrMesh_FitExtent(pbdrMesh* mesh, double size, pbdrError* error);
+
 // pbdr_statusOk for a closed mesh: every edge belongs to two triangles that run along it in opposite
 // directions, and the outside is outside. Otherwise pbdr_statusMeshOpen (holes only) or
 // pbdr_statusMeshBroken, with the counts and the first edge in the message; pbdr_statusInvalidArgument for
@@ -280,6 +284,57 @@ PBDR_API void pbdrPackingQuality_Free(pbdrPackingQuality* quality);
 // (z is ignored) [m]. A body pushed at height h above the plane tips over it iff friction coefficient times h
 // is more than that. 0 for a centre outside, or no polygon.
 PBDR_API double pbdrPackingQuality_GetReach(const pbdrPackingQuality* quality, pbdrVec3 direction);
+
+// --- Hulls, and how a body stands ---
+
+// Convex hull. All-zero is empty; give it back with pbdrHull_Free.
+typedef struct pbdrHull {
+    int vertexCount;
+    pbdrVec3* vertices; // of the points, those at the corners [m]
+    int triangleCount;
+    int32_t (*triangles)[3]; // counter-clockwise seen from outside
+    int32_t* triangleFacets; // the facet of each
+    int facetCount;          // flat pieces: a cube has six, of two triangles each
+    pbdrVec3* facetNormals;  // outward, unit length
+    double* facetAreas;      // [m^2]
+    pbdrHooks hooks;         // that own the arrays
+} pbdrHull;
+
+// The hull of at least four points. They may be doubled, collinear and coplanar in any number. A point that
+// is no corner may stick out by 2e-6 of the largest extent. A facet has the triangles that are joined and
+// have their corners within tolerance, as a share of the largest extent, of the plane of the largest one.
+// Takes O(points log points) as a rule. Refused (pbdr_statusInvalidArgument): points that all lie in a plane
+// to 2e-6 of their extent, and that are not finite. hooks may be NULL.
+PBDR_API pbdrStatus pbdrCreateHull(const pbdrVec3* points, int count, double tolerance,
+                                   const pbdrHooks* hooks, pbdrHull* hull, pbdrError* error);
+PBDR_API void pbdrHull_Free(pbdrHull* hull);
+
+// How a body stands on a floor. The base are the hull's corners within PBDR_BASE_TOLERANCE of the height
+// above the facet that it stands on: what a surface packing makes flat.
+typedef struct pbdrStanding {
+    pbdrQuat rotation;   // from the mesh's axes to standing ones, z up
+    pbdrVec3 normal;     // of the facet, outward, in the mesh's axes
+    double turn;         // between the mesh's -z and that [rad]
+    int stableCount;     // facets that the body could stand on
+    double height;       // of the body [m]
+    double centreHeight; // of its centre of mass above the facet [m]
+    double baseArea;     // [m^2]
+    double margin;       // of the projected centre of mass from the base's edge [m]
+    double slope;        // on which it no longer stands, turned with that edge downhill: atan(margin /
+                         // centreHeight) [rad]
+    double nextTurn;     // about that edge until the hull touches the floor again [rad]
+    bool rolls;          // slope below PBDR_ROLL_SLOPE and nextTurn below PBDR_ROLL_TURN
+} pbdrStanding;
+
+// The stable facet of the mesh's hull whose outward normal is nearest to -z: one that has the centre of mass
+// above it, by PBDR_STAND_MARGIN of the size at least. Of facets equally near to a millionth of a radian the
+// one with the largest margin. The centre is the solid's, see pbdrMesh_GetSolidProperties, which says what is
+// refused.
+PBDR_API pbdrStatus pbdrMesh_FindStanding(const pbdrMesh* mesh, pbdrStanding* standing, pbdrError* error);
+
+// Turns the mesh by the shortest way to stand on that facet, and lifts it so that its lowest vertex is at z =
+// 0. standing (may be NULL) is as pbdrMesh_FindStanding found it.
+PBDR_API pbdrStatus pbdrMesh_Stand(pbdrMesh* mesh, pbdrStanding* standing, pbdrError* error);
 
 // --- Point clouds ---
 

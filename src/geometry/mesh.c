@@ -1,4 +1,4 @@
-// Triangle meshes: making one from a triangle soup, finding out whether it is closed, fitting it into a cube.
+// Triangle meshes: making one from a triangle soup, finding out whether it is closed, scaling it.
 #include "geometry/mesh.h"
 
 #include "base.h"
@@ -416,6 +416,29 @@ pbdrStatus pbdrMesh_FitCube(pbdrMesh* mesh, double size, pbdrError* error)
     for (int i = 0; i < mesh->vertexCount; i++) {
         pbdrVec3 d = pbdrSub(mesh->vertices[i], lower);
         mesh->vertices[i] = pbdrVec(d.x / extent.x * size, d.y / extent.y * size, d.z / extent.z * size);
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrMesh_FitExtent(pbdrMesh* mesh, double size, pbdrError* error)
+{
+    if (!PBDR_ASSERT(NULL, mesh != NULL)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "mesh: NULL");
+    }
+    if (!isfinite(size) || !(size > 0.0)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "size: %g m is not finite and above zero", size);
+    }
+    pbdrVec3 lower, upper;
+    pbdrMesh_GetBounds(mesh, &lower, &upper);
+    pbdrVec3 extent = pbdrSub(upper, lower);
+    double largest = fmax(extent.x, fmax(extent.y, extent.z));
+    if (!pbdrIsFiniteVec(extent) || !(largest > 0.0)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "mesh: %g x %g x %g m cannot be scaled", extent.x,
+                        extent.y, extent.z);
+    }
+    for (int i = 0; i < mesh->vertexCount; i++) {
+        pbdrVec3 d = pbdrSub(mesh->vertices[i], lower);
+        mesh->vertices[i] = pbdrVec(d.x / largest * size, d.y / largest * size, d.z / largest * size);
     }
     return pbdr_statusOk;
 }
