@@ -43,6 +43,9 @@
 // Samples that the spheres come closer to than this share of the solid's size are covered: rounding.
 #define COVERED 1.0e-9
 
+// Centres are on a level within this share of the solid's size.
+#define LEVEL 1.0e-6
+
 // Tangent within this share of the solid's size (faces of the result's normals).
 #define TANGENT 1.0e-7
 
@@ -263,6 +266,36 @@ static pbdrStatus chooseBalls(Packer* packer, pbdrError* error)
     return pbdr_statusOk;
 }
 
+static const pbdrBall* getTaken(const Packer* packer, int i)
+{
+    return i < packer->seedCount ? &packer->seeds[i] : &packer->balls[packer->taken[i - packer->seedCount]];
+}
+
+// Whether no centre is above the solid's centre of mass, and the base's small spheres are below it: a plate,
+// whose other spheres fill its thickness. Then no masses can have their centre there.
+static bool isBottomHeavy(const Packer* packer)
+{
+    double middle = packer->solid.properties.centre.z, level = LEVEL * packer->solid.size;
+    double lowest = middle, highest = -HUGE_VAL;
+    for (int i = 0; i < packer->seedCount + packer->takenCount; i++) {
+        double z = getTaken(packer, i)->centre.z;
+        lowest = fmin(lowest, z);
+        highest = fmax(highest, z);
+    }
+    return packer->seedCount > 0 && lowest < middle - level && highest <= middle + level;
+}
+
+static pbdrStatus takeBalls(Packer* packer, pbdrError* error)
+{
+    pbdrStatus status = chooseBalls(packer, error);
+    if (status == pbdr_statusOk && isBottomHeavy(packer)) {
+        pbdrFreeSampleGaps(&packer->gaps);
+        packer->seedCount = packer->takenCount = 0;
+        status = chooseBalls(packer, error);
+    }
+    return status;
+}
+
 // Lowers the spheres that end just above the base.
 static void lowerToBase(const pbdrBase* base, pbdrSphereSet* set)
 {
@@ -282,8 +315,7 @@ static pbdrStatus fillSet(const Packer* packer, double mass, pbdrSphereSet* set,
         return status;
     }
     for (int i = 0; i < count; i++) {
-        const pbdrBall* ball =
-            i < packer->seedCount ? &packer->seeds[i] : &packer->balls[packer->taken[i - packer->seedCount]];
+        const pbdrBall* ball = getTaken(packer, i);
         set->positions[i] = ball->centre;
         set->radii[i] = ball->radius;
     }
@@ -361,7 +393,7 @@ pbdrStatus pbdrPackSurface(const pbdrMesh* mesh, const pbdrSurfacePackingDef* de
     }
     status = plan(&packer, error);
     status = status != pbdr_statusOk ? status : startBalls(&packer, error);
-    status = status != pbdr_statusOk ? status : chooseBalls(&packer, error);
+    status = status != pbdr_statusOk ? status : takeBalls(&packer, error);
     status = status != pbdr_statusOk ? status : fillSet(&packer, mass, set, normals, error);
     freePacker(&packer);
     return status;

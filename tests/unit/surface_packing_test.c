@@ -494,6 +494,36 @@ static void solid__overlap_survives_failure_of_any_allocation(void)
     pbdrMesh_Free(&mesh);
 }
 
+static void surface_packing__of_a_thin_disc_can_be_weighed(void)
+{
+    // spheres that fill the thickness have their centres at half of it: small ones in the base's many corners
+    // alone would leave the centre of mass at the edge of the hull of the centres
+    enum { sides = 180 };
+    Soup soup = {0};
+    pbdrVec3 up = pbdrVec(0.0, 0.0, 0.0027), middle = pbdrVec(0.0, 0.0, 0.0);
+    for (int i = 0; i < sides; i++) {
+        double a = 2.0 * PBDR_PI * i / sides, b = 2.0 * PBDR_PI * ((i + 1) % sides) / sides;
+        pbdrVec3 p = pbdrVec(0.1 * cos(a), 0.1 * sin(a), 0.0), q = pbdrVec(0.1 * cos(b), 0.1 * sin(b), 0.0);
+        addTriangle(&soup, middle, q, p);
+        addTriangle(&soup, up, pbdrAdd(p, up), pbdrAdd(q, up));
+        addTriangle(&soup, p, q, pbdrAdd(q, up));
+        addTriangle(&soup, p, pbdrAdd(q, up), pbdrAdd(p, up));
+    }
+    pbdrMesh disc = makeMesh(&soup);
+    pbdrSurfacePackingDef def = pbdrDefaultSurfacePackingDef();
+    def.count = 801;
+    pbdrSphereSet set;
+    pbdrMassProperties truth;
+    pbdrMassFit fit;
+    CHECK_EQ(pbdrPackSurface(&disc, &def, 1.0, NULL, &set, NULL, NULL), pbdr_statusOk);
+    CHECK_EQ(pbdrMesh_GetMassProperties(&disc, 1.0, &truth, NULL), pbdr_statusOk);
+    CHECK_EQ(pbdrSphereSet_FitMasses(&set, &truth, &fit, NULL), pbdr_statusOk);
+    pbdrVec3 centre = pbdrSphereSet_GetMassProperties(&set).centre;
+    CHECK_LE(pbdrLength(pbdrSub(centre, truth.centre)), 1.0e-13);
+    pbdrSphereSet_Free(&set);
+    pbdrMesh_Free(&disc);
+}
+
 #define CASE(name)                                                                                           \
     {                                                                                                        \
 #name, name                                                                                          \
@@ -501,7 +531,8 @@ static void solid__overlap_survives_failure_of_any_allocation(void)
 
 int main(int argc, char** argv)
 {
-    CASES(argc, argv, CASE(surface_packing__cubes_spheres_are_inside_and_tangent),
+    CASES(argc, argv, CASE(surface_packing__of_a_thin_disc_can_be_weighed),
+          CASE(surface_packing__cubes_spheres_are_inside_and_tangent),
           CASE(surface_packing__more_spheres_leave_smaller_gaps),
           CASE(surface_packing__gap_and_radius_are_kept),
           CASE(surface_packing__one_sphere_of_a_cube_is_the_inscribed_one),
