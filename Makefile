@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test report cost speed format format-check install clean help
+.PHONY: build setup bench test report shapes cost speed format format-check install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -39,6 +39,11 @@ report: ## run the studies and make report-out/report.html (five minutes; goes o
 	$(build_release)
 	build/pbdr study all
 	build/pbdr report
+
+shapes: ## meshes of Debian's prusa-slicer and glmark2-data: packed, weighed, upright where they must be (a minute)
+	@scripts/setup.sh --check build
+	$(build_release)
+	@scripts/shapes.sh $(ARGS)
 
 cost: ## time per substep from 64 to a million spheres, beside the authors' solver on an H200
 	@scripts/setup.sh --check build

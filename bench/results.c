@@ -202,7 +202,7 @@ static const struct {
 };
 
 // The flags of a run as names; returns how many.
-static int listFlags(const BenchRun* run, const char* names[6])
+static int listFlags(const BenchRun* run, const char* names[7])
 {
     int count = 0;
     if (run->outcome == benchDiverged) {
@@ -222,6 +222,9 @@ static int listFlags(const BenchRun* run, const char* names[6])
     }
     if ((run->flags & pbdr_stepPairsFull) != 0) {
         names[count++] = "pairs_full";
+    }
+    if ((run->flags & pbdr_stepNotConverged) != 0) {
+        names[count++] = "not_converged";
     }
     return count;
 }
@@ -248,6 +251,9 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "side_m", BENCH_SIDE);
     jsonText(json, "shape", mesh ? "mesh" : "box");
     jsonText(json, "mesh", mesh ? o->meshPath : NULL);
+    jsonText(json, "fit", !mesh ? NULL : o->fit == benchFitExtent ? "extent" : "cube");
+    jsonNumber(json, "yaw_rad", mesh ? o->yaw : (double)NAN);
+    jsonText(json, "stand", !mesh ? NULL : o->stand ? "facet" : "file");
     jsonNumber(json, "n", mesh ? (double)NAN : o->n);
     jsonNumber(json, "layers", mesh ? (double)NAN : (o->layers > 0 ? o->layers : o->n));
     bool surface = mesh && o->packing == benchPackingSurface;
@@ -340,7 +346,7 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     if (run->test->rod) {
         writePushing(json, run);
     }
-    const char* flags[6];
+    const char* flags[7];
     int flagCount = listFlags(run, flags);
     jsonOpen(json, "flags", '[');
     for (int k = 0; k < flagCount; k++) {
@@ -423,7 +429,7 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         writeCell(file, run->floorRotation);
         writeCell(file, run->timePerSubstep);
         writeCell(file, run->failedAt);
-        const char* flags[6];
+        const char* flags[7];
         int flagCount = listFlags(run, flags);
         for (int i = 0; i < flagCount; i++) {
             fprintf(file, "%s%s", i == 0 ? "," : ";", flags[i]);

@@ -105,14 +105,31 @@ static pbdrStatus packMesh(BenchShapes* shapes, const BenchOptions* options, pbd
     return pbdrPackSurface(&shapes->mesh, &def, 1.0, NULL, &shapes->meshSpheres, &shapes->meshNormals, error);
 }
 
+static void yawMesh(pbdrMesh* mesh, double yaw)
+{
+    double c = cos(yaw), s = sin(yaw);
+    for (int i = 0; i < mesh->vertexCount && yaw != 0.0; i++) {
+        pbdrVec3* v = &mesh->vertices[i];
+        *v = pbdrVec(c * v->x - s * v->y, s * v->x + c * v->y, v->z);
+    }
+}
+
 static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
     pbdrStatus status = pbdrLoadMesh(options->meshPath, NULL, &shapes->mesh, NULL, error);
-    if (status == pbdr_statusOk) {
-        status = pbdrMesh_FitCube(&shapes->mesh, BENCH_SIDE, error);
+    // turned first: scaling the axes of a standing body leaves it standing
+    if (status == pbdr_statusOk && options->stand) {
+        status = pbdrMesh_Stand(&shapes->mesh, &shapes->standing, error);
     }
     if (status == pbdr_statusOk) {
-        status = pbdrMesh_GetMassProperties(&shapes->mesh, 1.0, &shapes->meshTruth, error);
+        status = options->fit == benchFitExtent ? pbdrMesh_FitExtent(&shapes->mesh, BENCH_SIDE, error)
+                                                : pbdrMesh_FitCube(&shapes->mesh, BENCH_SIDE, error);
+    }
+    yawMesh(&shapes->mesh, options->yaw);
+    if (status == pbdr_statusOk) {
+        status = options->packing == benchPackingSurface
+                     ? pbdrMesh_GetSolidProperties(&shapes->mesh, 1.0, &shapes->meshTruth, NULL, error)
+                     : pbdrMesh_GetMassProperties(&shapes->mesh, 1.0, &shapes->meshTruth, error);
     }
     if (status == pbdr_statusOk) {
         status = packMesh(shapes, options, error);

@@ -21,6 +21,9 @@ typedef enum BenchMasses {
 
 typedef enum BenchPacking { benchPackingGrid, benchPackingSurface } BenchPacking;
 
+// How meshes are scaled: each axis to BENCH_SIDE, as in the paper, or the largest extent, all axes alike.
+typedef enum BenchFit { benchFitCube, benchFitExtent } BenchFit;
+
 // What bodies touch of a body of spheres.
 typedef enum BenchContact { benchContactSpheres, benchContactSurface } BenchContact;
 
@@ -51,6 +54,10 @@ typedef struct BenchOptions {
     pbdrSimd simd;
     uint32_t ablation; // pbdrAblation bits, for pbdr
     const char* meshPath;
+    BenchFit fit;
+    bool stand; // meshes are turned to stand on the stable facet nearest to the file's z, before they are
+                // scaled
+    double yaw; // of meshes about the vertical, after that: another side of them faces the push [rad]
 } BenchOptions;
 
 BenchOptions benchDefaultOptions(void);
@@ -62,6 +69,7 @@ typedef enum BenchReference { benchQuasistatic, benchDynamicTilt, BENCH_REFERENC
 // What is made once for many runs: shapes, and Test 7's references. All-zero is empty.
 typedef struct BenchShapes {
     pbdrMesh mesh;                // about the true centre of mass
+    pbdrStanding standing;        // of the mesh as read, if it was made to stand
     pbdrMassProperties meshTruth; // of the solid, 1 kg
     pbdrSphereSet meshSpheres;    // 1 kg
     pbdrFaceNormals meshNormals;  // of the faces they are tangent to, if asked for
@@ -86,7 +94,8 @@ BenchPushing benchDescribePushing(const BenchOptions* options);
 // Integrates Test 7's references for these options.
 pbdrStatus benchPreparePushing(BenchShapes* shapes, const BenchOptions* options, pbdrError* error);
 
-// Reads, scales and packs the mesh.
+// Reads, turns, scales and packs the mesh. A damaged one is refused, but for surface packings, which repair
+// it.
 pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error);
 void benchFreeShapes(BenchShapes* shapes);
 

@@ -39,7 +39,8 @@ typedef struct Bench {
     bool somethingFailed; // a plug-in was refused or crashed
     BenchOptions options;
     int seeds;
-    int engine, precision, simd, packing, masses, contact; // indices into the choices below
+    int engine, precision, simd, packing, masses, contact, fit; // indices into the choices below
+    double yaw;                                                 // [deg]
     const char *trajectoryDir, *jsonPath, *csvPath;
     // Progress
     int runsDone, runsTotal;
@@ -53,6 +54,7 @@ static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
 static const char* const simdNames[] = {"auto", "scalar", "avx2", NULL};
 static const char* const packingNames[] = {"grid", "surface", NULL};
 static const char* const contactNames[] = {"spheres", "surface", NULL};
+static const char* const fitNames[] = {"cube", "extent", NULL};
 static const char* const massNames[] = {"auto", "uniform", "exact", NULL};
 
 static volatile sig_atomic_t interrupted;
@@ -456,6 +458,15 @@ int commandBench(int argc, char** argv)
         OPTION_ABOVE("radius", "R", "bunny: sphere radius [m] (0.005)", &o->radius, 0, 1),
         OPTION_TEXT("mesh", "FILE", "a closed mesh instead of the bunny: OBJ, STL or PLY", &o->meshPath),
         OPTION_CHOICE(
+            "fit", "NAME",
+            "how meshes are scaled to 0.2 m: cube, each axis, as the paper, or extent, the largest (cube)",
+            &bench.fit, fitNames),
+        OPTION_SWITCH("stand", "turn meshes to stand on the stable hull facet nearest to the file's z",
+                      &o->stand),
+        OPTION_DOUBLE("yaw", "DEG",
+                      "turn meshes about the vertical, so that another side faces the push [deg] (0)",
+                      &bench.yaw, -360, 360),
+        OPTION_CHOICE(
             "packing", "NAME",
             "how meshes are packed: grid, or surface: spheres tangent to it, by --count, --tolerance or "
             "--radius (grid)",
@@ -519,6 +530,8 @@ int commandBench(int argc, char** argv)
     o->masses = (BenchMasses)bench.masses;
     o->packing = (BenchPacking)bench.packing;
     o->contact = (BenchContact)bench.contact;
+    o->fit = (BenchFit)bench.fit;
+    o->yaw = bench.yaw * (acos(-1.0) / 180.0);
     if ((o->count > 0 || o->tolerance > 0.0) && o->packing != benchPackingSurface) {
         fprintf(stderr, "pbdr bench: --%s goes with --packing surface\n",
                 o->count > 0 ? "count" : "tolerance");

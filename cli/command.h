@@ -15,5 +15,6 @@ int commandProfile(int argc, char** argv);
 int commandReference(int argc, char** argv);
 int commandReport(int argc, char** argv);
 int commandScore(int argc, char** argv);
+int commandShapes(int argc, char** argv);
 
 #endif

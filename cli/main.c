@@ -18,6 +18,7 @@ static const struct {
     {"export", "write a test's scene as MJCF, URDF or JSON", commandExport},
     {"study", "remake the paper's figures and table as CSV", commandStudy},
     {"report", "figures, tables and a page of HTML from a study's results", commandReport},
+    {"shapes", "set meshes of any shape up, and see that they stay up where they must", commandShapes},
     {"profile", "where the time of a run goes, stage by stage", commandProfile},
     {"info", "what this build and this machine can do", commandInfo},
 };

@@ -95,11 +95,12 @@ static double guessSeconds(const StudyJob* job)
 void studySealJob(StudyJob* job, uint64_t meshHash)
 {
     const BenchOptions* o = &job->options;
-    char body[160], rod[128] = "";
+    char body[192], rod[128] = "";
     if (isMesh(job)) {
-        snprintf(body, sizeof body, "mesh=%016llx radius=%.15g packing=%d,%d,%.15g contact=%d",
-                 (unsigned long long)meshHash, o->radius, (int)o->packing, o->count, o->tolerance,
-                 (int)o->contact);
+        snprintf(body, sizeof body,
+                 "mesh=%016llx fit=%d stand=%d,%.15g radius=%.15g packing=%d,%d,%.15g contact=%d",
+                 (unsigned long long)meshHash, (int)o->fit, (int)o->stand, o->yaw, o->radius, (int)o->packing,
+                 o->count, o->tolerance, (int)o->contact);
     } else {
         snprintf(body, sizeof body, "n=%d layers=%d contact=%d", o->n, getLayers(job), (int)o->contact);
     }

@@ -114,6 +114,10 @@ static void writeFlags(FILE* file, const BenchRun* run)
     }
     if ((run->flags & pbdr_stepPairsFull) != 0) {
         fprintf(file, "%spairs_full", between);
+        between = ";";
+    }
+    if ((run->flags & pbdr_stepNotConverged) != 0) {
+        fprintf(file, "%snot_converged", between);
     }
 }
 
