@@ -18,8 +18,11 @@ int benchGetShapeTest(int index)
 const char* benchGetVerdictName(ShapeVerdict verdict)
 {
     static const char* const names[] = {
-        "upright as it must", "tips as it must", "rolls", "too close to call", "FELL",
-        "DID NOT TIP",        "FAILED"};
+        [shapeUpright] = "upright as it must", [shapeLeans] = "leans as it must",
+        [shapeTips] = "tips as it must",       [shapeRolls] = "rolls",
+        [shapeClose] = "too close to call",    [shapeFell] = "FELL",
+        [shapeStayed] = "DID NOT TIP",         [shapeFailed] = "FAILED",
+    };
     return names[verdict];
 }
 
@@ -111,7 +114,11 @@ static ShapeVerdict judge(const ShapeResult* result, double tilt)
     if (result->needed < result->reach) {
         return tilt <= SHAPE_UPRIGHT_TILT ? shapeUpright : shapeFell;
     }
-    return tilt < SHAPE_TIPPED_TILT ? shapeStayed : result->standing.rolls ? shapeRolls : shapeTips;
+    if (tilt <= SHAPE_UPRIGHT_TILT) {
+        return shapeStayed;
+    }
+    // the rule says that it leaves its base, not how far it goes
+    return tilt < SHAPE_TIPPED_TILT ? shapeLeans : result->standing.rolls ? shapeRolls : shapeTips;
 }
 
 // Progress of all runs of a shape from that of one.

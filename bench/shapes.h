@@ -9,8 +9,8 @@
 
 #include "runner.h"
 
-// Tilt up to which a body is upright, and from which it tips [deg]. What is upright is so to rounding; what
-// has tipped lies on another facet.
+// Tilt up to which a body is upright, and from which it lies on another side of it [deg]. What is upright is
+// so to rounding. What leaves its base leans if it comes down on the hull again before it lies.
 #define SHAPE_UPRIGHT_TILT 0.1
 #define SHAPE_TIPPED_TILT 5.0
 
@@ -19,6 +19,7 @@
 
 typedef enum ShapeVerdict {
     shapeUpright, // as it must
+    shapeLeans,   // leaves its base as it must, and is held by what touches the ground next
     shapeTips,    // as it must
     shapeRolls,   // tips as it must, and on to the next facet: see pbdrStanding
     shapeClose,   // too close to call
