@@ -15,6 +15,7 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define DEFAULT_COUNT 1000
@@ -106,19 +107,6 @@ static int failWith(const char* path, const pbdrError* error)
     return EXIT_FAILED;
 }
 
-static pbdrStatus loadMesh(Pack* pack, pbdrError* error)
-{
-#ifdef PBDR_HAVE_MESHFILE
-    return pbdrLoadMesh(pack->meshPath, NULL, &pack->mesh, &pack->meshReport, error);
-#else
-    (void)pack;
-    error->status = pbdr_statusNotSupported;
-    snprintf(error->message, sizeof error->message,
-             "this build reads no meshes: install libassimp-dev and pkg-config");
-    return error->status;
-#endif
-}
-
 static double getLargest(pbdrVec3 v)
 {
     return fmax(v.x, fmax(v.y, v.z));
@@ -129,6 +117,71 @@ static pbdrVec3 getExtents(const pbdrMesh* mesh, pbdrVec3* lower)
     pbdrVec3 upper;
     pbdrMesh_GetBounds(mesh, lower, &upper);
     return (pbdrVec3){upper.x - lower->x, upper.y - lower->y, upper.z - lower->z};
+}
+
+#ifdef PBDR_HAVE_MESHFILE
+// Whether the file's name says that it holds points.
+static bool isCloudName(const char* path)
+{
+    static const char* const endings[] = {".xyz", ".txt", ".pts"};
+    size_t length = strlen(path);
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
+        if (length > 4 && strcasecmp(path + length - 4, endings[k]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The closed mesh of a point cloud, and how far its mass properties are to be trusted.
+static pbdrStatus loadCloud(Pack* pack, pbdrError* error)
+{
+    pbdrPointCloud cloud = {0};
+    pbdrStatus status = pbdrLoadPointCloud(pack->meshPath, NULL, &cloud, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    pbdrCloudDef def = pbdrDefaultCloudDef();
+    pack->cloud = true;
+    pack->pointCount = cloud.count;
+    status = pbdrMeshPointCloud(&cloud, &def, NULL, &pack->mesh, &pack->cloudReport, error);
+    pbdrMassProperties solid;
+    pbdrMassErrors errors;
+    if (status == pbdr_statusOk) {
+        status = pbdrMesh_GetMassProperties(&pack->mesh, 1.0, &solid, error);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrPointCloud_EstimateMassErrors(&cloud, &def, &pack->mesh, &pack->cloudReport, 1.0, &errors,
+                                                   error);
+    }
+    if (status == pbdr_statusOk) {
+        pbdrVec3 lower, extents = getExtents(&pack->mesh, &lower);
+        double mean = (solid.inertia.m[0][0] + solid.inertia.m[1][1] + solid.inertia.m[2][2]) / 3.0;
+        pack->cloudVolumeError = errors.volume / solid.volume;
+        pack->cloudCentreError = getLargest(errors.centre) / getLargest(extents);
+        for (int k = 0; k < 9; k++) {
+            pack->cloudInertiaError = fmax(pack->cloudInertiaError, errors.inertia.m[k / 3][k % 3] / mean);
+        }
+    }
+    pbdrPointCloud_Free(&cloud);
+    return status;
+}
+#endif
+
+static pbdrStatus loadMesh(Pack* pack, pbdrError* error)
+{
+#ifdef PBDR_HAVE_MESHFILE
+    if (pack->isCloud || isCloudName(pack->meshPath)) {
+        return loadCloud(pack, error);
+    }
+    return pbdrLoadMesh(pack->meshPath, NULL, &pack->mesh, &pack->meshReport, error);
+#else
+    (void)pack;
+    error->status = pbdr_statusNotSupported;
+    snprintf(error->message, sizeof error->message,
+             "this build reads no meshes: install libassimp-dev and pkg-config");
+    return error->status;
+#endif
 }
 
 // Scales the mesh as asked, and notes by how much.
@@ -538,7 +591,7 @@ int commandPack(int argc, char** argv)
     Pack pack = {.packing = -1, .masses = massesExact, .samples = DEFAULT_SAMPLES};
     pack.seed = 1;
     const Option table[] = {
-        OPTION_ARGUMENT("MESH", "OBJ, STL or PLY; damaged ones are mended or refused", &pack.meshPath),
+        OPTION_ARGUMENT("MESH", "OBJ, STL or PLY, damaged ones are mended or refused; or points: XYZ, TXT, PTS, and PLY with --cloud", &pack.meshPath),
         {.name = "output",
          .letter = 'o',
          .argument = "FILE",
@@ -564,6 +617,7 @@ int commandPack(int argc, char** argv)
         OPTION_CHOICE("masses", "NAME",
                       "exact: mass, centre and inertia of the solid; uniform: equal masses (exact)",
                       &pack.masses, massNames),
+        OPTION_SWITCH("cloud", "the file holds points of the surface, with or without normals", &pack.isCloud),
         OPTION_SWITCH("contact-normals", "write the normals of the faces that spheres touch",
                       &pack.contactNormals),
         OPTION_TEXT("picture", "FILE", "draw mesh and spheres side by side as SVG", &pack.picturePath),

@@ -16,6 +16,14 @@ static void printMesh(FILE* file, const Pack* pack)
     fprintf(file, "mesh            %s: %d vertices, %d triangles, %.4g x %.4g x %.4g m\n", pack->meshPath,
             pack->mesh.vertexCount, pack->mesh.triangleCount, upper.x - lower.x, upper.y - lower.y,
             upper.z - lower.z);
+    if (pack->cloud) {
+        fprintf(file,
+                "  point cloud   %d points, %.3g of a spacing off the surface; standard errors from subsets of them: "
+                "volume %.2g %%, centre %.2g %% of the extent, inertia %.2g %%\n",
+                pack->pointCount, pack->cloudReport.noise / pack->cloudReport.spacing,
+                100.0 * pack->cloudVolumeError, 100.0 * pack->cloudCentreError,
+                100.0 * pack->cloudInertiaError);
+    }
     if (pack->repaired) {
         fprintf(file,
                 "  damage        %d open, %d clashing, %d crowded edges; mended: %d triangles dropped, %d "

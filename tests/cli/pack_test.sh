@@ -219,6 +219,19 @@ check interrupt__exits_with_130 test $code -eq 130
 check interrupt__keeps_what_was_there test "$(cat kept.json)" = old
 check interrupt__leaves_nothing_else test -z "$(ls kept.svg ./*.tmp 2>/dev/null)"
 
+# --- Points ---
+# 3000 points of the unit ball, on a spiral: its volume to 0.2 %
+awk 'BEGIN { for (k = 0; k < 3000; k++) { z = (2 * k + 1) / 3000 - 1; r = sqrt(1 - z * z); a = 2.39996323 * k; print r * cos(a), r * sin(a), z } }' >ball.xyz
+expect cloud__is_packed 0 "" "$pbdr" pack ball.xyz --scale 0.1 --mass 1 --count 200 --samples 5000 -o ball.json
+check cloud__states_its_errors grep -q "point cloud   3000 points.*standard errors.*volume .* %" out
+check cloud__has_the_volume_of_the_ball awk -v v="$(value ball.json volume)" 'BEGIN { e = v / 4.18879e-3 - 1; print e; exit !(e * e < 4e-6) }'
+check cloud__weighs_right weigh ball.json 1e-12
+sed '7s/ .*/ x 1/' ball.xyz >bad.xyz
+expect cloud__damage_is_named 1 "bad.xyz: line 7" "$pbdr" pack bad.xyz --extent 0.2 --mass 1 -o badcloud.json
+head -n 20 ball.xyz >few.xyz
+expect cloud__too_few_points_are_refused 1 "few.xyz" "$pbdr" pack few.xyz --extent 0.2 --mass 1 -o badcloud.json
+check cloud__refusals_leave_nothing test ! -e badcloud.json
+
 # --- The bunny ---
 if [ -n "$bunny" ] && [ -f "$bunny" ]; then
     # the bars of the issue: 0.45 mm at 2191 spheres, 1 mm at 801; the paper's grid 1.83 mm
