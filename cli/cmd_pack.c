@@ -151,8 +151,8 @@ static pbdrStatus loadCloud(Pack* pack, pbdrError* error)
         status = pbdrMesh_GetMassProperties(&pack->mesh, 1.0, &solid, error);
     }
     if (status == pbdr_statusOk) {
-        status = pbdrPointCloud_EstimateMassErrors(&cloud, &def, &pack->mesh, &pack->cloudReport, 1.0, &errors,
-                                                   error);
+        status = pbdrPointCloud_EstimateMassErrors(&cloud, &def, &pack->mesh, &pack->cloudReport, 1.0,
+                                                   &errors, error);
     }
     if (status == pbdr_statusOk) {
         pbdrVec3 lower, extents = getExtents(&pack->mesh, &lower);
@@ -591,7 +591,10 @@ int commandPack(int argc, char** argv)
     Pack pack = {.packing = -1, .masses = massesExact, .samples = DEFAULT_SAMPLES};
     pack.seed = 1;
     const Option table[] = {
-        OPTION_ARGUMENT("MESH", "OBJ, STL or PLY, damaged ones are mended or refused; or points: XYZ, TXT, PTS, and PLY with --cloud", &pack.meshPath),
+        OPTION_ARGUMENT("MESH",
+                        "OBJ, STL or PLY, damaged ones are mended or refused; or points: XYZ, TXT, PTS, and "
+                        "PLY with --cloud",
+                        &pack.meshPath),
         {.name = "output",
          .letter = 'o',
          .argument = "FILE",
@@ -617,7 +620,8 @@ int commandPack(int argc, char** argv)
         OPTION_CHOICE("masses", "NAME",
                       "exact: mass, centre and inertia of the solid; uniform: equal masses (exact)",
                       &pack.masses, massNames),
-        OPTION_SWITCH("cloud", "the file holds points of the surface, with or without normals", &pack.isCloud),
+        OPTION_SWITCH("cloud", "the file holds points of the surface, with or without normals",
+                      &pack.isCloud),
         OPTION_SWITCH("contact-normals", "write the normals of the faces that spheres touch",
                       &pack.contactNormals),
         OPTION_TEXT("picture", "FILE", "draw mesh and spheres side by side as SVG", &pack.picturePath),

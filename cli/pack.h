@@ -20,17 +20,17 @@ typedef struct Pack {
     int seed;
     int samples; // that the packing is measured by
     bool contactNormals;
-    bool isCloud; // said to be points, whatever the file's name
+    bool isCloud;            // said to be points, whatever the file's name
     const char* spheresPath; // a body file, instead of packing
     const char *picturePath, *outPath;
     // What came out
     pbdrMesh mesh; // scaled
     pbdrMeshReport meshReport;
-    bool cloud;    // the file holds points, of which the mesh was made
+    bool cloud; // the file holds points, of which the mesh was made
     int pointCount;
     pbdrCloudReport cloudReport;
-    // Standard errors of what the points say: volume and largest entry of the inertia, relative; centre, as a share
-    // of the largest extent
+    // Standard errors of what the points say: volume and largest entry of the inertia, relative; centre, as a
+    // share of the largest extent
     double cloudVolumeError, cloudCentreError, cloudInertiaError;
     bool repaired; // the mesh is damaged: repair says what was done to the copy that was packed
     pbdrMeshRepair repair;

@@ -18,7 +18,8 @@ static void printMesh(FILE* file, const Pack* pack)
             upper.z - lower.z);
     if (pack->cloud) {
         fprintf(file,
-                "  point cloud   %d points, %.3g of a spacing off the surface; standard errors from subsets of them: "
+                "  point cloud   %d points, %.3g of a spacing off the surface; standard errors from subsets "
+                "of them: "
                 "volume %.2g %%, centre %.2g %% of the extent, inertia %.2g %%\n",
                 pack->pointCount, pack->cloudReport.noise / pack->cloudReport.spacing,
                 100.0 * pack->cloudVolumeError, 100.0 * pack->cloudCentreError,

@@ -169,11 +169,13 @@ typedef struct pbdrContact {
 
 // What a step had to say. Zero is all well; each other bit names a limit that was met.
 typedef enum pbdrStepFlag {
-    pbdr_stepNotFinite = 1 << 0,    // a body's state is NaN or infinite: the step diverged; lower timeStep
-    pbdr_stepSpeedLimit = 1 << 1,   // a body is faster than PBDR_SPEED_LIMIT
-    pbdr_stepNotConverged = 1 << 3, // XPBD-R: contact forces of an island are off by more than the tolerance
-    pbdr_stepPairsFull = 1 << 2,    // contacts were dropped: raise maxPairCount; or memory ran out; or bodies
-                                    // near each other span over 1e9 sphere diameters
+    pbdr_stepNotFinite = 1 << 0,  // a body's state is NaN or infinite: the step diverged; lower timeStep
+    pbdr_stepSpeedLimit = 1 << 1, // a body is faster than PBDR_SPEED_LIMIT
+    pbdr_stepNotConverged =
+        1 << 3, // XPBD-R: an island's contact forces are off by more than the tolerance, it keeps gaps or
+                // slips over 1e-6 m, or it has more than PBDR_MAX_ISLAND bodies, which then coast
+    pbdr_stepPairsFull = 1 << 2, // contacts were dropped: raise maxPairCount; or memory ran out; or bodies
+                                 // near each other span over 1e9 sphere diameters
 } pbdrStepFlag;
 
 // One scalar per particle, in the world's precision: the pointer of the other precision is NULL.

@@ -416,6 +416,7 @@ static void fillPatches(pbdrWorld* world)
 void pbdrUpdateCandidates(pbdrWorld* world)
 {
     if (!isStale(world)) {
+        world->flags |= world->searchFull ? pbdr_stepPairsFull : 0;
         return;
     }
     PBDR_COUNT(world, searchCount);
@@ -436,6 +437,7 @@ void pbdrUpdateCandidates(pbdrWorld* world)
         pbdrBody* body = pbdrGetBody(world, index);
         body->searched = (pbdrTreePlace){body->centre0, body->stretch};
     }
+    world->searchFull = !good;
     world->flags |= good ? 0 : pbdr_stepPairsFull;
 }
 
@@ -443,6 +445,7 @@ void pbdrForgetCandidates(pbdrWorld* world)
 {
     world->patches.count = 0;
     world->items.count = 0;
+    world->searchFull = false;
     for (int index = 0; index < world->bodies.count; index++) {
         pbdrBody* body = pbdrGetBody(world, index);
         body->searched.centre = pbdrVec(NAN, NAN, NAN); // any search is better than this

@@ -104,7 +104,7 @@ static void handOver(const pbdrItems* items, int from, int to)
 {
     double* touched = pbdrGetColumn(items, ITEM_TOUCHED);
     bool takes = to >= 0 && touched[from] > 0.0 && !(touched[to] > 0.0);
-    for (int column = ITEM_FORCE; column < ITEM_SCRATCH; column++) {
+    for (int column = ITEM_FORCE; column < ITEM_SIDE; column++) {
         double* values = pbdrGetColumn(items, column);
         if (takes) {
             values[to] = values[from];

@@ -44,7 +44,7 @@ static pbdrQuat addQ(pbdrQuat a, double s, pbdrQuat b)
 
 // Torque-free motion over the substep by the classical Runge-Kutta method: fourth order, so that energy and
 // angular momentum are kept to 1e-9 over minutes. w in body axes.
-static void rotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w)
+static void rotateOnce(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w)
 {
     static const double stage[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     pbdrQuat turning = {0.0, 0.0, 0.0, 0.0}, newQ = *q;
@@ -59,6 +59,16 @@ static void rotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3*
     }
     *q = pbdrNormalizeQ(newQ);
     *w = newW;
+}
+
+// A fast spin takes more steps: 0.05 rad each, and 1000 at most.
+static void rotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w)
+{
+    double turns = ceil(pbdrLength(*w) * dt / 0.05);
+    int count = turns > 1.0 ? (turns < 1000.0 ? (int)turns : 1000) : 1; // NaN: one
+    for (int k = 0; k < count; k++) {
+        rotateOnce(body, dt / count, q, w);
+    }
 }
 
 // --- Movers ---
@@ -135,10 +145,11 @@ static int findMover(const pbdrWorld* world, int index)
     return isMover(world, index) ? pbdrGetBody(world, index)->mover : -1;
 }
 
-static void setLaw(const pbdrWorld* world, const pbdrPatch* patch, pbdrPatchLaw* law)
+// mass: the island's heaviest body's, whose weight any of its contacts may have to bear.
+static void setLaw(const pbdrWorld* world, const pbdrPatch* patch, double mass, pbdrPatchLaw* law)
 {
     const pbdrBody* a = pbdrGetBody(world, patch->bodyA);
-    double mass = a->mass, mu, restitution;
+    double mu, restitution;
     if (patch->plane >= 0) {
         const pbdrPlane* plane = pbdrGetPlane(world, patch->plane);
         mu = pbdrMixFriction(world->mixing, a->friction, plane->friction);
@@ -147,9 +158,6 @@ static void setLaw(const pbdrWorld* world, const pbdrPatch* patch, pbdrPatchLaw*
         const pbdrBody* b = pbdrGetBody(world, patch->bodyB);
         mu = pbdrMixFriction(world->mixing, a->friction, b->friction);
         restitution = fmax(a->restitution, b->restitution);
-        mass = a->kind != pbdr_bodyDynamic   ? b->mass
-               : b->kind != pbdr_bodyDynamic ? a->mass
-                                             : fmin(a->mass, b->mass);
     }
     *law = (pbdrPatchLaw){
         .first = patch->first,
@@ -221,6 +229,7 @@ static bool makeIslands(pbdrWorld* world)
             pbdrBody* body = pbdrGetBody(world, index);
             pbdrIsland* island = &islands[body->island];
             body->mover = island->moverCount++;
+            island->heaviest = fmax(island->heaviest, body->mass);
             setMover(world, index, &movers[island->firstMover + body->mover]);
         }
     }
@@ -236,7 +245,7 @@ static bool makeIslands(pbdrWorld* world)
         touching->patch = k;
         touching->moverA = findMover(world, patch->bodyA);
         touching->moverB = findMover(world, patch->bodyB);
-        setLaw(world, patch, &touching->law);
+        setLaw(world, patch, island->heaviest, &touching->law);
         touching->mu = touching->law.mu;
         touching->padded = patch->padded;
     }
@@ -249,10 +258,10 @@ static bool reserveBlocks(pbdrWorld* world)
     int largest = 1;
     const pbdrIsland* islands = world->islands.items;
     for (int k = 0; k < world->islands.count; k++) {
-        bool touches = islands[k].touchingCount > 0;
+        bool touches = islands[k].touchingCount > 0 && islands[k].moverCount <= PBDR_MAX_ISLAND;
         largest = touches && islands[k].moverCount > largest ? islands[k].moverCount : largest;
     }
-    return largest <= PBDR_MAX_ISLAND && pbdrListReserve(world, &world->blockTouches, largest * largest) &&
+    return pbdrListReserve(world, &world->blockTouches, largest * largest) &&
            pbdrListReserve(world, &world->blockPlaces, largest * largest) &&
            pbdrListReserve(world, &world->rowOrder, largest) &&
            pbdrListReserve(world, &world->blockSides, largest) &&
@@ -319,7 +328,12 @@ static void solveIslands(pbdrWorld* world)
     for (int k = 0; k < world->islands.count; k++) {
         const pbdrIsland* island = &islands[k];
         int steps = 0;
-        if (island->touchingCount > 0) {
+        if (island->touchingCount > 0 && island->moverCount > PBDR_MAX_ISLAND) {
+            world->flags |= pbdr_stepNotConverged;
+            for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
+                movers[i].y = (pbdrTwist){{0.0}}; // too many to solve: they go on as they are
+            }
+        } else if (island->touchingCount > 0) {
             steps = pbdrSolveIsland(world, island);
             world->flags |= steps < 0 ? pbdr_stepNotConverged : 0;
             PBDR_COUNT_BY(world, newtonSteps.sum, abs(steps));

@@ -13,6 +13,8 @@
 
 // Rounds of frozen bounds at most.
 #define MAX_ROUNDS 4
+// Gaps and slips that the multiplier updates could not take out, and that count as not converged [m].
+#define LEFT_OVER 1.0e-6
 // How much softer the contacts of a softened start are.
 #define SOFTER 0.01
 
@@ -102,7 +104,7 @@ static void setBounds(const pbdrSolve* solve, double share)
         const pbdrPatchLaw* law = &solve->touchings[k].law;
         for (int i = law->first; i < law->first + law->count; i++) {
             double bound = law->mu * fmax(0.0, -law->k * g[i]);
-            bounds[i] = share * bound + (1.0 - share) * bounds[i];
+            bounds[i] = share == 1.0 ? bound : share * bound + (1.0 - share) * bounds[i];
         }
         for (int i = law->first + law->count; i < law->first + solve->touchings[k].padded; i++) {
             bounds[i] = 0.0;
@@ -257,6 +259,20 @@ static void loadSprings(pbdrSolve* solve)
     }
 }
 
+// Forgets Y. Whether there was any.
+static bool dropLoads(const pbdrSolve* solve)
+{
+    bool had = false;
+    for (int k = 0; k < solve->moverCount; k++) {
+        pbdrBody* body = pbdrGetBody(solve->world, solve->movers[k].body);
+        for (int i = 0; i < 6; i++) {
+            had = had || body->lag[i] != 0.0;
+            body->lag[i] = 0.0;
+        }
+    }
+    return had;
+}
+
 int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
 {
     pbdrSolve solve = {
@@ -278,9 +294,16 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
     noteTouched(&solve);
     startWarm(&solve);
     loadSprings(&solve);
-    if (pbdrIterate(&solve, true, PBDR_MAX_STEPS)) {
+    bool solved = pbdrIterate(&solve, true, PBDR_MAX_STEPS);
+    if (solved && solve.rest > LEFT_OVER && dropLoads(&solve)) {
+        // Y that has little to do with this substep: once more from nothing
+        startAnew(&solve, false);
+        loadSprings(&solve);
+        solved = pbdrIterate(&solve, true, PBDR_MAX_STEPS);
+    }
+    if (solved) {
         noteSteps(&solve);
-        return solve.steps;
+        return solve.rest <= LEFT_OVER ? solve.steps : -solve.steps;
     }
     solve.newSteps = 2; // not smooth
     noteSteps(&solve);

@@ -35,6 +35,7 @@ typedef struct pbdrTouching {
 typedef struct pbdrIsland {
     int firstMover, moverCount;
     int firstTouching, touchingCount;
+    double heaviest; // mass of a mover [kg]
 } pbdrIsland;
 
 // M^-1 f_ext of a mover: how it would speed up without contact. (xpbdr_items.c)

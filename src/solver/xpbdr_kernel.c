@@ -413,8 +413,11 @@ static ALWAYS_INLINE void finishItems(const pbdrItems* items, const pbdrPatchLaw
         vvec kSlip = vscaleVec(stick, vsubVec(vloadVec(columns.hold, i), p));
         largestSlip = vmax(vdotVec(kSlip, kSlip), largestSlip);
         // gap + dt n.(v + v_new)/2 = (ahead + end gap)/2
-        vreal gap = vkeep(contact.loaded, getEndGap(g, n, getLag(&columns, twoSided, a, b, i)));
-        largestGap = vmax(vabs(gap), largestGap);
+        vreal gap = getEndGap(g, n, getLag(&columns, twoSided, a, b, i));
+        // what bears no load must not overlap either: Y may be wrong for it
+        largestGap = vmax(vsub(zero, gap), largestGap);
+        gap = vkeep(contact.loaded, gap);
+        largestGap = vmax(gap, largestGap);
         vreal mean = vkeep(contact.loaded, vmul(half, vadd(vload(ahead + i), gap)));
         vreal old = vkeep(vgt(vload(before + i), zero), mean);
         lowestOld = vmin(old, lowestOld);

@@ -20,12 +20,15 @@
 // End gap and slip that count as zero [m].
 #define REST_TOLERANCE 1.0e-12
 // Multiplier updates of a try at most.
-#define MAX_UPDATES 5
+#define MAX_UPDATES 10
 // Relative residual below which the last substep's factors are good enough for a first step.
 #define LAGGED_AT 1.0e-6
 // What a fit may do with motions that its contacts hardly determine, relative to the heaviest body's inertia:
 // less lets it turn bodies by radians to close a gap of micrometres between contacts a millimetre apart.
 #define FIT_INERTIA 1.0e-3
+// Where all gaps are below FINE [m] there is little to overdo, and much to gain.
+#define FINE 1.0e-6
+#define FINE_INERTIA 1.0e-6
 
 static const pbdrTwist still = {{0.0}};
 
@@ -322,13 +325,13 @@ static pbdrPatchRest measure(const pbdrSolve* solve)
 // Takes gaps and slips out of y and into Y and T, by least squares; measure() has left the right-hand side in
 // the steps. Forces stay as they are. What no contact determines is left alone: a share of the mass matrix
 // says so.
-static bool updateMultipliers(pbdrSolve* solve)
+static bool updateMultipliers(pbdrSolve* solve, double inertia)
 {
     double heaviest = 0.0;
     for (int k = 0; k < solve->moverCount; k++) {
         heaviest = fmax(heaviest, solve->movers[k].mass);
     }
-    assemble(solve, FIT_INERTIA / heaviest, solve->world->kernels->holdPatch);
+    assemble(solve, inertia / heaviest, solve->world->kernels->holdPatch);
     if (!solveSteps(solve, false)) {
         return false;
     }
@@ -354,7 +357,7 @@ bool pbdrFinishIsland(pbdrSolve* solve)
         solve->movers[k].drivenFresh = solve->movers[k].drivenOld = 0.0;
         solve->movers[k].loaded = false;
     }
-    bool rests = true;
+    solve->rest = 0.0;
     for (int k = 0; k < solve->touchingCount; k++) {
         const pbdrTouching* touching = &solve->touchings[k];
         pbdrMover* sides[2] = {getMover(solve, touching->moverA), getMover(solve, touching->moverB)};
@@ -362,7 +365,7 @@ bool pbdrFinishIsland(pbdrSolve* solve)
         solve->world->kernels->finishPatch(&solve->world->items, &touching->law,
                                            sides[0] != NULL ? &sides[0]->lag : &still,
                                            sides[1] != NULL ? &sides[1]->lag : &still, solve->state, &end);
-        rests = rests && end.gap <= REST_TOLERANCE && end.slip <= REST_TOLERANCE;
+        solve->rest = fmax(solve->rest, fmax(end.gap, end.slip));
         for (int side = 0; side < 2; side++) {
             if (sides[side] != NULL) {
                 sides[side]->drivenFresh = fmin(sides[side]->drivenFresh, end.fresh);
@@ -371,14 +374,14 @@ bool pbdrFinishIsland(pbdrSolve* solve)
             }
         }
     }
-    return rests;
+    return solve->rest <= REST_TOLERANCE;
 }
 
 // --- Newton ---
 
 bool pbdrIsSolved(const pbdrSolve* solve)
 {
-    return solve->residual <= TOLERANCE * solve->size;
+    return isfinite(solve->residual) && solve->residual <= TOLERANCE * solve->size;
 }
 
 bool pbdrIterate(pbdrSolve* solve, bool damped, int maxSteps)
@@ -398,7 +401,7 @@ bool pbdrIterate(pbdrSolve* solve, bool damped, int maxSteps)
             if (rest.gap > REST_TOLERANCE || rest.slip > REST_TOLERANCE) {
                 updates++;
                 PBDR_COUNT(solve->world, multiplierUpdateCount);
-                if (!updateMultipliers(solve)) {
+                if (!updateMultipliers(solve, rest.gap > FINE ? FIT_INERTIA : FINE_INERTIA)) {
                     return false;
                 }
                 best = fmax(best, solve->residual);

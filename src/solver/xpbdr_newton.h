@@ -25,6 +25,7 @@ typedef struct pbdrSolve {
     int steps, newSteps; // Newton's; those with factors of their own
     bool frozen;         // friction's bounds do not move
     bool writes;         // forces and movers are written as soon as the island is solved
+    double rest;         // largest gap or slip that the last finish found [m]
 } pbdrSolve;
 
 // Forces after a further `share` of every mover's step, from the present columns into the others; residuals

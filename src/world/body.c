@@ -470,11 +470,13 @@ int pbdrBody_GetPositions(const pbdrWorld* world, pbdrBodyId id, pbdrVec3* buffe
     }
     const pbdrParticles* p = &world->particles;
     int first = body->firstBlock * PBDR_BLOCK;
-    for (int i = 0; i < body->particleCount && i < capacity; i++) {
-        buffer[i] =
-            pbdrHasParticles(world)
-                ? pbdrReadVec(world, p->position, first + i)
-                : pbdrAdd(body->centre0, pbdrMulMV(&body->stretch, pbdrReadVec(world, p->rest, first + i)));
+    for (int i = 0; i < body->particleCount; i++) {
+        if (pbdrHasParticles(world) && i < capacity) {
+            buffer[i] = pbdrReadVec(world, p->position, first + i);
+        } else if (!pbdrHasParticles(world) && body->tree.indices[i] < capacity) {
+            buffer[body->tree.indices[i]] =
+                pbdrAdd(body->centre0, pbdrMulMV(&body->stretch, body->tree.spheres[i].centre));
+        }
     }
     return body->particleCount;
 }

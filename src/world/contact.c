@@ -122,11 +122,11 @@ static void describeFace(const pbdrWorld* world, const pbdrPatch* patch, int ite
     }
     double side = pbdrGetColumn(items, ITEM_SIDE)[item];
     pbdrVec3 outwards;
-    if (side == SIDE_A) {
+    if (side == SIDE_A && a->faceFirsts != NULL) {
         contact->separation = pbdrGetCellGap(a, contact->particleA, xA, radiusA, xB, radiusB, &outwards);
         contact->normal = pbdrScale(-1.0, outwards);
         contact->point = pbdrAddScaled(xB, radiusB, contact->normal);
-    } else if (side == SIDE_B) {
+    } else if (side == SIDE_B && b->faceFirsts != NULL) {
         contact->separation =
             pbdrGetCellGap(b, contact->particleB, xB, radiusB, xA, radiusA, &contact->normal);
         contact->point = pbdrAddScaled(xA, -radiusA, contact->normal);

@@ -168,13 +168,13 @@ enum {
     ITEM_FORCE,                    // on A in the last substep, world axes, three columns [N]
     ITEM_TOUCHED = ITEM_FORCE + 3, // 1 where there was contact, else 0
     ITEM_FRICTION,                 // XPBD-R: tangential part of the force, three columns [N]
-    ITEM_SCRATCH = ITEM_FRICTION + 3,
+    ITEM_SIDE = ITEM_FRICTION + 3, // pairs: surface_contact.h's
+    ITEM_SCRATCH,
     // XPBD-R, within a substep (xpbdr.h)
     ITEM_NORMAL = ITEM_SCRATCH,    // towards A, three columns
     ITEM_LEVER = ITEM_NORMAL + 3,  // from A's centre of mass to the point of contact [m]
     ITEM_LEVER_B = ITEM_LEVER + 3, // from B's [m]
-    ITEM_SIDE = ITEM_LEVER_B + 3,  // pairs: surface_contact.h's
-    ITEM_AHEAD,                    // gap + dt n.v: the gap to come if no force acts [m]
+    ITEM_AHEAD = ITEM_LEVER_B + 3, // gap + dt n.v: the gap to come if no force acts [m]
     ITEM_BEFORE,                   // touched as it was before the substep
     ITEM_BOUND,                    // of friction, where it is frozen [N]
     ITEM_HOLD,                     // T, three columns [N]
@@ -232,6 +232,7 @@ struct pbdrWorld {
     // Engines that keep no particles: contact candidates, and the last ones while new ones are searched
     pbdrList patches, lastPatches; // pbdrPatch: planes first, by plane and body; then bodies
     pbdrItems items, lastItems;
+    bool searchFull;     // the last search left candidates out
     pbdrList foundItems; // scratch of the search
     pbdrList nearest[2]; // int32_t per sphere: scratch of surface_contact.c
     // XPBD-R: islands of the substep (xpbdr_island.h) and their linear systems

@@ -18,6 +18,7 @@ typedef struct Header {
     int32_t patchCount, itemCount;
     uint32_t layout; // fingerprint of bodies and planes: a state fits a world made by the same calls
     int32_t iterations;
+    int32_t searchFull; // also where padding would be: all bytes of a state are defined
     uint64_t substepCount;
     double timeStep, relaxation;
     pbdrVec3 gravity;
@@ -106,6 +107,7 @@ static Header describe(const pbdrWorld* world)
         .itemCount = world->items.count,
         .layout = fingerprint(world),
         .iterations = world->iterations,
+        .searchFull = world->searchFull,
         .substepCount = world->substepCount,
         .timeStep = world->timeStep,
         .relaxation = world->relaxation,
@@ -281,6 +283,7 @@ static bool arePatchesSound(const pbdrWorld* world, const Header* header, const 
 static void takeSettings(pbdrWorld* world, const Header* header)
 {
     world->iterations = header->iterations;
+    world->searchFull = header->searchFull != 0;
     world->substepCount = header->substepCount;
     world->timeStep = header->timeStep;
     world->relaxation = header->relaxation;

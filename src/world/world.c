@@ -234,9 +234,16 @@ pbdrStatus pbdrWorld_SetTimeStep(pbdrWorld* world, double timeStep)
 {
     pbdrStatus status = pbdrCheckTimeStep(timeStep, NULL);
     if (status == pbdr_statusOk) {
+        // XPBD-R's multipliers are lengths that go with dt^2, its factors hold M/dt^2
+        double scale = timeStep / world->timeStep * (timeStep / world->timeStep);
         world->timeStep = timeStep;
         for (int index = 0; index < world->bodies.count; index++) {
-            pbdrGetBody(world, index)->hasFactors = false; // they hold M/dt^2
+            pbdrBody* body = pbdrGetBody(world, index);
+            body->hasFactors = false;
+            for (int k = 0; k < 6; k++) {
+                body->lag[k] *= scale;
+                body->lastStep[k] *= scale;
+            }
         }
     }
     return status;
