@@ -259,7 +259,9 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     bool surface = mesh && o->packing == benchPackingSurface;
     jsonText(json, "packing", surface ? "surface" : "grid");
     jsonText(json, "contact", o->contact == benchContactSurface ? "surface" : "spheres");
-    jsonText(json, "masses", run->options.masses == benchMassesExact ? "exact" : "uniform");
+    bool file = mesh && o->bodyPath != NULL;
+    jsonText(json, "body", file ? o->bodyPath : NULL);
+    jsonText(json, "masses", o->masses == benchMassesExact ? "exact" : file ? "file" : "uniform");
     jsonText(json, "masses_by", getMassRung(run));
     jsonNumber(json, "sphere_radius_m", run->sphereRadius);
     jsonNumber(json, "dt_s", o->timeStep);

@@ -8,6 +8,7 @@
 #include "base.h"
 #include "math/vec.h"
 #ifdef PBDR_HAVE_MESHFILE
+#include "pbdr/bodyfile.h"
 #include "pbdr/meshfile.h"
 #endif
 
@@ -93,8 +94,46 @@ static double getRodFriction(const BenchTest* test, const BenchOptions* options)
 // --- Shapes ---
 
 #ifdef PBDR_HAVE_MESHFILE
+// The mesh's spheres from a body file, scaled to 1 kg. The file must be about the mesh as the bench has it.
+static pbdrStatus readSpheres(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
+{
+    pbdrBodyFile body;
+    pbdrStatus status = pbdrLoadBodyFile(options->bodyPath, NULL, &body, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    double off = pbdrLength(pbdrSub(body.solid.centre, shapes->meshTruth.centre));
+    if (off > 0.05 * BENCH_SIDE) {
+        pbdrBodyFile_Free(&body);
+        return pbdrFail(
+            error, pbdr_statusInvalidArgument,
+            "%s: its centre of mass is %.3g m from that of %s as the benchmark scales it; pack that "
+            "mesh with --size %g",
+            options->bodyPath, off, options->meshPath, BENCH_SIDE);
+    }
+    double mass = 0.0;
+    for (int i = 0; i < body.spheres.count; i++) {
+        mass += body.spheres.masses[i];
+    }
+    for (int i = 0; i < body.spheres.count; i++) {
+        body.spheres.masses[i] /= mass;
+    }
+    for (int k = 0; k < 9; k++) {
+        shapes->meshExtraInertia.m[k / 3][k % 3] = body.extraInertia.m[k / 3][k % 3] / mass;
+    }
+    shapes->meshSpheres = body.spheres;
+    shapes->meshNormals = body.normals;
+    body.spheres = (pbdrSphereSet){0};
+    body.normals = (pbdrFaceNormals){0};
+    pbdrBodyFile_Free(&body);
+    return pbdr_statusOk;
+}
+
 static pbdrStatus packMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
+    if (options->bodyPath != NULL) {
+        return readSpheres(shapes, options, error);
+    }
     if (options->packing == benchPackingGrid) {
         return pbdrPackMesh(&shapes->mesh, options->radius, 1.0, NULL, &shapes->meshSpheres, error);
     }
@@ -135,7 +174,7 @@ static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbd
         status = packMesh(shapes, options, error);
     }
     if (status == pbdr_statusOk && options->contact == benchContactSurface &&
-        options->packing == benchPackingGrid) {
+        shapes->meshNormals.firsts == NULL) {
         status = pbdrFindMeshNormals(&shapes->meshSpheres, &shapes->mesh, TANGENT, NULL, &shapes->meshNormals,
                                      error);
     }
@@ -152,7 +191,10 @@ pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pb
     pbdrStatus status = loadMesh(shapes, options, error);
     if (status != pbdr_statusOk) {
         benchFreeShapes(shapes);
-        if (error != NULL && strstr(error->message, options->meshPath) == NULL) {
+        bool named = error != NULL &&
+                     (strstr(error->message, options->meshPath) != NULL ||
+                      (options->bodyPath != NULL && strstr(error->message, options->bodyPath) != NULL));
+        if (error != NULL && !named) {
             pbdrError cause = *error;
             pbdrFail(error, status, "%s: %.400s", options->meshPath, cause.message);
         }
@@ -462,6 +504,11 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     pbdrQuat pitch = {cos(0.5 * test->slope), 0.0, sin(0.5 * test->slope), 0.0};
     body->start.rotation = body->sphereStart.rotation = pbdrMulQQ(yaw, pitch);
     double height = describeShape(test, options, shapes, body);
+    if (test->shape == pbdr_benchMesh) {
+        for (int k = 0; k < 9; k++) {
+            body->sphereExtraInertia.m[k / 3][k % 3] = test->mass * shapes->meshExtraInertia.m[k / 3][k % 3];
+        }
+    }
     if (options->masses == benchMassesExact) {
         status = fitMasses(test, shapes, scene, error);
         if (status != pbdr_statusOk) {

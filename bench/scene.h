@@ -37,6 +37,8 @@ typedef struct BenchOptions {
     BenchPacking packing;
     int count;
     double tolerance;
+    const char*
+        bodyPath; // spheres and masses of the mesh from a body file, instead of packing it; NULL: none
     BenchContact contact; // XPBD-R: flat faces, or the spheres
     double mu, force;     // NaN: the test's
     // Test 7: where the rod first touches the face, from its middle, its height, its radius [m]; its
@@ -72,6 +74,7 @@ typedef struct BenchShapes {
     pbdrStanding standing;        // of the mesh as read, if it was made to stand
     pbdrMassProperties meshTruth; // of the solid, 1 kg
     pbdrSphereSet meshSpheres;    // 1 kg
+    pbdrMat3 meshExtraInertia;    // that came with spheres of a body file, for 1 kg
     pbdrFaceNormals meshNormals;  // of the faces they are tangent to, if asked for
     BenchPushingPath pushing[BENCH_REFERENCE_COUNT];
 } BenchShapes;

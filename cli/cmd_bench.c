@@ -466,6 +466,8 @@ int commandBench(int argc, char** argv)
         OPTION_DOUBLE("yaw", "DEG",
                       "turn meshes about the vertical, so that another side faces the push [deg] (0)",
                       &bench.yaw, -360, 360),
+        OPTION_TEXT("body", "FILE",
+                    "spheres and masses of the mesh from a file of pbdr pack, not packed here", &o->bodyPath),
         OPTION_CHOICE(
             "packing", "NAME",
             "how meshes are packed: grid, or surface: spheres tangent to it, by --count, --tolerance or "

@@ -36,9 +36,10 @@ static void heavy__on_light_stands(void)
     }
 }
 
-// x = a t^2/2 for a pushed box holds through 60 changes of the time step by up to a hundred either way. A change
-// that takes the multipliers for wrong starts them anew, and a new contact may be driven in by 1e-8 m before that
-// counts as an impact: 1e-8 m of speed error over the step of 1e-2 s, 1e-6 m/s, for the 0.4 s of the run.
+// x = a t^2/2 for a pushed box holds through 60 changes of the time step by up to a hundred either way. A
+// change that takes the multipliers for wrong starts them anew, and a new contact may be driven in by 1e-8 m
+// before that counts as an impact: 1e-8 m of speed error over the step of 1e-2 s, 1e-6 m/s, for the 0.4 s of
+// the run.
 static void time_step__may_change(void)
 {
     pbdrWorld* world = makeConvergedOnGround(0.4);
@@ -65,7 +66,8 @@ static void balls__that_miss_do_not_touch(void)
             pbdrWorld* world = makeConverged(pbdrVec(0.0, 0.0, 0.0), 1e-3);
             addBall(world, 0.01, pbdrVec(0.0, 0.0, 0.0), pbdrVec(0.0, 0.0, 0.0));
             pbdrVec3 v = {speeds[k / 3], 0.0, 0.0};
-            pbdrBodyId ball = addBall(world, 0.01, pbdrVec(-0.3 - 0.0071 * start, 0.02 + misses[k % 3], 0.0), v);
+            pbdrBodyId ball =
+                addBall(world, 0.01, pbdrVec(-0.3 - 0.0071 * start, 0.02 + misses[k % 3], 0.0), v);
             CHECK_EQ(stepCounting(world, (int)(600.0 / speeds[k / 3])), 0);
             CHECK_EQ(distance(pbdrBody_GetVelocity(world, ball).linear, v), 0.0);
             pbdrDestroyWorld(world);
@@ -110,8 +112,8 @@ static pbdrWorld* makeFacedStack(void)
     pbdrError error;
     for (int k = 0; k < 2; k++) {
         require(pbdrPackBox(4, 4, 4, 0.025, 4.0, NULL, &set, &error), &error);
-        require(pbdrFindBoxNormals(&set, pbdrVec(-0.1, -0.1, -0.1), pbdrVec(0.1, 0.1, 0.1), 1e-9, NULL, &normals,
-                                   &error),
+        require(pbdrFindBoxNormals(&set, pbdrVec(-0.1, -0.1, -0.1), pbdrVec(0.1, 0.1, 0.1), 1e-9, NULL,
+                                   &normals, &error),
                 &error);
         pbdrBodyDef def = pbdrDefaultBodyDef();
         def.position = pbdrVec(0.03 * k, 0.011 * k, 0.1 + 0.2 * k);
