@@ -241,6 +241,42 @@ static int chooseSolvers(Bench* bench)
     return EXIT_OK;
 }
 
+// Options that no chosen solver or test heeds are said, not swallowed.
+static void noteUnused(const Bench* bench)
+{
+    bool settings = false, faces = false, spheres = false, meshes = false;
+    for (int k = 0; k < bench->solverCount; k++) {
+        const BenchSolver* solver = &bench->solvers[k];
+        bool usesSettings = (solver->capabilities & pbdr_benchUsesSettings) != 0;
+        bool usesSpheres = (solver->capabilities & pbdr_benchUsesSpheres) != 0;
+        settings = settings || usesSettings;
+        spheres = spheres || usesSpheres;
+        faces = faces || (usesSpheres && !usesSettings);
+    }
+    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
+        meshes = meshes || (bench->tests.chosen[k] && benchFindTest(k)->shape == pbdr_benchMesh);
+    }
+    const BenchOptions* o = &bench->options;
+    const struct {
+        bool unused;
+        const char* text;
+    } notes[] = {
+        {o->engine != pbdr_engineAuto && !settings, "--engine: no chosen solver heeds it (pbd and pbdr do)"},
+        {o->precision != benchPrecisionAuto && !settings,
+         "--precision: no chosen solver heeds it (pbd and pbdr do)"},
+        {o->contact == benchContactSurface && !faces,
+         "--contact surface: no chosen solver heeds it (xpbdr does)"},
+        {o->masses != benchMassesAuto && !spheres, "--masses: no chosen solver is made of spheres"},
+        {(o->packing == benchPackingSurface || o->bodyPath != NULL) && !meshes,
+         "--packing, --body: no chosen test has a mesh (4 to 6 do)"},
+    };
+    for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++) {
+        if (notes[k].unused) {
+            fprintf(stderr, "pbdr bench: note: %s\n", notes[k].text);
+        }
+    }
+}
+
 // --- Runs ---
 
 static int reportError(const pbdrError* error)
@@ -541,5 +577,9 @@ int commandBench(int argc, char** argv)
     }
     o->simd = (pbdrSimd)bench.simd;
     int code = chooseSolvers(&bench);
-    return code == EXIT_OK ? execute(&bench) : code;
+    if (code == EXIT_OK) {
+        noteUnused(&bench);
+        code = execute(&bench);
+    }
+    return code;
 }

@@ -68,6 +68,10 @@ check files__pipes_carry_the_result test "$(wc -l <from_pipe)" -eq 5
 expect files__full_disk_for_the_table 1 "cannot write the table" sh -c "'$pbdr' bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 >/dev/full"
 check files__leave_no_temporaries test -z "$(find . -name '*.tmp')"
 
+# Options that nothing heeds are said
+expect bench__notes_an_engine_that_nobody_heeds 0 "note: --engine: no chosen solver heeds it" "$pbdr" bench --tests 1 --solvers xpbdr --seeds 1 --duration 0.02 --engine particle
+expect bench__notes_a_contact_that_nobody_heeds 0 "note: --contact surface" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --contact surface
+
 # Results
 expect bench__runs 0 "test 1 pushed box" "$pbdr" bench --tests 1-2 "${short[@]}" --json out.json --csv out.csv --trajectory traj
 check bench__prints_a_table grep -q "us per" out
