@@ -24,7 +24,7 @@ typedef struct ChosenScene {
         OPTION_ABOVE("radius", "R", "bunny: sphere radius [m] (0.005)", &(c).options.radius, 0, 1),          \
         OPTION_TEXT("mesh", "FILE", "a closed mesh instead of the bunny: OBJ, STL or PLY",                   \
                     &(c).options.meshPath),                                                                  \
-        OPTION_TEXT("body", "FILE", "spheres and masses of the mesh from a file of pbdr pack",               \
+        OPTION_TEXT("spheres", "FILE", "spheres and masses of the mesh from a file of pbdr pack",            \
                     &(c).options.bodyPath),                                                                  \
         OPTION_DOUBLE("mu", "M", "friction on the ground, tests 1, 3, 4, 6 and 7 (0.4)", &(c).options.mu, 0, \
                       PBDR_MAX_FRICTION),                                                                    \

@@ -268,7 +268,7 @@ static void noteUnused(const Bench* bench)
          "--contact surface: no chosen solver heeds it (xpbdr does)"},
         {o->masses != benchMassesAuto && !spheres, "--masses: no chosen solver is made of spheres"},
         {(o->packing == benchPackingSurface || o->bodyPath != NULL) && !meshes,
-         "--packing, --body: no chosen test has a mesh (4 to 6 do)"},
+         "--packing, --spheres: no chosen test has a mesh (4 to 6 do)"},
     };
     for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++) {
         if (notes[k].unused) {
@@ -502,7 +502,7 @@ int commandBench(int argc, char** argv)
         OPTION_DOUBLE("yaw", "DEG",
                       "turn meshes about the vertical, so that another side faces the push [deg] (0)",
                       &bench.yaw, -360, 360),
-        OPTION_TEXT("body", "FILE",
+        OPTION_TEXT("spheres", "FILE",
                     "spheres and masses of the mesh from a file of pbdr pack, not packed here", &o->bodyPath),
         OPTION_CHOICE(
             "packing", "NAME",

@@ -242,13 +242,13 @@ if [ -n "$bunny" ] && [ -f "$bunny" ]; then
         check "bunny__$1_spheres_weigh_right" weigh bunny.json 1e-12
     done
     # read back: the benchmark's spheres come from the file
-    expect bunny__is_read_back_by_bench 0 "" "$pbdr" bench --tests 4 --solvers xpbdr,pbdr --seeds 1 --duration 0.3 --mesh "$bunny" --body bunny.json --json back.json
+    expect bunny__is_read_back_by_bench 0 "" "$pbdr" bench --tests 4 --solvers xpbdr,pbdr --seeds 1 --duration 0.3 --mesh "$bunny" --spheres bunny.json --json back.json
     check bunny__has_the_files_spheres test "$(grep -c '"particles": 801' back.json)" -eq 2
     check bunny__pbdr_has_the_files_masses grep -q '"masses": "file"' back.json
-    expect bunny__is_read_back_by_profile 0 "" "$pbdr" profile --test 5 --solver xpbdr --duration 0.05 --mesh "$bunny" --body bunny.json
+    expect bunny__is_read_back_by_profile 0 "" "$pbdr" profile --test 5 --solver xpbdr --duration 0.05 --mesh "$bunny" --spheres bunny.json
     check bunny__is_profiled_with_the_files_spheres grep -q "801 spheres" out
-    expect bunny__missing_body_is_named 1 "nobody.json" "$pbdr" bench --tests 4 --solvers pbdr --mesh "$bunny" --body nobody.json
-    expect bunny__another_meshs_body_is_refused 1 "ball.json: its centre of mass is" "$pbdr" bench --tests 4 --solvers pbdr --mesh "$bunny" --body ball.json
+    expect bunny__missing_body_is_named 1 "nobody.json" "$pbdr" bench --tests 4 --solvers pbdr --mesh "$bunny" --spheres nobody.json
+    expect bunny__another_meshs_body_is_refused 1 "ball.json: its centre of mass is" "$pbdr" bench --tests 4 --solvers pbdr --mesh "$bunny" --spheres ball.json
     expect bunny__grid 0 "" "$pbdr" pack "$bunny" --size 0.2 --mass 2.18 --packing grid --radius 0.005 --samples 20000 -o bunny.json
     check bunny__grid_has_2191_spheres grep -q '^spheres         2191,' out
     check bunny__grid_weighs_right weigh bunny.json 1e-12
