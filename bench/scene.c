@@ -6,6 +6,7 @@
 #include "scene.h"
 
 #include "base.h"
+#include "math/random.h"
 #include "math/vec.h"
 #ifdef PBDR_HAVE_MESHFILE
 #include "pbdr/bodyfile.h"
@@ -45,27 +46,19 @@ BenchOptions benchDefaultOptions(void)
     };
 }
 
-// --- Random numbers: splitmix64, the same on every machine ---
-
-static uint64_t nextRandom(uint64_t* state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+// --- Random numbers ---
 
 // Uniform in [0, 1).
 static double nextUniform(uint64_t* state)
 {
-    return (double)(nextRandom(state) >> 11) * 0x1p-53;
+    return (double)(pbdrNextBits(state) >> 11) * 0x1p-53;
 }
 
 // order (may be NULL): where each sphere was before.
 static void shuffle(pbdrSphereSet* set, int* order, uint64_t* state)
 {
     for (int i = set->count - 1; i > 0; i--) {
-        int j = (int)(nextRandom(state) % (uint64_t)(i + 1));
+        int j = (int)(pbdrNextBits(state) % (uint64_t)(i + 1));
         if (order != NULL) {
             int k = order[i];
             order[i] = order[j];

@@ -13,6 +13,7 @@
 #include "geometry/point_cloud.h"
 
 #include "base.h"
+#include "math/random.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -29,15 +30,6 @@ static void listQuantities(const pbdrMassProperties* p, double q[QUANTITIES])
     memcpy(q, list, sizeof list);
 }
 
-// The finaliser of splitmix64 (Steele et al. 2014).
-static uint64_t nextBits(uint64_t* state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 // A random order (Fisher and Yates): group g is what stands at g, g + K, g + 2 K, ...
 static void shuffle(int32_t* order, int count, uint64_t seed)
 {
@@ -45,7 +37,7 @@ static void shuffle(int32_t* order, int count, uint64_t seed)
         order[i] = i;
     }
     for (int32_t i = count - 1; i > 0; i--) {
-        int32_t j = (int32_t)(nextBits(&seed) % (uint64_t)(i + 1));
+        int32_t j = (int32_t)(pbdrNextBits(&seed) % (uint64_t)(i + 1));
         int32_t swapped = order[i];
         order[i] = order[j];
         order[j] = swapped;

@@ -6,8 +6,8 @@
 #include "geometry/solid.h"
 
 #include "base.h"
+#include "geometry/sphere_tree.h"
 #include "geometry/support.h"
-#include "geometry/union_distance.h"
 #include "math/random.h"
 #include "math/vec.h"
 
@@ -36,7 +36,7 @@ double pbdrPackingQuality_GetReach(const pbdrPackingQuality* quality, pbdrVec3 d
     return pbdrGetHullReach(quality->support, quality->supportCount, quality->centre, direction);
 }
 
-static void measureGap(const pbdrSolid* solid, const pbdrUnion* spheres, int count, uint64_t* random,
+static void measureGap(const pbdrSolid* solid, const pbdrSphereTree* spheres, int count, uint64_t* random,
                        pbdrPackingQuality* quality)
 {
     double sum = 0.0, squares = 0.0;
@@ -47,7 +47,7 @@ static void measureGap(const pbdrSolid* solid, const pbdrUnion* spheres, int cou
         if (solid->overlaps && !pbdrIsOnSkin(solid, sample.point, sample.normal)) {
             continue; // the rest of a facet that was cut fine enough
         }
-        double gap = fabs(pbdrGetUnionDistance(spheres, sample.point));
+        double gap = fabs(pbdrSphereTree_GetDistance(spheres, sample.point));
         sum += gap;
         squares += gap * gap;
         counted++;
@@ -60,7 +60,7 @@ static void measureGap(const pbdrSolid* solid, const pbdrUnion* spheres, int cou
     }
 }
 
-static void measureCover(const pbdrSolid* solid, const pbdrUnion* spheres, int count, uint64_t* random,
+static void measureCover(const pbdrSolid* solid, const pbdrSphereTree* spheres, int count, uint64_t* random,
                          pbdrPackingQuality* quality)
 {
     pbdrVec3 extent = pbdrSub(solid->upper, solid->lower);
@@ -70,7 +70,7 @@ static void measureCover(const pbdrSolid* solid, const pbdrUnion* spheres, int c
         pbdrVec3 p = pbdrAdd(solid->lower, pbdrVec(x * extent.x, y * extent.y, z * extent.z));
         if (pbdrIsInside(solid, p)) {
             inside++;
-            covered += pbdrGetUnionDistance(spheres, p) <= 0.0;
+            covered += pbdrSphereTree_GetDistance(spheres, p) <= 0.0;
         }
     }
     if (inside > 0) {
@@ -137,9 +137,9 @@ static pbdrStatus measureAll(const pbdrSolid* solid, const pbdrSphereSet* set, i
     size_t most = (size_t)(set->count > solid->mesh.vertexCount ? set->count : solid->mesh.vertexCount) + 1;
     pbdrVec3* points = pbdrAllocate(hooks, most, sizeof *points);
     pbdrVec3* hull = pbdrAllocate(hooks, most, sizeof *hull);
-    pbdrUnion spheres = {0};
-    pbdrStatus status = points != NULL && hull != NULL
-                            ? pbdrCreateUnion(set, hooks, &spheres, error)
+    pbdrSphereTree spheres = {0};
+    pbdrStatus status = points != NULL && hull != NULL && pbdrBuildTreeOfSet(hooks, set, &spheres)
+                            ? pbdr_statusOk
                             : pbdrFail(error, pbdr_statusNoMemory, "no memory for %zu points", most);
     quality->sphereCount = set->count;
     quality->volume = solid->properties.volume;
@@ -153,7 +153,7 @@ static pbdrStatus measureAll(const pbdrSolid* solid, const pbdrSphereSet* set, i
         measureProtrusion(solid, set, quality);
         status = measureSupport(solid, set, points, hull, quality, error);
     }
-    pbdrFreeUnion(&spheres);
+    pbdrFreeSphereTree(hooks, &spheres);
     pbdrRelease(hooks, points, most, sizeof *points);
     pbdrRelease(hooks, hull, most, sizeof *hull);
     return status;

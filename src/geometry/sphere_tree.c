@@ -123,6 +123,24 @@ bool pbdrBuildSphereTree(const pbdrHooks* hooks, pbdrTreeSphere* spheres, int32_
     return true;
 }
 
+bool pbdrBuildTreeOfSet(const pbdrHooks* hooks, const pbdrSphereSet* set, pbdrSphereTree* tree)
+{
+    size_t count = (size_t)set->count;
+    pbdrTreeSphere* spheres = pbdrAllocate(hooks, count, sizeof *spheres);
+    int32_t* indices = pbdrAllocate(hooks, count, sizeof *indices);
+    for (int i = 0; i < set->count && spheres != NULL && indices != NULL; i++) {
+        spheres[i] = (pbdrTreeSphere){set->positions[i], set->radii[i]};
+        indices[i] = i;
+    }
+    bool good =
+        spheres != NULL && indices != NULL && pbdrBuildSphereTree(hooks, spheres, indices, set->count, tree);
+    if (!good) {
+        pbdrRelease(hooks, spheres, count, sizeof *spheres);
+        pbdrRelease(hooks, indices, count, sizeof *indices);
+    }
+    return good;
+}
+
 void pbdrFreeSphereTree(const pbdrHooks* hooks, pbdrSphereTree* tree)
 {
     size_t count = (size_t)tree->sphereCount;
@@ -138,6 +156,54 @@ size_t pbdrSphereTree_GetByteCount(const pbdrSphereTree* tree)
                ? 0
                : (size_t)getNodeCapacity(tree->sphereCount) * sizeof *tree->nodes +
                      (size_t)tree->sphereCount * (sizeof *tree->spheres + sizeof *tree->indices);
+}
+
+// --- Points ---
+
+// No sphere of a node is closer than this.
+static double getBound(const pbdrTreeNode* node, pbdrVec3 p)
+{
+    const double at[3] = {p.x, p.y, p.z};
+    double square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double off = fmax(fmax(node->lower[k] - at[k], at[k] - node->upper[k]), 0.0);
+        square += off * off;
+    }
+    return sqrt(square) - node->radius;
+}
+
+double pbdrSphereTree_GetDistance(const pbdrSphereTree* tree, pbdrVec3 point)
+{
+    struct {
+        int32_t node;
+        double bound;
+    } stack[MAX_DEPTH];
+    int depth = 0;
+    double best = INFINITY;
+    stack[depth].node = 0;
+    stack[depth++].bound = -INFINITY;
+    while (depth > 0) {
+        depth--;
+        int32_t index = stack[depth].node;
+        const pbdrTreeNode* node = &tree->nodes[index];
+        if (stack[depth].bound >= best) {
+            continue;
+        }
+        for (int32_t i = node->second; i < node->second + node->count; i++) {
+            const pbdrTreeSphere* sphere = &tree->spheres[i];
+            best = fmin(best, pbdrLength(pbdrSub(point, sphere->centre)) - sphere->radius);
+        }
+        if (node->count == 0) { // the nearer child is looked at first
+            double first = getBound(&tree->nodes[index + 1], point);
+            double second = getBound(&tree->nodes[node->second], point);
+            bool firstNearer = first <= second;
+            stack[depth].node = firstNearer ? node->second : index + 1;
+            stack[depth++].bound = firstNearer ? second : first;
+            stack[depth].node = firstNearer ? index + 1 : node->second;
+            stack[depth++].bound = firstNearer ? first : second;
+        }
+    }
+    return best;
 }
 
 // --- Planes ---

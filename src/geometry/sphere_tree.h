@@ -8,6 +8,7 @@
 
 #include "base.h"
 #include "math/vec.h"
+#include "pbdr/geometry.h"
 
 typedef struct pbdrTreeSphere {
     pbdrVec3 centre; // rest offset q [m]
@@ -42,9 +43,14 @@ typedef bool (*pbdrTreePairVisit)(void* context, int sphereA, int sphereB);
 // stay the caller's and false is returned.
 bool pbdrBuildSphereTree(const pbdrHooks* hooks, pbdrTreeSphere* spheres, int32_t* indices, int sphereCount,
                          pbdrSphereTree* tree);
+// The same of a set of spheres, which is copied.
+bool pbdrBuildTreeOfSet(const pbdrHooks* hooks, const pbdrSphereSet* set, pbdrSphereTree* tree);
 void pbdrFreeSphereTree(const pbdrHooks* hooks, pbdrSphereTree* tree);
 // Memory that the tree holds [bytes].
 size_t pbdrSphereTree_GetByteCount(const pbdrSphereTree* tree);
+
+// Distance of a point from the union of the spheres: the least |point - q| - r, below zero inside.
+double pbdrSphereTree_GetDistance(const pbdrSphereTree* tree, pbdrVec3 point);
 
 // All spheres with height + normal.q - radius <= margin.
 bool pbdrSphereTree_VisitBelow(const pbdrSphereTree* tree, pbdrVec3 normal, double height, double margin,

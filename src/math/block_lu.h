@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PBDR_BLOCK_SIDE 6
-
 // LU with row pivoting of one dense 6x6 block, in place. False if it is singular or not finite.
 bool pbdrFactorBlock(double a[6][6], int pivots[6]);
 void pbdrSolveBlock(double a[6][6], const int pivots[6], double x[6]);

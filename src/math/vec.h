@@ -83,6 +83,33 @@ static inline pbdrMat3 pbdrTranspose(const pbdrMat3* a)
     return t;
 }
 
+// A^T v
+static inline pbdrVec3 pbdrMulTransposedMV(const pbdrMat3* a, pbdrVec3 v)
+{
+    return (pbdrVec3){a->m[0][0] * v.x + a->m[1][0] * v.y + a->m[2][0] * v.z,
+                      a->m[0][1] * v.x + a->m[1][1] * v.y + a->m[2][1] * v.z,
+                      a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z};
+}
+
+// A + s B
+static inline pbdrMat3 pbdrAddScaledMM(const pbdrMat3* a, double s, const pbdrMat3* b)
+{
+    pbdrMat3 c;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            c.m[i][j] = a->m[i][j] + s * b->m[i][j];
+        }
+    }
+    return c;
+}
+
+// [w]x A: the velocity that turning by w gives to the columns of A.
+static inline pbdrMat3 pbdrCrossM(pbdrVec3 w, const pbdrMat3* a)
+{
+    const pbdrMat3 turn = {{{0.0, -w.z, w.y}, {w.z, 0.0, -w.x}, {-w.y, w.x, 0.0}}};
+    return pbdrMulMM(&turn, a);
+}
+
 // R B R^T: a tensor's components after turning by R.
 static inline pbdrMat3 pbdrTurnTensor(const pbdrMat3* r, const pbdrMat3* b)
 {

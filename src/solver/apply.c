@@ -14,7 +14,7 @@ void STAGE(pbdrApplyContacts)(pbdrWorld* world)
 
     if (usesStart) {
         int index = 0;
-        for (pbdrBody* body; (body = nextDynamic(world, &index)) != NULL;) {
+        for (pbdrBody* body; (body = pbdrNextDynamic(world, &index)) != NULL;) {
             for (int i = getFirst(body); i < getEnd(body); i += LANES) {
                 moveParticles(p, i, vloadVec(p->contact, i), dt, true);
             }

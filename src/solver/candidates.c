@@ -1,6 +1,8 @@
 // Contact candidates: when to search, the search, and what carries over.
 #include "solver/candidates.h"
 
+#include "solver/broad_phase.h"
+
 #include "world/profile.h"
 
 #include <stdlib.h>
@@ -89,19 +91,12 @@ static bool isNearPlane(const pbdrWorld* world, const pbdrBody* body, const pbdr
                          getLookAhead(world, body, &plane->normal);
 }
 
-static pbdrVec3 mulTransposed(const pbdrMat3* a, pbdrVec3 v)
-{
-    return pbdrVec(a->m[0][0] * v.x + a->m[1][0] * v.y + a->m[2][0] * v.z,
-                   a->m[0][1] * v.x + a->m[1][1] * v.y + a->m[2][1] * v.z,
-                   a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z);
-}
-
 // How far any sphere of the body can have come towards the plane since the search.
 static double getApproach(const pbdrBody* body, const pbdrPlane* plane)
 {
     double sunk = pbdrDot(plane->normal, pbdrSub(body->centre0, body->searched.centre));
-    pbdrVec3 now = mulTransposed(&body->stretch, plane->normal);
-    pbdrVec3 then = mulTransposed(&body->searched.stretch, plane->normal);
+    pbdrVec3 now = pbdrMulTransposedMV(&body->stretch, plane->normal);
+    pbdrVec3 then = pbdrMulTransposedMV(&body->searched.stretch, plane->normal);
     return fabs(sunk) + pbdrLength(pbdrSub(now, then)) * body->reach;
 }
 
@@ -243,7 +238,7 @@ static bool searchPlanes(pbdrWorld* world)
             double height = pbdrDot(plane->normal, body->centre0) - plane->offset;
             // twice what is looked ahead now: speeding up does not mean a search in every substep
             double margin = body->margin + 2.0 * getLookAhead(world, body, &plane->normal);
-            good = pbdrSphereTree_VisitBelow(&body->tree, mulTransposed(&body->stretch, plane->normal),
+            good = pbdrSphereTree_VisitBelow(&body->tree, pbdrMulTransposedMV(&body->stretch, plane->normal),
                                              height, margin, addBelow, &search) &&
                    addPatch(world, index, -1, k, margin) && good;
         }
@@ -251,16 +246,7 @@ static bool searchPlanes(pbdrWorld* world)
     return good;
 }
 
-static int compareBoxes(const void* a, const void* b)
-{
-    const pbdrBox *first = a, *second = b;
-    if (first->lower[0] != second->lower[0]) {
-        return first->lower[0] < second->lower[0] ? -1 : 1;
-    }
-    return first->body - second->body;
-}
-
-// The boxes of all bodies' bounding balls, sorted along x. False without memory.
+// The boxes of all bodies' bounding balls. False without memory.
 static bool listBoxes(pbdrWorld* world)
 {
     world->boxes.count = 0;
@@ -285,7 +271,6 @@ static bool listBoxes(pbdrWorld* world)
             box->upper[k] = centre[k] + size;
         }
     }
-    qsort(world->boxes.items, (size_t)world->boxes.count, sizeof(pbdrBox), compareBoxes);
     return true;
 }
 
@@ -307,33 +292,24 @@ static int comparePairs(const void* a, const void* b)
     return first->first != second->first ? first->first - second->first : first->second - second->second;
 }
 
+static bool addBodies(pbdrWorld* world, const pbdrBox* a, const pbdrBox* b)
+{
+    pbdrPair* pair = pbdrListPush(world, &world->foundPairs);
+    if (pair != NULL) {
+        pair->first = a->body < b->body ? a->body : b->body;
+        pair->second = a->body < b->body ? b->body : a->body;
+    }
+    return pair != NULL;
+}
+
 static bool searchPairs(pbdrWorld* world)
 {
     if (!listBoxes(world)) {
         return false;
     }
     // pairs of bodies, then sorted: patches are in the order of bodies, whatever the sweep's
-    bool good = true;
     world->foundPairs.count = 0;
-    const pbdrBox* boxes = world->boxes.items;
-    for (int i = 0; i < world->boxes.count; i++) {
-        for (int j = i + 1; j < world->boxes.count && boxes[j].lower[0] <= boxes[i].upper[0]; j++) {
-            int a = boxes[i].body < boxes[j].body ? boxes[i].body : boxes[j].body;
-            int b = boxes[i].body + boxes[j].body - a;
-            bool apart = pbdrGetBody(world, a)->kind != pbdr_bodyDynamic &&
-                         pbdrGetBody(world, b)->kind != pbdr_bodyDynamic;
-            for (int k = 1; k < 3; k++) {
-                apart =
-                    apart || boxes[j].lower[k] > boxes[i].upper[k] || boxes[i].lower[k] > boxes[j].upper[k];
-            }
-            pbdrPair* pair = apart ? NULL : pbdrListPush(world, &world->foundPairs);
-            if (pair != NULL) {
-                pair->first = a;
-                pair->second = b;
-            }
-            good = good && (apart || pair != NULL);
-        }
-    }
+    bool good = pbdrSweepBoxes(world, addBodies);
     pbdrPair* pairs = world->foundPairs.items;
     int pairCount = 0;
     if (world->foundPairs.count > 1) {

@@ -43,7 +43,7 @@ static void addCorrection(const pbdrWorld* world, const pbdrBody* body, void* co
 void STAGE(pbdrRestoreMomentum)(pbdrWorld* world)
 {
     int index = 0;
-    for (pbdrBody* body; (body = nextDynamic(world, &index)) != NULL;) {
+    for (pbdrBody* body; (body = pbdrNextDynamic(world, &index)) != NULL;) {
         findCorrection(world, body);
         addCorrection(world, body, world->particles.velocity, 1.0);
     }
@@ -52,7 +52,7 @@ void STAGE(pbdrRestoreMomentum)(pbdrWorld* world)
 void STAGE(pbdrFollowMomentum)(pbdrWorld* world)
 {
     int index = 0;
-    for (pbdrBody* body; (body = nextDynamic(world, &index)) != NULL;) {
+    for (pbdrBody* body; (body = pbdrNextDynamic(world, &index)) != NULL;) {
         addCorrection(world, body, world->particles.position, world->timeStep);
         body->travel +=
             world->timeStep * (pbdrLength(body->correction) + pbdrLength(body->turn) * body->reach);

@@ -7,6 +7,7 @@
 // and searched anew as soon as a body may have moved by half its margin (particle_contact.c watches), so the
 // list always holds every touching pair. It is sorted: the order of the sums, and so the bits, do not depend
 // on the hash.
+#include "solver/broad_phase.h"
 #include "solver/stage.h"
 #include "world/profile.h"
 
@@ -33,15 +34,6 @@ static void bound(const pbdrWorld* world, const pbdrBody* body, pbdrBox* box)
     }
 }
 
-static int compareBoxes(const void* a, const void* b)
-{
-    const pbdrBox *first = a, *second = b;
-    if (first->lower[0] != second->lower[0]) {
-        return first->lower[0] < second->lower[0] ? -1 : 1;
-    }
-    return first->body - second->body;
-}
-
 // Marks the particles of body whose sphere, half the margin added, reaches into box.
 static void markInside(pbdrWorld* world, const pbdrBody* body, const pbdrBox* box)
 {
@@ -60,12 +52,14 @@ static void markInside(pbdrWorld* world, const pbdrBody* body, const pbdrBox* bo
     }
 }
 
-static bool isFixed(const pbdrBody* body)
+static bool markPair(pbdrWorld* world, const pbdrBox* a, const pbdrBox* b)
 {
-    return body->kind != pbdr_bodyDynamic;
+    markInside(world, pbdrGetBody(world, a->body), b);
+    markInside(world, pbdrGetBody(world, b->body), a);
+    return true;
 }
 
-// Boxes of all bodies, sorted along x; marks on every particle near another body. False without memory.
+// Boxes of all bodies; marks on every particle near another body. False without memory.
 static bool markNearby(pbdrWorld* world)
 {
     world->boxes.count = 0;
@@ -84,24 +78,7 @@ static bool markNearby(pbdrWorld* world)
     if (!pbdrListResetTo(world, &world->marks, world->particles.blockCount * PBDR_BLOCK)) {
         return false;
     }
-    pbdrBox* boxes = world->boxes.items;
-    qsort(boxes, (size_t)world->boxes.count, sizeof *boxes, compareBoxes);
-    for (int i = 0; i < world->boxes.count; i++) {
-        const pbdrBody* a = pbdrGetBody(world, boxes[i].body);
-        for (int j = i + 1; j < world->boxes.count && boxes[j].lower[0] <= boxes[i].upper[0]; j++) {
-            const pbdrBody* b = pbdrGetBody(world, boxes[j].body);
-            bool apart = isFixed(a) && isFixed(b);
-            for (int k = 1; k < 3; k++) {
-                apart =
-                    apart || boxes[j].lower[k] > boxes[i].upper[k] || boxes[i].lower[k] > boxes[j].upper[k];
-            }
-            if (!apart) {
-                markInside(world, a, &boxes[j]);
-                markInside(world, b, &boxes[i]);
-            }
-        }
-    }
-    return true;
+    return pbdrSweepBoxes(world, markPair);
 }
 
 static uint32_t hashCell(const int32_t cell[3], uint32_t mask)
@@ -185,12 +162,12 @@ static bool pairWithCell(pbdrWorld* world, const pbdrGridEntry* e, const int32_t
 {
     const pbdrGridEntry* entries = world->gridEntries.items;
     const int32_t* starts = world->gridStarts.items;
-    bool fixed = isFixed(pbdrGetBody(world, e->body));
+    bool fixed = pbdrIsFixed(pbdrGetBody(world, e->body));
     for (int f = starts[hashCell(cell, mask)] - 1; f >= 0; f = entries[f].next) {
         const pbdrGridEntry* other = entries + f;
         if (other->particle <= e->particle || other->body == e->body || other->cell[0] != cell[0] ||
             other->cell[1] != cell[1] || other->cell[2] != cell[2] ||
-            (fixed && isFixed(pbdrGetBody(world, other->body)))) {
+            (fixed && pbdrIsFixed(pbdrGetBody(world, other->body)))) {
             continue;
         }
         double square = 0.0;

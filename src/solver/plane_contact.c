@@ -79,7 +79,7 @@ void STAGE(pbdrCollidePlanes)(pbdrWorld* world)
             continue;
         }
         int index = 0;
-        for (pbdrBody* body; (body = nextDynamic(world, &index)) != NULL;) {
+        for (pbdrBody* body; (body = pbdrNextDynamic(world, &index)) != NULL;) {
             collideBody(world, body, plane);
         }
     }

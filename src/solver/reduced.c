@@ -23,24 +23,6 @@
 
 // --- Small matrices ---
 
-static pbdrMat3 addMM(const pbdrMat3* a, double s, const pbdrMat3* b)
-{
-    pbdrMat3 c;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            c.m[i][j] = a->m[i][j] + s * b->m[i][j];
-        }
-    }
-    return c;
-}
-
-// [w]x A: the velocity that turning by w gives to the columns of A.
-static pbdrMat3 crossMat(pbdrVec3 w, const pbdrMat3* a)
-{
-    const pbdrMat3 turn = {{{0.0, -w.z, w.y}, {w.z, 0.0, -w.x}, {-w.y, w.x, 0.0}}};
-    return pbdrMulMM(&turn, a);
-}
-
 // sum of x cross y over a sum of x y^T
 static pbdrVec3 getAxial(const pbdrMat3* a)
 {
@@ -116,21 +98,13 @@ static void integrate(pbdrWorld* world)
             pbdrMat3 points = getInertia(body), inertia = pbdrAddExtraInertia(body, &points);
             pbdrVec3 alpha = pbdrSymSolve(&inertia, body->torque, PBDR_INERTIA_CUTOFF_F64);
             pbdrAddExtraSpin(body, pbdrScale(dt, alpha));
-            pbdrMat3 field = crossMat(alpha, &body->stretch);
-            body->stretchRate = addMM(&body->stretchRate, dt, &field);
+            pbdrMat3 field = pbdrCrossM(alpha, &body->stretch);
+            body->stretchRate = pbdrAddScaledMM(&body->stretchRate, dt, &field);
         }
         body->drift0 = pbdrAddScaled(body->drift0, dt, acceleration);
         body->centre0 = pbdrAddScaled(body->centre0, dt, body->drift0);
-        body->stretch = addMM(&body->stretch, dt, &body->stretchRate);
+        body->stretch = pbdrAddScaledMM(&body->stretch, dt, &body->stretchRate);
     }
-}
-
-// A plane's normal in a body's rest space, F^T n.
-static pbdrVec3 getRestNormal(const pbdrMat3* f, pbdrVec3 n)
-{
-    return pbdrVec(f->m[0][0] * n.x + f->m[1][0] * n.y + f->m[2][0] * n.z,
-                   f->m[0][1] * n.x + f->m[1][1] * n.y + f->m[2][1] * n.z,
-                   f->m[0][2] * n.x + f->m[1][2] * n.y + f->m[2][2] * n.z);
 }
 
 static void collidePlanes(pbdrWorld* world)
@@ -142,7 +116,7 @@ static void collidePlanes(pbdrWorld* world)
         pbdrBody* body = pbdrGetBody(world, patch->bodyA);
         const pbdrPlaneView view = {
             .normal = plane->normal,
-            .restNormal = getRestNormal(&body->stretch, plane->normal),
+            .restNormal = pbdrMulTransposedMV(&body->stretch, plane->normal),
             .height = pbdrDot(plane->normal, body->centre0) - plane->offset,
             .friction = pbdrMixFriction(world->mixing, body->friction, plane->friction),
             .drift = body->drift0,
@@ -259,7 +233,7 @@ static void matchBody(pbdrWorld* world, pbdrBody* body)
     double dt = world->timeStep;
     pbdrMat3 spread = pbdrMulMM(&body->stretch, &body->restSpread);
     // L before: axial(F S G^T + B G^T) - axial(B F^T)/dt
-    pbdrMat3 moved = addMM(&spread, 1.0, &body->sheared);
+    pbdrMat3 moved = pbdrAddScaledMM(&spread, 1.0, &body->sheared);
     pbdrMat3 withRate = mulByTransposed(&moved, &body->stretchRate);
     pbdrMat3 withPlace = mulByTransposed(&body->sheared, &body->stretch);
     body->before.spin = pbdrAddScaled(getAxial(&withRate), -1.0 / dt, getAxial(&withPlace));
@@ -268,11 +242,11 @@ static void matchBody(pbdrWorld* world, pbdrBody* body)
         return;
     }
     pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
-    pbdrMat3 change = addMM(&turn, -1.0, &body->stretch);
+    pbdrMat3 change = pbdrAddScaledMM(&turn, -1.0, &body->stretch);
     pbdrVec3 shift = pbdrScale(1.0 / body->weight, body->shoved);
     body->centre0 = pbdrAdd(body->centre0, shift);
     body->drift0 = pbdrAddScaled(body->drift0, 1.0 / dt, shift);
-    body->stretchRate = addMM(&body->stretchRate, 1.0 / dt, &change);
+    body->stretchRate = pbdrAddScaledMM(&body->stretchRate, 1.0 / dt, &change);
     body->stretch = turn;
     body->shoved = pbdrVec(0.0, 0.0, 0.0);
     body->sheared = (pbdrMat3){{{0.0}}};
@@ -280,40 +254,33 @@ static void matchBody(pbdrWorld* world, pbdrBody* body)
 
 static void matchShapes(pbdrWorld* world)
 {
-    for (int index = 0; index < world->bodies.count; index++) {
-        pbdrBody* body = pbdrGetBody(world, index);
-        if (body->alive && body->kind == pbdr_bodyDynamic) {
-            matchBody(world, body);
-        }
+    int index = 0;
+    for (pbdrBody* body; (body = pbdrNextDynamic(world, &index)) != NULL;) {
+        matchBody(world, body);
     }
 }
 
 static void restoreMomentum(pbdrWorld* world)
 {
-    for (int index = 0; index < world->bodies.count; index++) {
-        pbdrBody* body = pbdrGetBody(world, index);
-        if (!body->alive || body->kind != pbdr_bodyDynamic) {
-            continue;
-        }
+    int index = 0;
+    for (pbdrBody* body; (body = pbdrNextDynamic(world, &index)) != NULL;) {
         body->turn = pbdrVec(0.0, 0.0, 0.0);
         if ((world->ablation & pbdr_ablateAngularMomentum) == 0) {
             pbdrMat3 inertia = getInertia(body);
             body->turn =
                 pbdrGetExcessSpin(body, &inertia, getSpin(body), body->before.spin, PBDR_INERTIA_CUTOFF_F64);
-            pbdrMat3 field = crossMat(body->turn, &body->stretch);
-            body->stretchRate = addMM(&body->stretchRate, -1.0, &field);
+            pbdrMat3 field = pbdrCrossM(body->turn, &body->stretch);
+            body->stretchRate = pbdrAddScaledMM(&body->stretchRate, -1.0, &field);
         }
     }
 }
 
 static void followMomentum(pbdrWorld* world)
 {
-    for (int index = 0; index < world->bodies.count; index++) {
-        pbdrBody* body = pbdrGetBody(world, index);
-        if (body->alive && body->kind == pbdr_bodyDynamic) {
-            pbdrMat3 field = crossMat(body->turn, &body->stretch);
-            body->stretch = addMM(&body->stretch, -world->timeStep, &field);
-        }
+    int index = 0;
+    for (pbdrBody* body; (body = pbdrNextDynamic(world, &index)) != NULL;) {
+        pbdrMat3 field = pbdrCrossM(body->turn, &body->stretch);
+        body->stretch = pbdrAddScaledMM(&body->stretch, -world->timeStep, &field);
     }
 }
 

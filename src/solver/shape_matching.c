@@ -62,7 +62,7 @@ static void matchBody(pbdrWorld* world, pbdrBody* body)
 void STAGE(pbdrMatchShapes)(pbdrWorld* world)
 {
     int index = 0;
-    for (pbdrBody* body; (body = nextDynamic(world, &index)) != NULL;) {
+    for (pbdrBody* body; (body = pbdrNextDynamic(world, &index)) != NULL;) {
         matchBody(world, body);
     }
 }

@@ -26,18 +26,6 @@ static inline int getEnd(const pbdrBody* body)
     return (body->firstBlock + body->blockCount) * PBDR_BLOCK;
 }
 
-// The next live dynamic body at or after *index, or NULL; moves *index past it.
-static inline pbdrBody* nextDynamic(pbdrWorld* world, int* index)
-{
-    while (*index < world->bodies.count) {
-        pbdrBody* body = pbdrGetBody(world, (*index)++);
-        if (body->alive && body->kind == pbdr_bodyDynamic) {
-            return body;
-        }
-    }
-    return NULL;
-}
-
 // Moves the particles at i by dx and updates their velocity: PBD-R v += dx/dt; with the start positions (PBD)
 // v = (x - x_start)/dt. Divided by dt, not multiplied by 1/dt: in float 1/dt is off by 5e-8, always to the
 // same side.

@@ -84,9 +84,8 @@ static pbdrVec3 turnFaster(const pbdrBody* body, const pbdrMat3* turn, pbdrVec3 
 // second order). w in world axes.
 static void rotateUnderTorque(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w)
 {
-    pbdrMat3 back = pbdrTranspose(&body->stretch);
     pbdrVec3 half = pbdrScale(0.5 * dt, body->torque);
-    pbdrVec3 free = pbdrMulMV(&back, pbdrAdd(*w, turnFaster(body, &body->stretch, half)));
+    pbdrVec3 free = pbdrMulTransposedMV(&body->stretch, pbdrAdd(*w, turnFaster(body, &body->stretch, half)));
     rotateFreely(body, dt, q, &free);
     pbdrMat3 turn = pbdrMatFromQuat(*q);
     *w = pbdrAdd(pbdrMulMV(&turn, free), turnFaster(body, &turn, half));
@@ -115,7 +114,6 @@ static void setMover(const pbdrWorld* world, int index, pbdrMover* mover)
     mover->inertia = pbdrTurnTensor(&body->stretch, &body->restTurning);
     double trace = body->restTurning.m[0][0] + body->restTurning.m[1][1] + body->restTurning.m[2][2];
     mover->gyration = sqrt(trace / (3.0 * body->mass));
-    mover->velocity = pbdrMakeTwist(body->drift0, body->angular);
     pbdrVec3 pull = pbdrAddScaled(body->force, body->mass, world->gravity);
     mover->load = pbdrMakeTwist(pull, getTurningLoad(body, &mover->inertia, world->timeStep));
     mover->bounceTime = -1.0;
@@ -331,7 +329,7 @@ static void solveIslands(pbdrWorld* world)
         if (island->touchingCount > 0 && island->moverCount > PBDR_MAX_ISLAND) {
             world->flags |= pbdr_stepNotConverged;
             for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
-                movers[i].y = (pbdrTwist){{0.0}}; // too many to solve: they go on as they are
+                movers[i].y = pbdrStill; // too many to solve: they go on as they are
             }
         } else if (island->touchingCount > 0) {
             steps = pbdrSolveIsland(world, island);

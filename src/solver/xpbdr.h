@@ -37,6 +37,18 @@ static inline pbdrTwist pbdrMakeTwist(pbdrVec3 linear, pbdrVec3 angular)
     return (pbdrTwist){{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}};
 }
 
+// No motion.
+static const pbdrTwist pbdrStill = {{0.0}};
+
+static inline pbdrTwist pbdrScaleTwist(double s, const pbdrTwist* a)
+{
+    pbdrTwist b;
+    for (int k = 0; k < 6; k++) {
+        b.v[k] = s * a->v[k];
+    }
+    return b;
+}
+
 // How a patch stands in a substep: what its items have in common.
 typedef struct pbdrPatchLaw {
     int first, count;
@@ -62,9 +74,8 @@ typedef struct pbdrPatchForce {
 
 // What is left of gaps and slips at the end of a substep.
 typedef struct pbdrPatchRest {
-    double gap;  // largest |end gap| of a loaded item [m]
-    double slip; // largest slip of a sticking item [m]
-    int loaded;
+    double gap;            // largest |end gap| of a loaded item [m]
+    double slip;           // largest slip of a sticking item [m]
     pbdrPatchForce wanted; // sum J^T (n gap + slip): the right-hand side of the fit
 } pbdrPatchRest;
 

@@ -18,17 +18,6 @@
 // How much softer the contacts of a softened start are.
 #define SOFTER 0.01
 
-static const pbdrTwist still = {{0.0}};
-
-static pbdrTwist scaleTwist(double s, const pbdrTwist* a)
-{
-    pbdrTwist b;
-    for (int k = 0; k < 6; k++) {
-        b.v[k] = s * a->v[k];
-    }
-    return b;
-}
-
 // --- Starts ---
 
 static void setStiffness(pbdrSolve* solve, double factor)
@@ -37,7 +26,7 @@ static void setStiffness(pbdrSolve* solve, double factor)
         solve->touchings[k].law.k *= factor;
     }
     for (int k = 0; k < solve->moverCount; k++) {
-        solve->movers[k].lag = scaleTwist(1.0 / factor, &solve->movers[k].lag);
+        solve->movers[k].lag = pbdrScaleTwist(1.0 / factor, &solve->movers[k].lag);
     }
 }
 
@@ -49,7 +38,7 @@ static void start(pbdrSolve* solve)
     }
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].step = solve->movers[k].y;
-        solve->movers[k].y = still;
+        solve->movers[k].y = pbdrStill;
     }
     pbdrAcceptStep(solve, 1.0, pbdrEvaluate(solve, 1.0));
 }
@@ -62,7 +51,7 @@ static void startAnew(pbdrSolve* solve, bool warm)
         const pbdrBody* body = pbdrGetBody(solve->world, mover->body);
         memcpy(mover->lag.v, body->lag, sizeof body->lag);
         memcpy(mover->y.v, body->lastStep, sizeof body->lastStep);
-        mover->y = warm ? mover->y : still;
+        mover->y = warm ? mover->y : pbdrStill;
     }
     start(solve);
 }
@@ -287,7 +276,7 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
     if (!planSystem(&solve)) {
         world->flags |= pbdr_stepPairsFull;
         for (int k = 0; k < solve.moverCount; k++) {
-            solve.movers[k].y = still; // they go on as they are
+            solve.movers[k].y = pbdrStill; // they go on as they are
         }
         return 0;
     }
@@ -327,7 +316,7 @@ int pbdrSolveIsland(pbdrWorld* world, const pbdrIsland* island)
             return solve.steps;
         }
     }
-    // softened for this substep: the multipliers still take gaps and slips out
+    // softened for this substep: the multipliers pbdrStill take gaps and slips out
     if (softened) {
         PBDR_COUNT(world, restartCount);
         setStiffness(&solve, SOFTER);

@@ -8,16 +8,14 @@
 typedef struct pbdrMover {
     int body;
     double mass;
-    pbdrMat3 inertia;   // about the centre of mass, world axes [kg m^2]
-    double gyration;    // radius [m]: moments over it count as forces
-    pbdrTwist velocity; // at the start
-    pbdrTwist load;     // f_ext: gravity, applied force and torque, gyroscopic [N, N m]
-    pbdrTwist y, lag;   // unknown, and Y
-    pbdrTwist step;     // Newton's
-    pbdrTwist pull;     // contact forces
+    pbdrMat3 inertia; // about the centre of mass, world axes [kg m^2]
+    double gyration;  // radius [m]: moments over it count as forces
+    pbdrTwist load;   // f_ext: gravity, applied force and torque, gyroscopic [N, N m]
+    pbdrTwist y, lag; // unknown, and Y
+    pbdrTwist step;   // Newton's
+    pbdrTwist pull;   // contact forces
     pbdrTwist residual;
     double drivenFresh, drivenOld; // finishPatch's
-    int island;                    // index of its island
     bool loaded;                   // by some contact
     double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
 } pbdrMover;

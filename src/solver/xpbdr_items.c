@@ -207,18 +207,16 @@ static void aimBounces(pbdrWorld* world, const pbdrTouching* touching, pbdrMover
 
 static void prepareItems(pbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers, int state)
 {
-    static const pbdrTwist none = {{0.0}};
     const pbdrPatch* patch = pbdrGetPatch(world, touching->patch);
     const pbdrBody* a = pbdrGetBody(world, patch->bodyA);
-    const pbdrTwist* lag[2] = {touching->moverA >= 0 ? &movers[touching->moverA].lag : &none,
-                               touching->moverB >= 0 ? &movers[touching->moverB].lag : &none};
-    pbdrTwist velocity[2] = {getVelocity(world, a), none};
+    const pbdrTwist* lag[2] = {touching->moverA >= 0 ? &movers[touching->moverA].lag : &pbdrStill,
+                               touching->moverB >= 0 ? &movers[touching->moverB].lag : &pbdrStill};
+    pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
     if (patch->plane >= 0) {
         const pbdrPlane* plane = pbdrGetPlane(world, patch->plane);
         pbdrPatchLaw law = touching->law;
-        pbdrMat3 back = pbdrTranspose(&a->stretch);
         law.normal = plane->normal;
-        law.restNormal = pbdrMulMV(&back, plane->normal);
+        law.restNormal = pbdrMulTransposedMV(&a->stretch, plane->normal);
         law.height = pbdrDot(plane->normal, a->centre0) - plane->offset;
         law.turn = a->stretch;
         world->kernels->preparePatch(&world->items, &law, &velocity[0], lag[0], state);

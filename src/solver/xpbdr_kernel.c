@@ -338,7 +338,7 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
     const vreal k = vset(law->k), mu = vset(law->mu), perK = vset(1.0 / law->k), one = vset(1.0);
     const vvec none = vsetVec(0.0, 0.0, 0.0);
     vvec sum = none, momentA = none, momentB = none;
-    vreal largestGap = vset(0.0), largestSlip = vset(0.0), loaded = vset(0.0);
+    vreal largestGap = vset(0.0), largestSlip = vset(0.0);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
         vreal g = vload(at.g + i);
@@ -355,7 +355,6 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
         }
         largestGap = vmax(vabs(gap), largestGap);
         largestSlip = vmax(vdotVec(slip, slip), largestSlip);
-        loaded = vadd(loaded, on);
     }
     addTo(rest->wanted.force, &sum);
     addTo(rest->wanted.momentA, &momentA);
@@ -364,7 +363,6 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
     }
     rest->gap = fmax(rest->gap, vlargest(largestGap));
     rest->slip = fmax(rest->slip, sqrt(vlargest(largestSlip)));
-    rest->loaded += (int)vsum(loaded);
 }
 
 void STAGE(pbdrShiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* fitA,

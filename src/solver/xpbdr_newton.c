@@ -30,20 +30,9 @@
 #define FINE 1.0e-6
 #define FINE_INERTIA 1.0e-6
 
-static const pbdrTwist still = {{0.0}};
-
 static pbdrMover* getMover(const pbdrSolve* solve, int mover)
 {
     return mover < 0 ? NULL : solve->movers + mover;
-}
-
-static pbdrTwist scaleTwist(double s, const pbdrTwist* a)
-{
-    pbdrTwist b;
-    for (int k = 0; k < 6; k++) {
-        b.v[k] = s * a->v[k];
-    }
-    return b;
 }
 
 static void addTwist(pbdrTwist* a, double s, const pbdrTwist* b)
@@ -75,14 +64,14 @@ double pbdrEvaluate(pbdrSolve* solve, double share)
 {
     const pbdrKernels* kernels = solve->world->kernels;
     for (int k = 0; k < solve->moverCount; k++) {
-        solve->movers[k].pull = still;
+        solve->movers[k].pull = pbdrStill;
     }
     solve->size = 0.0;
     for (int k = 0; k < solve->touchingCount; k++) {
         const pbdrTouching* touching = &solve->touchings[k];
         pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
-        pbdrTwist stepA = a != NULL ? scaleTwist(share, &a->step) : still;
-        pbdrTwist stepB = b != NULL ? scaleTwist(share, &b->step) : still;
+        pbdrTwist stepA = a != NULL ? pbdrScaleTwist(share, &a->step) : pbdrStill;
+        pbdrTwist stepB = b != NULL ? pbdrScaleTwist(share, &b->step) : pbdrStill;
         pbdrPatchForce sum = {{0.0}, {0.0}, {0.0}, 0.0};
         kernels->stepPatch(&solve->world->items, &touching->law, &stepA, &stepB, solve->state,
                            1 - solve->state, &sum);
@@ -296,18 +285,17 @@ static pbdrPatchRest measure(const pbdrSolve* solve)
 {
     pbdrPatchRest all = {.gap = 0.0};
     for (int k = 0; k < solve->moverCount; k++) {
-        solve->movers[k].step = still;
+        solve->movers[k].step = pbdrStill;
     }
     for (int k = 0; k < solve->touchingCount; k++) {
         const pbdrTouching* touching = &solve->touchings[k];
         pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
         pbdrPatchRest rest = {.gap = 0.0};
         solve->world->kernels->measurePatch(&solve->world->items, &touching->law,
-                                            a != NULL ? &a->lag : &still, b != NULL ? &b->lag : &still,
-                                            solve->state, &rest);
+                                            a != NULL ? &a->lag : &pbdrStill,
+                                            b != NULL ? &b->lag : &pbdrStill, solve->state, &rest);
         all.gap = fmax(all.gap, rest.gap);
         all.slip = fmax(all.slip, rest.slip);
-        all.loaded += rest.loaded;
         for (int i = 0; i < 3; i++) {
             if (a != NULL) {
                 a->step.v[i] += rest.wanted.force[i];
@@ -338,14 +326,15 @@ static bool updateMultipliers(pbdrSolve* solve, double inertia)
     for (int k = 0; k < solve->touchingCount; k++) {
         const pbdrTouching* touching = &solve->touchings[k];
         const pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
-        solve->world->kernels->shiftPatch(&solve->world->items, &touching->law, a != NULL ? &a->step : &still,
-                                          b != NULL ? &b->step : &still, solve->state);
+        solve->world->kernels->shiftPatch(&solve->world->items, &touching->law,
+                                          a != NULL ? &a->step : &pbdrStill,
+                                          b != NULL ? &b->step : &pbdrStill, solve->state);
     }
     for (int k = 0; k < solve->moverCount; k++) {
         pbdrMover* mover = &solve->movers[k];
         addTwist(&mover->y, -1.0, &mover->step);
         addTwist(&mover->lag, 1.0, &mover->step);
-        mover->step = still;
+        mover->step = pbdrStill;
     }
     pbdrAcceptStep(solve, 0.0, pbdrEvaluate(solve, 0.0));
     return true;
@@ -362,9 +351,9 @@ bool pbdrFinishIsland(pbdrSolve* solve)
         const pbdrTouching* touching = &solve->touchings[k];
         pbdrMover* sides[2] = {getMover(solve, touching->moverA), getMover(solve, touching->moverB)};
         pbdrPatchEnd end = {.fresh = 0.0};
-        solve->world->kernels->finishPatch(&solve->world->items, &touching->law,
-                                           sides[0] != NULL ? &sides[0]->lag : &still,
-                                           sides[1] != NULL ? &sides[1]->lag : &still, solve->state, &end);
+        solve->world->kernels->finishPatch(
+            &solve->world->items, &touching->law, sides[0] != NULL ? &sides[0]->lag : &pbdrStill,
+            sides[1] != NULL ? &sides[1]->lag : &pbdrStill, solve->state, &end);
         solve->rest = fmax(solve->rest, fmax(end.gap, end.slip));
         for (int side = 0; side < 2; side++) {
             if (sides[side] != NULL) {

@@ -74,15 +74,6 @@ static bool reserveFor(pbdrWorld* world, int blockCount)
            pbdrReservePlaneSlots(world);
 }
 
-static pbdrMat3 addTensors(const pbdrMat3* a, const pbdrMat3* b)
-{
-    pbdrMat3 sum;
-    for (int k = 0; k < 9; k++) {
-        sum.m[k / 3][k % 3] = a->m[k / 3][k % 3] + b->m[k / 3][k % 3];
-    }
-    return sum;
-}
-
 static bool isNonzero(const pbdrMat3* a)
 {
     bool found = false;
@@ -153,7 +144,7 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* 
         return pbdrFail(error, pbdr_statusInvalidArgument, "body: total mass %g kg or centre is not finite",
                         properties.mass);
     }
-    const pbdrMat3 inertia = addTensors(&properties.inertia, &def->extraInertia);
+    const pbdrMat3 inertia = pbdrAddScaledMM(&properties.inertia, 1.0, &def->extraInertia);
     if (!isPossibleInertia(&inertia)) {
         return pbdrFail(error, pbdr_statusInvalidArgument,
                         "extraInertia: with that of the particles it makes no inertia of a body");

@@ -283,6 +283,24 @@ static inline pbdrBody* pbdrGetBody(const pbdrWorld* world, int index)
     return (pbdrBody*)world->bodies.items + index;
 }
 
+// Whether contact does not move a body.
+static inline bool pbdrIsFixed(const pbdrBody* body)
+{
+    return body->kind != pbdr_bodyDynamic;
+}
+
+// The next live dynamic body at or after *index, or NULL; moves *index past it.
+static inline pbdrBody* pbdrNextDynamic(pbdrWorld* world, int* index)
+{
+    while (*index < world->bodies.count) {
+        pbdrBody* body = pbdrGetBody(world, (*index)++);
+        if (body->alive && body->kind == pbdr_bodyDynamic) {
+            return body;
+        }
+    }
+    return NULL;
+}
+
 // Index of the body that a particle belongs to.
 static inline int pbdrGetOwner(const pbdrWorld* world, int particle)
 {

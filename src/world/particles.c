@@ -132,12 +132,10 @@ void pbdrPlaceParticles(pbdrWorld* world, pbdrBody* body, pbdrVec3 centre, pbdrV
     body->centre0 = exact ? centre : pbdrRoundVec(world, centre);
     body->drift0 = exact ? velocity.linear : pbdrRoundVec(world, velocity.linear);
     body->angular = pbdrIsKeptRigid(world, body) ? velocity.angular : pbdrVec(0.0, 0.0, 0.0);
-    const pbdrVec3 w = velocity.angular;
-    const pbdrMat3 spin = {{{0.0, -w.z, w.y}, {w.z, 0.0, -w.x}, {-w.y, w.x, 0.0}}};
     body->stretch = turn;
-    body->stretchRate = pbdrMulMM(&spin, &turn);
+    body->stretchRate = pbdrCrossM(velocity.angular, &turn);
     body->extraSpin = pbdrVec(0.0, 0.0, 0.0);
-    pbdrAddExtraSpin(body, w);
+    pbdrAddExtraSpin(body, velocity.angular);
 }
 
 // What XPBD-R turns the body by. Points have no inertia about a line through them all: a chain, a single
@@ -227,11 +225,8 @@ pbdrMat3 pbdrAddExtraInertia(const pbdrBody* body, const pbdrMat3* inertia)
         return *inertia;
     }
     pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
-    pbdrMat3 sum = pbdrTurnTensor(&turn, &body->extraInertia);
-    for (int k = 0; k < 9; k++) {
-        sum.m[k / 3][k % 3] += inertia->m[k / 3][k % 3];
-    }
-    return sum;
+    pbdrMat3 extra = pbdrTurnTensor(&turn, &body->extraInertia);
+    return pbdrAddScaledMM(&extra, 1.0, inertia);
 }
 
 void pbdrAddExtraSpin(pbdrBody* body, pbdrVec3 w)

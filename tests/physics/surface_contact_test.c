@@ -1,45 +1,6 @@
 // Contact that knows the surface: a flat face made of spheres is flat to another body.
 #include "xpbdr_scenes.h"
 
-// A static box of n x n x n spheres, 0.2 m, its centre at the origin, with its faces.
-static pbdrBodyId addFacedBox(pbdrWorld* world, int n, pbdrBodyKind kind, pbdrVec3 position)
-{
-    pbdrSphereSet set = {0};
-    pbdrFaceNormals normals = {0};
-    pbdrError error;
-    require(pbdrPackBox(n, n, n, 0.1 / n, 4.0, NULL, &set, &error), &error);
-    require(pbdrFindBoxNormals(&set, pbdrVec(-0.1, -0.1, -0.1), pbdrVec(0.1, 0.1, 0.1), 1e-9, NULL, &normals,
-                               &error),
-            &error);
-    pbdrBodyDef def = pbdrDefaultBodyDef();
-    def.kind = kind;
-    def.position = position;
-    def.friction = 0.0;
-    def.faceFirsts = normals.firsts;
-    def.faceNormals = normals.normals;
-    pbdrBodyId id = addSpheres(world, &set, def);
-    pbdrFaceNormals_Free(&normals);
-    return id;
-}
-
-static pbdrBodyId addBall(pbdrWorld* world, double radius, pbdrVec3 position, pbdrVec3 velocity)
-{
-    const pbdrVec3 centre = {0.0, 0.0, 0.0};
-    const double mass = 0.5;
-    pbdrBodyDef def = pbdrDefaultBodyDef();
-    def.particleCount = 1;
-    def.positions = &centre;
-    def.radii = &radius;
-    def.masses = &mass;
-    def.position = position;
-    def.velocity.linear = velocity;
-    def.friction = 0.0;
-    pbdrBodyId id;
-    pbdrError error;
-    require(pbdrCreateBody(world, &def, &id, &error), &error);
-    return id;
-}
-
 // The ball slides over the top face, without friction: n = (0, 0, 1) towards it all the way, z stays, and so
 // does its speed. On the bare spheres it would ride over bumps of up to 0.6 of their radius.
 static void face__gives_a_sliding_sphere_one_normal(void)
@@ -47,10 +8,11 @@ static void face__gives_a_sliding_sphere_one_normal(void)
     const double angles[3] = {0.0, 0.4, 0.785};
     for (int k = 0; k < 3; k++) {
         pbdrWorld* world = makeConverged(pbdrVec(0.0, 0.0, -GRAVITY), 1e-3);
-        addFacedBox(world, 5, pbdr_bodyStatic, pbdrVec(0.0, 0.0, 0.0));
+        addFacedCube(world, 5, pbdr_bodyStatic, 0.0, pbdrVec(0.0, 0.0, 0.0));
         pbdrVec3 along = pbdrVec(cos(angles[k]), sin(angles[k]), 0.0);
-        pbdrBodyId ball = addBall(world, 0.012, pbdrAddScaled(pbdrVec(0.0, 0.0, 0.112), -0.09, along),
-                                  pbdrScale(0.3, along));
+        pbdrBodyId ball =
+            addBall(world, 0.012, 0.5, 0.0, pbdrAddScaled(pbdrVec(0.0, 0.0, 0.112), -0.09, along),
+                    pbdrScale(0.3, along));
         double worst = 0.0;
         int touched = 0;
         for (int step = 0; step < 600; step++) {
@@ -79,8 +41,8 @@ static void face__gives_a_sliding_sphere_one_normal(void)
 static void edge__is_sharp(void)
 {
     pbdrWorld* world = makeConverged(pbdrVec(0.0, 0.0, -GRAVITY), 1e-3);
-    addFacedBox(world, 4, pbdr_bodyStatic, pbdrVec(0.0, 0.0, 0.0));
-    pbdrBodyId ball = addBall(world, 0.05, pbdrVec(0.095, 0.011, 0.15), pbdrVec(0.05, 0.0, 0.0));
+    addFacedCube(world, 4, pbdr_bodyStatic, 0.0, pbdrVec(0.0, 0.0, 0.0));
+    pbdrBodyId ball = addBall(world, 0.05, 0.5, 0.0, pbdrVec(0.095, 0.011, 0.15), pbdrVec(0.05, 0.0, 0.0));
     int atEdge = 0;
     for (int step = 0; step < 300; step++) {
         pbdrVec3 before = pbdrBody_GetPose(world, ball).position;
@@ -105,8 +67,8 @@ static void edge__is_sharp(void)
 static void boxes__rest_face_to_face(void)
 {
     pbdrWorld* world = makeConvergedOnGround(0.4);
-    addFacedBox(world, 4, pbdr_bodyDynamic, pbdrVec(0.0, 0.0, 0.1));
-    pbdrBodyId upper = addFacedBox(world, 4, pbdr_bodyDynamic, pbdrVec(0.03, 0.017, 0.3));
+    addFacedCube(world, 4, pbdr_bodyDynamic, 0.0, pbdrVec(0.0, 0.0, 0.1));
+    pbdrBodyId upper = addFacedCube(world, 4, pbdr_bodyDynamic, 0.0, pbdrVec(0.03, 0.017, 0.3));
     CHECK_EQ(stepCounting(world, 1000), 0);
     pbdrPose pose = pbdrBody_GetPose(world, upper);
     CHECK_NEAR(pose.position.z, 0.3, 1e-10);

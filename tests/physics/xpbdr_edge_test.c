@@ -2,23 +2,6 @@
 // states with faces. Each was once wrong.
 #include "xpbdr_scenes.h"
 
-static pbdrBodyId addBall(pbdrWorld* world, double radius, pbdrVec3 position, pbdrVec3 velocity)
-{
-    const pbdrVec3 centre = {0.0, 0.0, 0.0};
-    const double mass = 0.1;
-    pbdrBodyDef def = pbdrDefaultBodyDef();
-    def.particleCount = 1;
-    def.positions = &centre;
-    def.radii = &radius;
-    def.masses = &mass;
-    def.position = position;
-    def.velocity.linear = velocity;
-    pbdrBodyId id;
-    pbdrError error;
-    require(pbdrCreateBody(world, &def, &id, &error), &error);
-    return id;
-}
-
 // A box of M kg on one of 1 kg: both stand, whatever M. Stiffness goes by the island's heaviest body.
 static void heavy__on_light_stands(void)
 {
@@ -64,10 +47,10 @@ static void balls__that_miss_do_not_touch(void)
     for (int k = 0; k < 9; k++) {
         for (int start = 0; start < 10; start++) {
             pbdrWorld* world = makeConverged(pbdrVec(0.0, 0.0, 0.0), 1e-3);
-            addBall(world, 0.01, pbdrVec(0.0, 0.0, 0.0), pbdrVec(0.0, 0.0, 0.0));
+            addBall(world, 0.01, 0.1, PBDR_DEFAULT_FRICTION, pbdrVec(0.0, 0.0, 0.0), pbdrVec(0.0, 0.0, 0.0));
             pbdrVec3 v = {speeds[k / 3], 0.0, 0.0};
-            pbdrBodyId ball =
-                addBall(world, 0.01, pbdrVec(-0.3 - 0.0071 * start, 0.02 + misses[k % 3], 0.0), v);
+            pbdrBodyId ball = addBall(world, 0.01, 0.1, PBDR_DEFAULT_FRICTION,
+                                      pbdrVec(-0.3 - 0.0071 * start, 0.02 + misses[k % 3], 0.0), v);
             CHECK_EQ(stepCounting(world, (int)(600.0 / speeds[k / 3])), 0);
             CHECK_EQ(distance(pbdrBody_GetVelocity(world, ball).linear, v), 0.0);
             pbdrDestroyWorld(world);
@@ -96,9 +79,10 @@ static void islands__beyond_the_limit_leave_others_alone(void)
 {
     pbdrWorld* world = makeConverged(pbdrVec(0.0, 0.0, -GRAVITY), 1e-3);
     for (int k = 0; k <= PBDR_MAX_ISLAND; k++) {
-        addBall(world, 0.01, pbdrVec(0.02 * k, 0.0, 0.0), pbdrVec(0.0, 0.0, 0.0));
+        addBall(world, 0.01, 0.1, PBDR_DEFAULT_FRICTION, pbdrVec(0.02 * k, 0.0, 0.0), pbdrVec(0.0, 0.0, 0.0));
     }
-    pbdrBodyId other = addBall(world, 0.01, pbdrVec(0.0, 50.0, 0.0), pbdrVec(0.0, 0.0, 0.0));
+    pbdrBodyId other =
+        addBall(world, 0.01, 0.1, PBDR_DEFAULT_FRICTION, pbdrVec(0.0, 50.0, 0.0), pbdrVec(0.0, 0.0, 0.0));
     CHECK_EQ(pbdrWorld_Step(world, 10), pbdr_stepNotConverged);
     CHECK_NEAR(pbdrBody_GetVelocity(world, other).linear.z, -GRAVITY * 0.01, 1e-12);
     pbdrDestroyWorld(world);
@@ -107,20 +91,9 @@ static void islands__beyond_the_limit_leave_others_alone(void)
 static pbdrWorld* makeFacedStack(void)
 {
     pbdrWorld* world = makeConvergedOnGround(0.4);
-    pbdrSphereSet set = {0};
-    pbdrFaceNormals normals = {0};
-    pbdrError error;
     for (int k = 0; k < 2; k++) {
-        require(pbdrPackBox(4, 4, 4, 0.025, 4.0, NULL, &set, &error), &error);
-        require(pbdrFindBoxNormals(&set, pbdrVec(-0.1, -0.1, -0.1), pbdrVec(0.1, 0.1, 0.1), 1e-9, NULL,
-                                   &normals, &error),
-                &error);
-        pbdrBodyDef def = pbdrDefaultBodyDef();
-        def.position = pbdrVec(0.03 * k, 0.011 * k, 0.1 + 0.2 * k);
-        def.faceFirsts = normals.firsts;
-        def.faceNormals = normals.normals;
-        addSpheres(world, &set, def);
-        pbdrFaceNormals_Free(&normals);
+        addFacedCube(world, 4, pbdr_bodyDynamic, PBDR_DEFAULT_FRICTION,
+                     pbdrVec(0.03 * k, 0.011 * k, 0.1 + 0.2 * k));
     }
     return world;
 }

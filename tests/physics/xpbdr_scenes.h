@@ -44,6 +44,47 @@ static inline int stepCounting(pbdrWorld* world, int count)
     return unconverged;
 }
 
+// A body of one sphere.
+static inline pbdrBodyId addBall(pbdrWorld* world, double radius, double mass, double friction,
+                                 pbdrVec3 position, pbdrVec3 velocity)
+{
+    const pbdrVec3 centre = {0.0, 0.0, 0.0};
+    pbdrBodyDef def = pbdrDefaultBodyDef();
+    def.particleCount = 1;
+    def.positions = &centre;
+    def.radii = &radius;
+    def.masses = &mass;
+    def.position = position;
+    def.velocity.linear = velocity;
+    def.friction = friction;
+    pbdrBodyId id;
+    pbdrError error;
+    require(pbdrCreateBody(world, &def, &id, &error), &error);
+    return id;
+}
+
+// A cube of 0.2 m and 4 kg, n spheres per axis, with its faces.
+static inline pbdrBodyId addFacedCube(pbdrWorld* world, int n, pbdrBodyKind kind, double friction,
+                                      pbdrVec3 position)
+{
+    pbdrSphereSet set = {0};
+    pbdrFaceNormals normals = {0};
+    pbdrError error;
+    require(pbdrPackBox(n, n, n, 0.1 / n, 4.0, NULL, &set, &error), &error);
+    require(pbdrFindBoxNormals(&set, pbdrVec(-0.1, -0.1, -0.1), pbdrVec(0.1, 0.1, 0.1), 1e-9, NULL, &normals,
+                               &error),
+            &error);
+    pbdrBodyDef def = pbdrDefaultBodyDef();
+    def.kind = kind;
+    def.position = position;
+    def.friction = friction;
+    def.faceFirsts = normals.firsts;
+    def.faceNormals = normals.normals;
+    pbdrBodyId id = addSpheres(world, &set, def);
+    pbdrFaceNormals_Free(&normals);
+    return id;
+}
+
 static inline pbdrQuat turnAbout(pbdrVec3 axis, double angle)
 {
     double s = sin(0.5 * angle) / pbdrLength(axis);

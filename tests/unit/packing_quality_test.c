@@ -1,7 +1,7 @@
 // The quality report against closed forms, and the trees below it against brute force.
+#include "geometry/sphere_tree.h"
 #include "geometry/support.h"
 #include "geometry/triangle_tree.h"
-#include "geometry/union_distance.h"
 #include "meshes.h"
 
 // --- Trees ---
@@ -74,8 +74,8 @@ static void union_distance__is_the_least_over_all_spheres(void)
         masses[i] = 1.0;
     }
     pbdrSphereSet set = {300, positions, radii, masses, {0}};
-    pbdrUnion spheres;
-    CHECK_EQ(pbdrCreateUnion(&set, NULL, &spheres, NULL), pbdr_statusOk);
+    pbdrSphereTree spheres;
+    CHECK(pbdrBuildTreeOfSet(NULL, &set, &spheres));
     for (int i = 0; i < 500; i++) {
         double x = pbdrNextUniform(&random), y = pbdrNextUniform(&random);
         pbdrVec3 p = pbdrVec(2.0 * x - 0.5, 2.0 * y - 0.5, pbdrNextUniform(&random));
@@ -83,9 +83,9 @@ static void union_distance__is_the_least_over_all_spheres(void)
         for (int k = 0; k < 300; k++) {
             best = fmin(best, pbdrLength(pbdrSub(p, positions[k])) - radii[k]);
         }
-        CHECK_EQ(pbdrGetUnionDistance(&spheres, p), best);
+        CHECK_EQ(pbdrSphereTree_GetDistance(&spheres, p), best);
     }
-    pbdrFreeUnion(&spheres);
+    pbdrFreeSphereTree(NULL, &spheres);
 }
 
 // --- Support ---
