@@ -28,8 +28,6 @@ static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, dou
     def.radii = from->sphereRadii;
     def.masses = from->sphereMasses;
     def.extraInertia = from->sphereExtraInertia;
-    def.faceFirsts = from->sphereFaceFirsts;
-    def.faceNormals = from->sphereFaceNormals;
     def.position = from->sphereStart.position;
     def.rotation = from->sphereStart.rotation;
     def.friction = friction;

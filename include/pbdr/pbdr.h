@@ -6,6 +6,7 @@
 #include "pbdr/constants.h"
 #include "pbdr/geometry.h"
 #include "pbdr/profile.h"
+#include "pbdr/shape.h"
 #include "pbdr/types.h"
 #include "pbdr/world.h"
 

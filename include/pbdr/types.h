@@ -123,7 +123,8 @@ typedef enum pbdrBodyKind {
     pbdr_bodyIntegrateOnly = 2,
 } pbdrBodyKind;
 
-// A rigid body made of spheres. The arrays are copied at creation.
+// A rigid body made of spheres. The arrays are copied at creation; pbdrCreateBodyFromShape does not look at
+// them.
 typedef struct pbdrBodyDef {
     pbdrBodyKind kind;         // default dynamic
     int particleCount;         // >= 1
@@ -132,17 +133,12 @@ typedef struct pbdrBodyDef {
     const double* masses;      // [kg], > 0
     pbdrMat3 extraInertia; // what the body has beyond its point masses, rest axes [kg m^2], default zero; may
                            // be indefinite, the sum may not
-    // Flat faces, for XPBD-R: outward unit normals of the faces that sphere i is tangent to from within are
-    // faceNormals[faceFirsts[i]] up to, not with, faceNormals[faceFirsts[i + 1]], as pbdrFaceNormals has
-    // them; at most PBDR_MAX_FACE_NORMALS each. NULL (default): other bodies touch the spheres themselves.
-    const int* faceFirsts;       // particleCount + 1
-    const pbdrVec3* faceNormals; // axes of the positions
-    pbdrVec3 position;           // world position of the centre of mass [m]
-    pbdrQuat rotation;           // rest axes to world axes, default identity
-    pbdrVelocity velocity;       // initial, default zero
-    double friction;             // coefficient, >= 0
-    double restitution;          // 0 (default) to 1; of two that touch, the larger counts; XPBD-R only
-    uint32_t cookie;             // set by pbdrDefaultBodyDef
+    pbdrVec3 position;     // world position of the centre of mass [m]
+    pbdrQuat rotation;     // rest axes to world axes, default identity
+    pbdrVelocity velocity; // initial, default zero
+    double friction;       // coefficient, >= 0
+    double restitution;    // 0 (default) to 1; of two that touch, the larger counts; XPBD-R only
+    uint32_t cookie;       // set by pbdrDefaultBodyDef
 } pbdrBodyDef;
 
 // The half space n.x < d is solid.

@@ -3,6 +3,7 @@
 #ifndef PBDR_WORLD_H
 #define PBDR_WORLD_H
 
+#include "pbdr/shape.h"
 #include "pbdr/types.h"
 
 #ifdef __cplusplus
@@ -73,6 +74,10 @@ PBDR_API int pbdrWorld_GetBodies(const pbdrWorld* world, pbdrBodyId* buffer, int
 // Copies the spheres and places them with their centre of mass at def->position.
 PBDR_API pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* id,
                                    pbdrError* error);
+// A body of a shape, which it shares: the definition says where it is and how it moves, and the shape's
+// centre of mass is placed at def->position.
+PBDR_API pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* def, pbdrShape* shape,
+                                            pbdrBodyId* id, pbdrError* error);
 PBDR_API void pbdrDestroyBody(pbdrWorld* world, pbdrBodyId id);
 PBDR_API bool pbdrBody_IsValid(const pbdrWorld* world, pbdrBodyId id);
 
@@ -106,8 +111,12 @@ PBDR_API double pbdrBody_GetMass(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrMat3 pbdrBody_GetRestInertia(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrVec3 pbdrBody_GetRestCentre(const pbdrWorld* world, pbdrBodyId id);
 
-// The particles themselves. An all-zero view for an invalid id. Positions and velocities are NULL in worlds
-// of pbdr_engineReduced, which keep none.
+// The shape that the body holds; NULL for an invalid id. In a float world without particles its spheres are
+// rounded to float.
+PBDR_API const pbdrShape* pbdrBody_GetShape(const pbdrWorld* world, pbdrBodyId id);
+
+// The particles themselves. An all-zero view for an invalid id. Worlds of pbdr_engineReduced keep none: only
+// the count is set.
 PBDR_API pbdrParticleView pbdrBody_GetParticles(const pbdrWorld* world, pbdrBodyId id);
 
 // World positions of a body's sphere centres, in the order of its definition, in every engine. Writes at most

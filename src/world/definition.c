@@ -1,8 +1,11 @@
 // Defaults of the definitions, and the checks that no definition passes without.
 #include "world/definition.h"
 
+#include "base.h"
+#include "math/vec.h"
+#include "shape/shape.h"
+
 #include <float.h>
-#include <limits.h>
 
 // Any value that uninitialised memory is unlikely to hold.
 #define COOKIE 0x70626472u
@@ -155,49 +158,23 @@ static pbdrStatus checkRange(pbdrVec3 v, pbdrPrecision precision, const char* na
     return pbdr_statusOk;
 }
 
-static pbdrStatus checkParticles(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error)
+pbdrStatus pbdrCheckShape(const pbdrShape* shape, pbdrPrecision precision, pbdrError* error)
 {
-    if (def->particleCount < 1 || def->positions == NULL || def->radii == NULL || def->masses == NULL) {
-        return pbdrFail(error, pbdr_statusNoParticles, "body: %d particles%s", def->particleCount,
-                        def->particleCount < 1 ? "" : ", but positions, radii or masses is NULL");
+    if (precision == pbdr_precisionF64) {
+        return pbdr_statusOk; // creation has seen to it
     }
-    if (def->particleCount > INT_MAX / 4) {
-        REFUSE("body: %d particles are more than %d", def->particleCount, INT_MAX / 4);
-    }
-    // a float below this is zero or denormal: it would make a body without mass
-    double smallest = precision == pbdr_precisionF32 ? (double)FLT_MIN : DBL_MIN;
-    double largest = getLargestReal(precision);
-    for (int i = 0; i < def->particleCount; i++) {
-        pbdrVec3 x = def->positions[i];
-        if (!pbdrFitsPrecision(x, precision)) {
-            REFUSE("particle %d: position (%g, %g, %g) m is not finite", i, x.x, x.y, x.z);
+    for (int i = 0; i < shape->sphereCount; i++) {
+        pbdrVec3 q = shape->offsets[i];
+        if (!pbdrFitsPrecision(q, precision)) {
+            REFUSE("sphere %d: position (%g, %g, %g) m is not finite in float", i, q.x, q.y, q.z);
         }
-        if (!(def->radii[i] >= smallest && def->radii[i] <= largest)) {
-            REFUSE("particle %d: radius %g m is not above zero", i, def->radii[i]);
+        // a float below FLT_MIN is zero or denormal: it would make a body without mass
+        double radius = shape->radii[i], mass = shape->masses[i];
+        if (!(radius >= (double)FLT_MIN && radius <= (double)FLT_MAX)) {
+            REFUSE("sphere %d: radius %g m is not above zero in float", i, radius);
         }
-        if (!(def->masses[i] >= smallest && def->masses[i] <= largest)) {
-            REFUSE("particle %d: mass %g kg is not above zero", i, def->masses[i]);
-        }
-    }
-    return pbdr_statusOk;
-}
-
-static pbdrStatus checkFaces(const pbdrBodyDef* def, pbdrError* error)
-{
-    if (def->faceFirsts == NULL) {
-        return pbdr_statusOk;
-    }
-    for (int i = 0; i < def->particleCount; i++) {
-        int first = def->faceFirsts[i], count = def->faceFirsts[i + 1] - first;
-        if (first < 0 || (i == 0 && first != 0) || count < 0 || count > PBDR_MAX_FACE_NORMALS ||
-            (count > 0 && def->faceNormals == NULL)) {
-            REFUSE("particle %d: faceFirsts %d to %d, or no faceNormals", i, first, first + count);
-        }
-        for (int k = first; k < first + count; k++) {
-            pbdrVec3 n = def->faceNormals[k];
-            if (!(fabs(pbdrLength(n) - 1.0) <= PBDR_UNIT_TOLERANCE)) {
-                REFUSE("particle %d: face normal (%g, %g, %g) is not of unit length", i, n.x, n.y, n.z);
-            }
+        if (!(mass >= (double)FLT_MIN && mass <= (double)FLT_MAX)) {
+            REFUSE("sphere %d: mass %g kg is not above zero in float", i, mass);
         }
     }
     return pbdr_statusOk;
@@ -211,13 +188,7 @@ pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbd
     if ((unsigned)def->kind > pbdr_bodyIntegrateOnly) {
         REFUSE("body: kind %d is out of range", (int)def->kind);
     }
-    pbdrStatus status = checkParticles(def, precision, error);
-    if (status == pbdr_statusOk) {
-        status = checkFaces(def, error);
-    }
-    if (status == pbdr_statusOk) {
-        status = checkRange(def->position, precision, "position", error);
-    }
+    pbdrStatus status = checkRange(def->position, precision, "position", error);
     if (status == pbdr_statusOk) {
         status = pbdrCheckRotation(def->rotation, "rotation", error);
     }

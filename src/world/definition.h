@@ -2,10 +2,13 @@
 #ifndef PBDR_WORLD_DEFINITION_H
 #define PBDR_WORLD_DEFINITION_H
 
-#include "world/internal.h"
+#include "pbdr/shape.h"
+#include "pbdr/world.h"
 
 pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error);
 pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error);
+// Whether particles of this precision can hold a shape's spheres.
+pbdrStatus pbdrCheckShape(const pbdrShape* shape, pbdrPrecision precision, pbdrError* error);
 pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error);
 // Whether a particle can hold these values.
 bool pbdrFitsPrecision(pbdrVec3 v, pbdrPrecision precision);

@@ -1,5 +1,6 @@
 // Planes.
 #include "world/definition.h"
+#include "world/internal.h"
 
 pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* def, pbdrPlaneId* id, pbdrError* error)
 {
@@ -11,20 +12,20 @@ pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* def, pbdrPlaneI
         return status;
     }
     int index = 0;
-    while (index < world->planes.count && pbdrGetPlane(world, index)->alive) {
+    while (index < world->scene.planes.count && pbdrGetPlane(&world->scene, index)->alive) {
         index++;
     }
-    if (index == world->planes.count) {
-        if (pbdrListPush(world, &world->planes) == NULL) {
+    if (index == world->scene.planes.count) {
+        if (pbdrListPush(&world->scene.memory, &world->scene.planes) == NULL) {
             return pbdrFail(error, pbdr_statusNoMemory, "plane: out of memory");
         }
-        if (!pbdrReservePlaneSlots(world)) {
-            world->planes.count--;
+        if (!world->engine->addPlane(world->engineState)) {
+            world->scene.planes.count--;
             return pbdrFail(error, pbdr_statusNoMemory, "plane: out of memory");
         }
     }
-    pbdrClearContacts(world);
-    pbdrPlane* plane = pbdrGetPlane(world, index);
+    world->engine->forgetContacts(world->engineState);
+    pbdrPlane* plane = pbdrGetPlane(&world->scene, index);
     plane->alive = true;
     plane->generation++;
     double length = pbdrLength(def->normal);
@@ -33,24 +34,24 @@ pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* def, pbdrPlaneI
     plane->friction = def->friction;
     plane->restitution = def->restitution;
     if (id != NULL) {
-        *id = (pbdrPlaneId){index + 1, plane->generation};
+        *id = pbdrGetPlaneId(&world->scene, index);
     }
     return pbdr_statusOk;
 }
 
 bool pbdrPlane_IsValid(const pbdrWorld* world, pbdrPlaneId id)
 {
-    if (id.index1 < 1 || id.index1 > world->planes.count) {
+    if (id.index1 < 1 || id.index1 > world->scene.planes.count) {
         return false;
     }
-    const pbdrPlane* plane = pbdrGetPlane(world, id.index1 - 1);
+    const pbdrPlane* plane = pbdrGetPlane(&world->scene, id.index1 - 1);
     return plane->alive && plane->generation == id.generation;
 }
 
 void pbdrDestroyPlane(pbdrWorld* world, pbdrPlaneId id)
 {
-    if (PBDR_ASSERT(&world->hooks, pbdrPlane_IsValid(world, id))) {
-        pbdrClearContacts(world);
-        pbdrGetPlane(world, id.index1 - 1)->alive = false;
+    if (PBDR_ASSERT(&world->scene.memory.hooks, pbdrPlane_IsValid(world, id))) {
+        world->engine->forgetContacts(world->engineState);
+        pbdrGetPlane(&world->scene, id.index1 - 1)->alive = false;
     }
 }

@@ -1,7 +1,7 @@
 // Laws of contact: balance of momentum, friction's bounds, what a pair conserves, what a pusher feels.
 #include "math/vec.h"
 #include "scenes.h"
-#include "solver/stages.h"
+#include "inside.h"
 
 // Contact forces are what the momentum says: over a substep P changes by dt (F_ext + M g + sum of contact
 // forces). PBD-R rounds v (below 1/16 m/s: half an ulp is eps/32) in each of at most 6 updates an iteration;
@@ -221,22 +221,24 @@ static void pair__corrections_conserve_momentum_to_rounding(void)
         bodyDef.velocity.linear = pbdrVec(-1.0, 0.0, 0.1);
         bodyDef.velocity.angular = pbdrVec(0.3, 0.2, -0.5);
         addBlock(world, 3, 4, 5, 0.02, 1.5, bodyDef);
-        world->stages->findPairs(world);
-        world->stages->collideParticles(world);
-        const pbdrParticles* p = &world->particles;
+        pbdrParticleWorld* own = getParticleWorld(world);
+        own->stages->findPairs(own);
+        own->stages->collideParticles(own);
+        const pbdrScene* scene = own->scene;
+        const pbdrParticles* p = &own->particles;
         pbdrVec3 sum = {0, 0, 0}, moment = {0, 0, 0}, couple = {0, 0, 0};
         double size = 0.0;
         for (int i = 0; i < p->blockCount * PBDR_BLOCK; i++) {
-            pbdrVec3 impulse = pbdrScale(pbdrReadReal(world, p->mass, i), pbdrReadVec(world, p->contact, i));
+            pbdrVec3 impulse = pbdrScale(pbdrReadReal(scene, p->mass, i), pbdrReadVec(scene, p->contact, i));
             sum = pbdrAdd(sum, impulse);
-            moment = pbdrAdd(moment, pbdrCross(pbdrReadVec(world, p->position, i), impulse));
+            moment = pbdrAdd(moment, pbdrCross(pbdrReadVec(scene, p->position, i), impulse));
             size += pbdrLength(impulse);
         }
         int touching = 0;
-        for (int i = 0; i < world->pairs.count; i++) {
-            const pbdrPair* pair = (const pbdrPair*)world->pairs.items + i;
-            pbdrVec3 apart = pbdrSub(pbdrReadVec(world, p->position, pair->first),
-                                     pbdrReadVec(world, p->position, pair->second));
+        for (int i = 0; i < own->pairs.count; i++) {
+            const pbdrPair* pair = (const pbdrPair*)own->pairs.items + i;
+            pbdrVec3 apart = pbdrSub(pbdrReadVec(scene, p->position, pair->first),
+                                     pbdrReadVec(scene, p->position, pair->second));
             pbdrVec3 force =
                 pbdrScale(1.0e-6, pbdrVec(pair->force[0], pair->force[1], pair->force[2])); // x dt^2
             couple = pbdrAdd(couple, pbdrCross(apart, force));
@@ -369,26 +371,42 @@ static int comparePairNames(const void* a, const void* b)
 // The contact candidates that a world has listed, sorted; the caller frees them.
 static PairName* listCandidates(const pbdrWorld* world, int* count)
 {
-    bool particles = pbdrWorld_GetEngine(world) == pbdr_engineParticle;
-    PairName* names = malloc((size_t)(world->pairs.count + world->items.count + 1) * sizeof *names);
     *count = 0;
-    for (int k = 0; particles && k < world->pairs.count; k++) {
-        const pbdrPair* pair = (const pbdrPair*)world->pairs.items + k;
-        int a = pbdrGetOwner(world, pair->first), b = pbdrGetOwner(world, pair->second);
-        names[(*count)++] = (PairName){a, pair->first - pbdrGetBody(world, a)->firstBlock * PBDR_BLOCK, b,
-                                       pair->second - pbdrGetBody(world, b)->firstBlock * PBDR_BLOCK};
-    }
-    for (int k = 0; !particles && k < world->patches.count; k++) {
-        const pbdrPatch* patch = (const pbdrPatch*)world->patches.items + k;
-        for (int i = patch->first; i < patch->first + patch->count; i++) {
-            const pbdrSphereTree *a = &pbdrGetBody(world, patch->bodyA)->tree,
-                                 *b = &pbdrGetBody(world, patch->bodyB)->tree;
-            names[(*count)++] = (PairName){patch->bodyA, a->indices[world->items.spheres[0][i]], patch->bodyB,
-                                           b->indices[world->items.spheres[1][i]]};
+    PairName* names;
+    if (world->engineKind == pbdr_engineParticle) {
+        const pbdrParticleWorld* own = getParticleWorld(world);
+        names = malloc((size_t)(own->pairs.count + 1) * sizeof *names);
+        for (int k = 0; k < own->pairs.count; k++) {
+            const pbdrPair* pair = (const pbdrPair*)own->pairs.items + k;
+            int a = pbdrGetOwner(own, pair->first), b = pbdrGetOwner(own, pair->second);
+            names[(*count)++] =
+                (PairName){a, pair->first - pbdrGetParticleBody(own, a)->firstBlock * PBDR_BLOCK, b,
+                           pair->second - pbdrGetParticleBody(own, b)->firstBlock * PBDR_BLOCK};
+        }
+    } else {
+        const pbdrCandidates* own = getCandidates(world);
+        names = malloc((size_t)(own->items.count + 1) * sizeof *names);
+        for (int k = 0; k < own->patches.count; k++) {
+            const pbdrPatch* patch = pbdrGetPatch(own, k);
+            const pbdrSphereTree *a = &pbdrGetBody(&world->scene, patch->bodyA)->shape->tree,
+                                 *b = &pbdrGetBody(&world->scene, patch->bodyB)->shape->tree;
+            for (int i = patch->first; i < patch->first + patch->count; i++) {
+                names[(*count)++] = (PairName){patch->bodyA, a->indices[own->items.spheres[0][i]],
+                                               patch->bodyB, b->indices[own->items.spheres[1][i]]};
+            }
         }
     }
     qsort(names, (size_t)*count, sizeof *names, comparePairNames);
     return names;
+}
+
+static void searchPairs(pbdrWorld* world)
+{
+    if (world->engineKind == pbdr_engineParticle) {
+        getParticleWorld(world)->stages->findPairs(getParticleWorld(world));
+    } else {
+        pbdrUpdateCandidates(getCandidates(world));
+    }
 }
 
 // The search, by hash or by trees, finds what trying all pairs finds, over random clouds of bodies with
@@ -421,7 +439,7 @@ static void pair_search__finds_every_touching_pair(void)
             CHECK(pbdrCreateBody(world, &def, &id, NULL) == pbdr_statusOk);
             CHECK_EQ(pbdrBody_GetPositions(world, id, positions[b], 30), 30 - b);
         }
-        world->stages->findPairs(world);
+        searchPairs(world);
         int listed, expected = 0, missing = 0;
         PairName* names = listCandidates(world, &listed);
         for (int i = 0; i < 12 * 30; i++) {
@@ -431,7 +449,8 @@ static void pair_search__finds_every_touching_pair(void)
                 if (!moves || i % 30 >= 30 - a || j % 30 >= 30 - b) {
                     continue;
                 }
-                double margin = 0.5 * (pbdrGetBody(world, a)->margin + pbdrGetBody(world, b)->margin);
+                double margin = 0.5 * (pbdrGetBody(&world->scene, a)->shape->margin +
+                                       pbdrGetBody(&world->scene, b)->shape->margin);
                 double d = distance(positions[a][i % 30], positions[b][j % 30]);
                 if (d > radii[a][i % 30] + radii[b][j % 30] + margin) {
                     continue;

@@ -78,8 +78,6 @@ static inline pbdrBodyId addFacedCube(pbdrWorld* world, int n, pbdrBodyKind kind
     def.kind = kind;
     def.position = position;
     def.friction = friction;
-    def.faceFirsts = normals.firsts;
-    def.faceNormals = normals.normals;
     pbdrBodyId id = addSpheres(world, &set, def);
     pbdrFaceNormals_Free(&normals);
     return id;

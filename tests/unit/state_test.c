@@ -1,6 +1,6 @@
 // Save and restore: a world goes on bit for bit; bytes of another world, or of nobody, are refused.
 #include "scenes.h"
-#include "world/internal.h"
+#include "inside.h"
 
 // A stack under push, a pusher, a slope: contacts of every kind.
 static pbdrWorld* makeBusyWorld(pbdrPrecision precision, pbdrSolver solver, pbdrSimd simd)
@@ -145,11 +145,11 @@ static void state__refused_leaves_the_world_alone(void)
 // Where a world without particles keeps its patches in a state: behind header and bodies, in front of the
 // items. Found from the end, whose sizes are public knowledge of state.c: two spheres and seven numbers an
 // item.
-static size_t getPatchStart(const pbdrWorld* world, size_t size)
+static size_t getPatchStart(const pbdrCandidates* own, size_t size)
 {
     return size -
-           (size_t)world->items.count * (2 * sizeof(int32_t) + (ITEM_SCRATCH - ITEM_FORCE) * sizeof(double)) -
-           (size_t)world->patches.count * sizeof(pbdrPatch);
+           (size_t)own->items.count * (2 * sizeof(int32_t) + (ITEM_SCRATCH - ITEM_FORCE) * sizeof(double)) -
+           (size_t)own->patches.count * sizeof(pbdrPatch);
 }
 
 // Any bytes may come in: no crash (the sanitizers watch), then a world that steps or says that it cannot.
@@ -161,8 +161,12 @@ static void checkDamage(pbdrSolver solver)
     pbdrWorld_Step(world, 50);
     size_t size;
     unsigned char* state = saveState(world, &size);
-    size_t patches = getPatchStart(world, size);
-    size_t patchSize = (size_t)world->patches.count * sizeof(pbdrPatch) + (size_t)world->items.count * 8;
+    size_t patches = 0, patchSize = 0;
+    if (pbdrWorld_GetEngine(world) == pbdr_engineReduced) {
+        const pbdrCandidates* own = getCandidates(world);
+        patches = getPatchStart(own, size);
+        patchSize = (size_t)own->patches.count * sizeof(pbdrPatch) + (size_t)own->items.count * 8;
+    }
     uint64_t random = 1;
     int taken = 0;
     for (int trial = 0; trial < 2000; trial++) {
@@ -207,16 +211,17 @@ static void state__patches_of_bodies_that_do_not_move_are_refused(void)
     pbdrWorld_Step(world, 50);
     size_t size;
     unsigned char* state = saveState(world, &size);
-    size_t patches = getPatchStart(world, size);
-    const pbdrPatch* own = world->patches.items;
-    CHECK_GE(world->patches.count, 2);
-    for (int k = 0; k < world->patches.count; k++) {
+    size_t patches = getPatchStart(getCandidates(world), size);
+    const pbdrPatch* own = getCandidates(world)->patches.items;
+    const int patchCount = getCandidates(world)->patches.count;
+    CHECK_GE(patchCount, 2);
+    for (int k = 0; k < patchCount; k++) {
         pbdrPatch patch = own[k];
         const int32_t pusher = 2; // of bodies 0, 1, 2
         patch.bodyA = pusher;
         patch.bodyB = patch.bodyB < 0 ? -1 : pusher;
         for (int item = patch.first; item < patch.first + patch.count; item++) {
-            memset(state + patches + (size_t)world->patches.count * sizeof patch + (size_t)item * 4, 0, 4);
+            memset(state + patches + (size_t)patchCount * sizeof patch + (size_t)item * 4, 0, 4);
         }
         memcpy(state + patches + (size_t)k * sizeof patch, &patch, sizeof patch);
         CHECK(pbdrWorld_SetState(world, state, size, NULL) == pbdr_statusStateMismatch);

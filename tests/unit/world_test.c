@@ -78,11 +78,11 @@ static void body__refuses_bad_definitions_and_names_the_value(void)
     } cases[] = {
         {0, good, 1, 1, 0, {1, 0, 0, 0}, good, pbdr_statusNoParticles, "0 particles"},
         {-3, good, 1, 1, 0, {1, 0, 0, 0}, good, pbdr_statusNoParticles, "-3 particles"},
-        {2, bad, 1, 1, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "particle 1: position (0, nan, 0)"},
-        {2, good, -0.5, 1, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "particle 1: radius -0.5"},
-        {2, good, nan, 1, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "particle 1: radius nan"},
-        {2, good, 1, 0, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "particle 1: mass 0"},
-        {2, good, 1, nan, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "particle 1: mass nan"},
+        {2, bad, 1, 1, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "sphere 1: position (0, nan, 0)"},
+        {2, good, -0.5, 1, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "sphere 1: radius -0.5"},
+        {2, good, nan, 1, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "sphere 1: radius nan"},
+        {2, good, 1, 0, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "sphere 1: mass 0"},
+        {2, good, 1, nan, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "sphere 1: mass nan"},
         {2, good, 1, 1, -1, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "friction: -1"},
         {2, good, 1, 1, 0, {0, 0, 0, 0}, good, pbdr_statusInvalidArgument, "rotation"},
         {2, good, 1, 1, 0, {1, 0, 0, 0}, bad, pbdr_statusInvalidArgument, "linear velocity"},
@@ -283,7 +283,7 @@ static void positions__are_in_the_order_of_the_definition(void)
         pbdrParticleView view = pbdrBody_GetParticles(world, body);
         CHECK((view.x.f64 == NULL) == (pbdrWorld_GetEngine(world) != pbdr_engineParticle));
         for (int i = 0; i < 60; i++) {
-            const pbdrVec3 q = {view.restX.f64[i], view.restY.f64[i], view.restZ.f64[i]};
+            const pbdrVec3 q = pbdrShape_GetOffsets(pbdrBody_GetShape(world, body))[i];
             CHECK_LE(distance(at[i], pbdrVec(1.0 - q.y, 2.0 + q.x, 3.0 + q.z)), 1e-15);
         }
         pbdrDestroyWorld(world);

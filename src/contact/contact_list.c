@@ -1,0 +1,49 @@
+// Contacts as the API shows them, from the items that touched in the last substep.
+#include "contact/candidates.h"
+
+static pbdrContact describeItem(const pbdrCandidates* candidates, const pbdrPatch* patch, int item)
+{
+    const pbdrItems* items = &candidates->items;
+    const pbdrScene* scene = candidates->scene;
+    const pbdrBody* a = pbdrGetBody(scene, patch->bodyA);
+    double radius = pbdrGetColumn(items, ITEM_RADIUS)[item];
+    pbdrVec3 x = pbdrAdd(a->centre, pbdrMulMV(&a->frame, pbdrReadColumns(items, ITEM_REST, item)));
+    pbdrContact contact = {
+        .bodyA = pbdrGetBodyId(scene, patch->bodyA),
+        .particleA = a->shape->tree.indices[items->spheres[0][item]],
+        .particleB = -1,
+        .force = pbdrReadColumns(items, ITEM_FORCE, item),
+    };
+    if (patch->plane >= 0) {
+        const pbdrPlane* plane = pbdrGetPlane(scene, patch->plane);
+        contact.plane = pbdrGetPlaneId(scene, patch->plane);
+        contact.normal = plane->normal;
+        contact.separation = pbdrDot(plane->normal, x) - plane->offset - radius;
+    } else {
+        const pbdrBody* b = pbdrGetBody(scene, patch->bodyB);
+        pbdrVec3 q = pbdrReadColumns(items, ITEM_REST_B, item);
+        pbdrVec3 apart = pbdrSub(x, pbdrAdd(b->centre, pbdrMulMV(&b->frame, q)));
+        double distance = pbdrLength(apart);
+        contact.bodyB = pbdrGetBodyId(scene, patch->bodyB);
+        contact.particleB = b->shape->tree.indices[items->spheres[1][item]];
+        contact.normal = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
+        contact.separation = distance - radius - pbdrGetColumn(items, ITEM_RADIUS_B)[item];
+    }
+    contact.point = pbdrAddScaled(x, -radius, contact.normal);
+    return contact;
+}
+
+int pbdrListContacts(const pbdrCandidates* candidates, pbdrContact* buffer, int capacity)
+{
+    int count = 0;
+    const double* touched = pbdrGetColumn(&candidates->items, ITEM_TOUCHED);
+    for (int k = 0; k < candidates->patches.count; k++) {
+        const pbdrPatch* patch = pbdrGetPatch(candidates, k);
+        for (int item = patch->first; item < patch->first + patch->count; item++) {
+            if (touched[item] > 0.0 && count++ < capacity) {
+                buffer[count - 1] = describeItem(candidates, patch, item);
+            }
+        }
+    }
+    return count;
+}

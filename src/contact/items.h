@@ -1,0 +1,48 @@
+// Contact items: candidates for contact, side by side in columns of one double each, padded to whole vectors.
+// An item is a sphere near a plane, or two near spheres of different bodies.
+#ifndef PBDR_CONTACT_ITEMS_H
+#define PBDR_CONTACT_ITEMS_H
+
+#include "scene/scene.h"
+
+// Columns of an item: constants, then what it carries from substep to substep, then whatever the engine
+// needs within a substep.
+enum {
+    ITEM_REST,                   // q of A's sphere, three columns [m]
+    ITEM_RADIUS = ITEM_REST + 3, // [m]; padding: far below zero
+    ITEM_MASS,                   // [kg]
+    ITEM_REST_B,                 // the same of B's sphere
+    ITEM_RADIUS_B = ITEM_REST_B + 3,
+    ITEM_MASS_B,
+    ITEM_FORCE,                    // on A in the last substep, world axes, three columns [N]
+    ITEM_TOUCHED = ITEM_FORCE + 3, // 1 where there was contact, else 0
+    ITEM_FRICTION,                 // XPBD-R: tangential part of the force, three columns [N]
+    ITEM_SCRATCH = ITEM_FRICTION + 3,
+};
+
+typedef struct pbdrItems {
+    int count, capacity; // padding included
+    int columnCount;
+    double* columns;     // [column * capacity + item]
+    int32_t* spheres[2]; // A's and B's, as places in their trees; -1: none
+} pbdrItems;
+
+static inline double* pbdrGetColumn(const pbdrItems* items, int column)
+{
+    return items->columns != NULL ? items->columns + (size_t)column * (size_t)items->capacity : NULL;
+}
+
+static inline pbdrVec3 pbdrReadColumns(const pbdrItems* items, int column, int item)
+{
+    return pbdrVec(pbdrGetColumn(items, column)[item], pbdrGetColumn(items, column + 1)[item],
+                   pbdrGetColumn(items, column + 2)[item]);
+}
+
+static inline void pbdrWriteColumns(const pbdrItems* items, int column, int item, pbdrVec3 a)
+{
+    pbdrGetColumn(items, column)[item] = a.x;
+    pbdrGetColumn(items, column + 1)[item] = a.y;
+    pbdrGetColumn(items, column + 2)[item] = a.z;
+}
+
+#endif

@@ -1,0 +1,56 @@
+// An engine: how the bodies of a scene move. The world knows its engine by this table alone; what an engine
+// keeps beside the scene is its own business.
+#ifndef PBDR_ENGINE_ENGINE_H
+#define PBDR_ENGINE_ENGINE_H
+
+#include "scene/scene.h"
+
+typedef struct pbdrEngineTable {
+    // Makes the engine of a scene without bodies and planes. NULL without memory.
+    void* (*create)(pbdrScene* scene);
+    void (*destroy)(void* engine);
+
+    // Room for a body that is about to be placed in the scene, at this index and of this shape, and what
+    // follows from the shape. False, and nothing changed, without memory.
+    bool (*addBody)(void* engine, int index, const pbdrShape* shape);
+    void (*removeBody)(void* engine, int index);
+    // Room for the scene's planes. False without memory.
+    bool (*addPlane)(void* engine);
+
+    // Places a body as a rigid one, with the rotation that it has.
+    void (*place)(void* engine, int index, pbdrVec3 centre, pbdrVelocity velocity);
+    // Where a body is and how it moves.
+    pbdrPose (*getPose)(const void* engine, int index);
+    pbdrVelocity (*getVelocity)(const void* engine, int index);
+    pbdrMomentum (*getMomentum)(const void* engine, int index);
+    // World positions of a body's spheres, in the order of its definition; as pbdrBody_GetPositions.
+    int (*getPositions)(const void* engine, int index, pbdrVec3* buffer, int capacity);
+    // The particles themselves; NULL: the engine keeps none.
+    pbdrParticleView (*getParticles)(const void* engine, int index);
+
+    // One substep, flags into the scene's.
+    void (*step)(void* engine);
+    // The time step has just become `ratio` times what it was.
+    void (*rescale)(void* engine, double ratio);
+
+    // Contacts of the last substep, as pbdrWorld_GetContacts; forgets them and all that they carry.
+    int (*getContacts)(const void* engine, pbdrContact* buffer, int capacity);
+    void (*forgetContacts)(void* engine);
+    // Candidates looked at in the last substep, and islands that touch something (-1: the engine has none).
+    int (*countCandidates)(const void* engine);
+    int (*countIslands)(const void* engine);
+
+    // Everything beside the scene that decides how the world goes on, as bytes.
+    size_t (*getStateSize)(const void* engine);
+    void (*save)(const void* engine, char* bytes);
+    // Whether bytes from outside are a state of this engine: it is asked before anything changes.
+    bool (*isSound)(const void* engine, const char* bytes, size_t size);
+    // False without memory.
+    bool (*load)(void* engine, const char* bytes, size_t size);
+} pbdrEngineTable;
+
+extern const pbdrEngineTable pbdrParticleEngine;
+extern const pbdrEngineTable pbdrReducedEngine;
+extern const pbdrEngineTable pbdrXpbdrEngine;
+
+#endif

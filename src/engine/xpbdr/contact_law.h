@@ -1,0 +1,95 @@
+// XPBD-R's contact solve: compliant contacts with a multiplier update, semi-smooth Newton, six unknowns per
+// body. docs/theory.md has the derivation; symbols are the same.
+//
+// Unknown y = dt (V+ - V) per body. Item i with normal n, levers r, relative velocity v and J y = y_u + y_w x
+// r (A's minus B's):
+//
+//   g = gap + dt n.v + J_n (Y + y),       F = max(0, -k g)
+//   p = T - k (dt v_t + J_t y),           f_t = c p,  c = min(1, mu F/|p|)
+//   R = f_ext + sum J^T (F n + f_t) - (M/dt^2) y = 0
+//
+// T (per item) and Y (per body) are the multipliers: at the end of a substep T is the friction force and
+// -k J_n Y the normal force, so that gap and slip are zero at any stiffness k. Y is a rigid displacement, so
+// forces are always those of equal springs: pressure under a flat base is affine.
+#ifndef PBDR_ENGINE_XPBDR_CONTACT_LAW_H
+#define PBDR_ENGINE_XPBDR_CONTACT_LAW_H
+
+#include "math/vec.h"
+
+// A rigid displacement or its dual: linear, then angular.
+typedef struct pbdrTwist {
+    double v[6];
+} pbdrTwist;
+
+static inline pbdrVec3 pbdrGetLinear(const pbdrTwist* a)
+{
+    return pbdrVec(a->v[0], a->v[1], a->v[2]);
+}
+
+static inline pbdrVec3 pbdrGetAngular(const pbdrTwist* a)
+{
+    return pbdrVec(a->v[3], a->v[4], a->v[5]);
+}
+
+static inline pbdrTwist pbdrMakeTwist(pbdrVec3 linear, pbdrVec3 angular)
+{
+    return (pbdrTwist){{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}};
+}
+
+// No motion.
+static const pbdrTwist pbdrStill = {{0.0}};
+
+static inline pbdrTwist pbdrScaleTwist(double s, const pbdrTwist* a)
+{
+    pbdrTwist b;
+    for (int k = 0; k < 6; k++) {
+        b.v[k] = s * a->v[k];
+    }
+    return b;
+}
+
+// How a patch stands in a substep: what its items have in common.
+typedef struct pbdrPatchLaw {
+    int first, count;
+    bool twoSided; // B is dynamic too
+    double k;      // stiffness [N/m]
+    double mu;
+    bool frozen; // friction's bounds are those of the column ITEM_BOUND, not mu F
+    double restitution;
+    // Planes only: prepareItems
+    pbdrVec3 normal, restNormal;
+    double height; // n.c - d [m]
+    pbdrMat3 turn; // R of A
+    double timeStep;
+} pbdrPatchLaw;
+
+// Sums of an evaluation over a patch.
+typedef struct pbdrPatchForce {
+    double force[3];   // on A [N]
+    double momentA[3]; // about A's centre of mass [N m]
+    double momentB[3]; // of -force about B's
+    double size;       // sum |f| [N]
+} pbdrPatchForce;
+
+// What is left of gaps and slips at the end of a substep.
+typedef struct pbdrPatchRest {
+    double gap;            // largest |end gap| of a loaded item [m]
+    double slip;           // largest slip of a sticking item [m]
+    pbdrPatchForce wanted; // sum J^T (n gap + slip): the right-hand side of the fit
+} pbdrPatchRest;
+
+// How a patch ends a substep.
+typedef struct pbdrPatchEnd {
+    double gap, slip; // as above
+    bool loaded;      // any item is
+    // How deep the mean of old and new velocity would drive an item in, of those that did not touch before
+    // and of those that did: lowest gaps [m]
+    double fresh, old;
+} pbdrPatchEnd;
+
+// 6x6, row-major: [linear, angular] x [linear, angular].
+typedef struct pbdrBlock6 {
+    double m[6][6];
+} pbdrBlock6;
+
+#endif

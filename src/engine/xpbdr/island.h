@@ -1,0 +1,69 @@
+// A contact island: bodies that touch each other, solved together.
+#ifndef PBDR_ENGINE_XPBDR_ISLAND_H
+#define PBDR_ENGINE_XPBDR_ISLAND_H
+
+#include "engine/xpbdr/xpbdr.h"
+
+// A dynamic body in a substep.
+typedef struct pbdrMover {
+    int body;
+    double mass;
+    pbdrMat3 inertia; // about the centre of mass, world axes [kg m^2]
+    double gyration;  // radius [m]: moments over it count as forces
+    pbdrTwist load;   // f_ext: gravity, applied force and torque, gyroscopic [N, N m]
+    pbdrTwist y, lag; // unknown, and Y
+    pbdrTwist step;   // Newton's
+    pbdrTwist pull;   // contact forces
+    pbdrTwist residual;
+    double drivenFresh, drivenOld; // finishPatch's
+    bool loaded;                   // by some contact
+    double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
+} pbdrMover;
+
+// A patch in a substep.
+typedef struct pbdrTouching {
+    int patch;
+    int moverA, moverB; // in the island's movers; -1: does not move by contact
+    int padded;         // items with padding
+    double mu;          // the law's, which may be set aside for a while
+    pbdrPatchLaw law;
+} pbdrTouching;
+
+// Part of the lists movers and touchings, which are sorted by island.
+typedef struct pbdrIsland {
+    int firstMover, moverCount;
+    int firstTouching, touchingCount;
+    double heaviest; // mass of a mover [kg]
+} pbdrIsland;
+
+// --- islands.c ---
+
+// Movers, touching patches and islands of this substep, the former two sorted by island; room for the linear
+// system of the largest. False without memory.
+bool pbdrMakeIslands(pbdrXpbdrWorld* world);
+
+// --- movers.c ---
+
+// A body as the solve sees it: its mass, inertia and load.
+void pbdrSetMover(const pbdrXpbdrWorld* world, int index, pbdrMover* mover);
+// M^-1 f_ext of a mover: how it would speed up without contact.
+pbdrTwist pbdrGetFreeAcceleration(const pbdrBody* body, const pbdrMover* mover);
+// Torque-free or torque-driven rotation over a substep without contact. w in world axes. (rotation.c)
+void pbdrRotateUnderTorque(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w);
+
+// --- items.c ---
+
+// An item's geometry and state at y = 0, for the movers' present Y.
+void pbdrPrepareTouching(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state);
+
+// --- solve.c ---
+
+// Solves an island to the tolerance. Returns the Newton steps taken, negative if it did not converge.
+int pbdrSolveIsland(pbdrXpbdrWorld* world, const pbdrIsland* island);
+
+// --- motion.c ---
+
+// New velocities, positions and multipliers from the movers' y; driven bodies move too.
+void pbdrMoveBodies(pbdrXpbdrWorld* world);
+
+#endif

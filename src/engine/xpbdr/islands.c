@@ -1,0 +1,156 @@
+// Islands: bodies that touch each other, found by union-find over the patches, with the law of each patch.
+#include "engine/xpbdr/island.h"
+
+#include "contact/friction.h"
+
+// Stiffness of every contact over M/dt^2. It sets how fast Newton converges, not the result.
+#define STIFFNESS 30.0
+
+static int findRoot(int32_t* parents, int index)
+{
+    while (parents[index] != index) {
+        parents[index] = parents[parents[index]];
+        index = parents[index];
+    }
+    return index;
+}
+
+static bool isMover(const pbdrXpbdrWorld* world, int index)
+{
+    return index >= 0 && pbdrGetBody(world->scene, index)->alive &&
+           pbdrGetBody(world->scene, index)->kind == pbdr_bodyDynamic;
+}
+
+// The mover of a body within its island, or -1.
+static int findMover(const pbdrXpbdrWorld* world, int index)
+{
+    return isMover(world, index) ? pbdrGetXpbdrBody(world, index)->mover : -1;
+}
+
+// mass: the island's heaviest body's, whose weight any of its contacts may have to bear.
+static void setLaw(const pbdrXpbdrWorld* world, const pbdrPatch* patch, double mass, pbdrPatchLaw* law)
+{
+    const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
+    double mu, restitution;
+    if (patch->plane >= 0) {
+        const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
+        mu = pbdrMixFriction(world->scene->mixing, a->friction, plane->friction);
+        restitution = fmax(a->restitution, plane->restitution);
+    } else {
+        const pbdrBody* b = pbdrGetBody(world->scene, patch->bodyB);
+        mu = pbdrMixFriction(world->scene->mixing, a->friction, b->friction);
+        restitution = fmax(a->restitution, b->restitution);
+    }
+    *law = (pbdrPatchLaw){
+        .first = patch->first,
+        .count = patch->count,
+        .twoSided = isMover(world, patch->bodyB),
+        .k = STIFFNESS * mass / (world->scene->timeStep * world->scene->timeStep),
+        .mu = mu,
+        .restitution = restitution,
+        .timeStep = world->scene->timeStep,
+    };
+}
+
+// Movers, touching patches and islands of this substep, the former two sorted by island. False without
+// memory.
+static bool sortIslands(pbdrXpbdrWorld* world)
+{
+    int bodyCount = world->scene->bodies.count, patchCount = world->candidates.patches.count;
+    if (!pbdrListResetTo(&world->scene->memory, &world->parents, bodyCount) ||
+        !pbdrListResetTo(&world->scene->memory, &world->islands, bodyCount) ||
+        !pbdrListReserve(&world->scene->memory, &world->movers, bodyCount) ||
+        !pbdrListReserve(&world->scene->memory, &world->touchings, patchCount)) {
+        return false;
+    }
+    int32_t* parents = world->parents.items;
+    for (int index = 0; index < bodyCount; index++) {
+        parents[index] = index;
+    }
+    for (int k = 0; k < patchCount; k++) {
+        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
+        if (isMover(world, patch->bodyA) && isMover(world, patch->bodyB)) {
+            parents[findRoot(parents, patch->bodyB)] = findRoot(parents, patch->bodyA);
+        }
+    }
+    // islands in the order of their first body; a body's island stands in its root's
+    pbdrIsland* islands = world->islands.items;
+    int islandCount = 0;
+    for (int index = 0; index < bodyCount; index++) {
+        if (!isMover(world, index)) {
+            continue;
+        }
+        pbdrXpbdrBody* root = pbdrGetXpbdrBody(world, findRoot(parents, index));
+        pbdrXpbdrBody* body = pbdrGetXpbdrBody(world, index);
+        if (root->substepSeen != world->scene->substepCount + 1) {
+            root->substepSeen = world->scene->substepCount + 1;
+            root->island = islandCount++;
+        }
+        body->island = root->island;
+        islands[body->island].moverCount++;
+    }
+    for (int k = 0; k < patchCount; k++) {
+        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
+        int owner = isMover(world, patch->bodyA) ? patch->bodyA : patch->bodyB;
+        islands[pbdrGetXpbdrBody(world, owner)->island].touchingCount += patch->count > 0;
+    }
+    world->islands.count = islandCount;
+    int moverCount = 0, touchingCount = 0;
+    for (int k = 0; k < islandCount; k++) {
+        islands[k].firstMover = moverCount;
+        islands[k].firstTouching = touchingCount;
+        moverCount += islands[k].moverCount;
+        touchingCount += islands[k].touchingCount;
+        islands[k].moverCount = islands[k].touchingCount = 0;
+    }
+    world->movers.count = moverCount;
+    world->touchings.count = touchingCount;
+    pbdrMover* movers = world->movers.items;
+    for (int index = 0; index < bodyCount; index++) {
+        if (isMover(world, index)) {
+            pbdrXpbdrBody* body = pbdrGetXpbdrBody(world, index);
+            pbdrIsland* island = &islands[body->island];
+            body->mover = island->moverCount++;
+            island->heaviest = fmax(island->heaviest, pbdrGetBody(world->scene, index)->shape->mass);
+            pbdrSetMover(world, index, &movers[island->firstMover + body->mover]);
+        }
+    }
+    pbdrTouching* touchings = world->touchings.items;
+    for (int k = 0; k < patchCount; k++) {
+        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
+        if (patch->count == 0) {
+            continue;
+        }
+        int owner = isMover(world, patch->bodyA) ? patch->bodyA : patch->bodyB;
+        pbdrIsland* island = &islands[pbdrGetXpbdrBody(world, owner)->island];
+        pbdrTouching* touching = &touchings[island->firstTouching + island->touchingCount++];
+        touching->patch = k;
+        touching->moverA = findMover(world, patch->bodyA);
+        touching->moverB = findMover(world, patch->bodyB);
+        setLaw(world, patch, island->heaviest, &touching->law);
+        touching->mu = touching->law.mu;
+        touching->padded = patch->padded;
+    }
+    return true;
+}
+
+// Room for the largest island's linear system. False without memory.
+static bool reserveBlocks(pbdrXpbdrWorld* world)
+{
+    int largest = 1;
+    const pbdrIsland* islands = world->islands.items;
+    for (int k = 0; k < world->islands.count; k++) {
+        bool touches = islands[k].touchingCount > 0 && islands[k].moverCount <= PBDR_MAX_ISLAND;
+        largest = touches && islands[k].moverCount > largest ? islands[k].moverCount : largest;
+    }
+    return pbdrListReserve(&world->scene->memory, &world->blockTouches, largest * largest) &&
+           pbdrListReserve(&world->scene->memory, &world->blockPlaces, largest * largest) &&
+           pbdrListReserve(&world->scene->memory, &world->rowOrder, largest) &&
+           pbdrListReserve(&world->scene->memory, &world->blockSides, largest) &&
+           pbdrListReserve(&world->scene->memory, &world->keptSteps, 2 * largest);
+}
+
+bool pbdrMakeIslands(pbdrXpbdrWorld* world)
+{
+    return sortIslands(world) && reserveBlocks(world);
+}

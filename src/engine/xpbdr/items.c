@@ -1,0 +1,212 @@
+// XPBD-R's contact items at the start of a substep: geometry, gaps, velocities, carried friction; and what
+// restitution makes of them.
+#include "contact/candidates.h"
+#include "engine/xpbdr/island.h"
+#include "engine/xpbdr/kernels.h"
+#include "math/sym3.h"
+
+// How a body moves in this substep as far as contact does not change it. A pusher's is that at the end, as
+// the unknown is: both then move with their mean velocities, and what sticks to a pusher keeps up with it.
+static pbdrTwist getVelocity(const pbdrXpbdrWorld* world, const pbdrBody* body)
+{
+    pbdrVec3 linear = body->velocity, angular = body->angular;
+    if (body->kind == pbdr_bodyIntegrateOnly) {
+        pbdrMat3 inertia = pbdrTurnTensor(&body->frame, &body->shape->inertia);
+        linear = pbdrAddScaled(linear, 1.5 * world->scene->timeStep / body->shape->mass, body->force);
+        if (pbdrDot(body->torque, body->torque) > 0.0) {
+            angular = pbdrAddScaled(angular, 1.5 * world->scene->timeStep,
+                                    pbdrSymSolve(&inertia, body->torque, PBDR_INERTIA_CUTOFF_F64));
+        }
+    }
+    return pbdrMakeTwist(linear, angular);
+}
+
+static pbdrVec3 moveLever(const pbdrTwist* y, pbdrVec3 r)
+{
+    return pbdrAdd(pbdrGetLinear(y), pbdrCross(pbdrGetAngular(y), r));
+}
+
+// Spheres that go far in a substep touch where their paths say, not along the line that joins them now.
+// Whether they come as near as `reach` (a hundredth more, as forces bend the paths); n: the normal when they
+// do. Slow ones keep the normal that they have.
+static bool meet(pbdrVec3 apart, pbdrVec3 closing, double reach, double dt, pbdrVec3* n)
+{
+    double speed2 = pbdrDot(closing, closing), along = pbdrDot(apart, closing);
+    if (!(sqrt(speed2) * dt > 0.1 * reach)) {
+        return true;
+    }
+    double nearest = fmin(fmax(-along / speed2, 0.0), dt);
+    pbdrVec3 then = pbdrAddScaled(apart, nearest, closing);
+    if (pbdrLength(then) > 1.01 * reach) {
+        return false;
+    }
+    // |apart + t closing| = reach, the first time
+    double c = pbdrDot(apart, apart) - reach * reach, root = along * along - speed2 * c;
+    if (c > 0.0 && root > 0.0 && along < 0.0) {
+        pbdrVec3 touch = pbdrAddScaled(apart, c / (sqrt(root) - along), closing);
+        double length = pbdrLength(touch);
+        *n = length > 0.0 ? pbdrScale(1.0 / length, touch) : *n;
+    }
+    return true;
+}
+
+// Whether any pair of a patch's spheres can touch in this substep, going on as they do. If none can, the
+// patch has nothing to say; if one can, the others stay, as it may be thrown at them.
+static bool canTouch(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrTwist velocity[2])
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        pbdrVec3 armA = pbdrMulMV(&a->frame, pbdrReadColumns(items, ITEM_REST, item));
+        pbdrVec3 armB = pbdrMulMV(&b->frame, pbdrReadColumns(items, ITEM_REST_B, item));
+        pbdrVec3 apart = pbdrAdd(pbdrSub(a->centre, b->centre), pbdrSub(armA, armB)), n;
+        pbdrVec3 closing = pbdrSub(moveLever(&velocity[0], armA), moveLever(&velocity[1], armB));
+        double reach = pbdrGetColumn(items, ITEM_RADIUS)[item] + pbdrGetColumn(items, ITEM_RADIUS_B)[item];
+        if (meet(apart, closing, reach, world->scene->timeStep, &n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void preparePadding(const pbdrItems* items, int item, int state)
+{
+    for (int column = ITEM_NORMAL; column < ITEM_COLUMNS; column++) {
+        pbdrGetColumn(items, column)[item] = 0.0;
+    }
+    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = 1.0e30;
+    pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
+}
+
+// A pair of spheres: what preparePatch does for planes.
+static void preparePair(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+                        const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int item, int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    const double dt = world->scene->timeStep, k = touching->law.k;
+    double radiusA = pbdrGetColumn(items, ITEM_RADIUS)[item];
+    double radiusB = pbdrGetColumn(items, ITEM_RADIUS_B)[item];
+    pbdrVec3 armA = pbdrMulMV(&a->frame, pbdrReadColumns(items, ITEM_REST, item));
+    pbdrVec3 armB = pbdrMulMV(&b->frame, pbdrReadColumns(items, ITEM_REST_B, item));
+    pbdrVec3 apart = pbdrAdd(pbdrSub(a->centre, b->centre), pbdrSub(armA, armB));
+    double distance = pbdrLength(apart), gap = distance - radiusA - radiusB;
+    // spheres at the same place have no normal: part them upwards
+    pbdrVec3 n = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
+    if (gap > 0.0) {
+        pbdrVec3 closing = pbdrSub(moveLever(&velocity[0], armA), moveLever(&velocity[1], armB));
+        meet(apart, closing, radiusA + radiusB, dt, &n);
+        gap = pbdrDot(n, apart) - radiusA - radiusB;
+    }
+    pbdrVec3 leverA = pbdrAddScaled(armA, -radiusA, n), leverB = pbdrAddScaled(armB, radiusB, n);
+    pbdrVec3 v = pbdrSub(moveLever(&velocity[0], leverA), moveLever(&velocity[1], leverB));
+    double fall = pbdrDot(n, v), ahead = fmax(gap, -PBDR_RECOVERY_SPEED * dt) + dt * fall;
+    pbdrVec3 compression = pbdrSub(moveLever(lag[0], leverA), moveLever(lag[1], leverB));
+    pbdrVec3 hold = pbdrReadColumns(items, ITEM_FRICTION, item);
+    hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
+    pbdrVec3 slip = pbdrAddScaled(v, -fall, n);
+    pbdrWriteColumns(items, ITEM_NORMAL, item, n);
+    pbdrWriteColumns(items, ITEM_LEVER, item, leverA);
+    pbdrWriteColumns(items, ITEM_LEVER_B, item, leverB);
+    pbdrWriteColumns(items, ITEM_HOLD, item, hold);
+    pbdrGetColumn(items, ITEM_AHEAD)[item] = ahead;
+    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = ahead + pbdrDot(n, compression);
+    pbdrWriteColumns(items, ITEM_STATE + 4 * state + 1, item, pbdrAddScaled(hold, -k * dt, slip));
+}
+
+// Acceleration of an item's gap by all but contact.
+static double getGapAcceleration(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+                                 const pbdrMover* movers, int item)
+{
+    const pbdrItems* items = &world->candidates.items;
+    pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, item);
+    const int sides[2] = {touching->moverA, touching->moverB}, levers[2] = {ITEM_LEVER, ITEM_LEVER_B};
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        if (sides[k] >= 0) {
+            const pbdrMover* mover = &movers[sides[k]];
+            pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(world->scene, mover->body), mover);
+            double along = pbdrDot(n, moveLever(&free, pbdrReadColumns(items, levers[k], item)));
+            sum += k == 0 ? along : -along;
+        }
+    }
+    return sum;
+}
+
+// Restitution: an item that meets at the speed s within the substep leaves with e s, and goes on freely for
+// the rest of it. The end gap that the solve brings to zero becomes -dt (wanted speed) + dt n.v_new.
+static void aimBounces(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrPatchLaw* law = &touching->law;
+    const double dt = world->scene->timeStep;
+    for (int item = law->first; item < law->first + law->count; item++) {
+        pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, item);
+        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+        pbdrTwist velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyA));
+        double fall = pbdrDot(n, moveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER, item)));
+        if (patch->bodyB >= 0) {
+            velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
+            fall -= pbdrDot(n, moveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER_B, item)));
+        }
+        double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - dt * fall;
+        double a = getGapAcceleration(world, touching, movers, item);
+        // gap + fall t + a t^2/2 = 0
+        double square = fall * fall - 2.0 * a * fmax(gap, 0.0);
+        double time = square > 0.0 ? 2.0 * fmax(gap, 0.0) / (sqrt(square) - fall) : 2.0 * dt;
+        double speed = -(fall + a * time);
+        if (!(time >= 0.0 && time <= dt) || !(speed > PBDR_BOUNCE_SPEED)) {
+            continue;
+        }
+        double wanted = law->restitution * speed + a * (dt - time);
+        pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] -= dt * wanted + gap;
+        const int sides[2] = {touching->moverA, touching->moverB};
+        for (int k = 0; k < 2; k++) {
+            if (sides[k] >= 0) {
+                double* first = &movers[sides[k]].bounceTime;
+                *first = *first < 0.0 || time < *first ? time : *first;
+            }
+        }
+    }
+}
+
+static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers,
+                         int state)
+{
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
+    const pbdrTwist* lag[2] = {touching->moverA >= 0 ? &movers[touching->moverA].lag : &pbdrStill,
+                               touching->moverB >= 0 ? &movers[touching->moverB].lag : &pbdrStill};
+    pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
+    if (patch->plane >= 0) {
+        const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
+        pbdrPatchLaw law = touching->law;
+        law.normal = plane->normal;
+        law.restNormal = pbdrMulTransposedMV(&a->frame, plane->normal);
+        law.height = pbdrDot(plane->normal, a->centre) - plane->offset;
+        law.turn = a->frame;
+        world->kernels->preparePatch(&world->candidates.items, &law, &velocity[0], lag[0], state);
+        return;
+    }
+    velocity[1] = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
+    bool touches = canTouch(world, patch, velocity);
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        if (!touches) {
+            preparePadding(&world->candidates.items, item, state);
+        } else {
+            preparePair(world, touching, velocity, lag, item, state);
+        }
+    }
+    for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
+        preparePadding(&world->candidates.items, item, state);
+    }
+}
+
+void pbdrPrepareTouching(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
+{
+    prepareItems(world, touching, movers, state);
+    if (touching->law.restitution > 0.0) {
+        aimBounces(world, touching, movers, state);
+    }
+}

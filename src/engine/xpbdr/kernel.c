@@ -1,0 +1,442 @@
+// XPBD-R's loops over contact items (contact_law.h has the symbols). Padding has a gap of 1e30 m: never
+// loaded.
+#include "math/simd.h"
+
+#include "engine/xpbdr/kernel.h"
+
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
+
+// --- Columns ---
+
+typedef struct Columns {
+    void* normal[3];
+    void* lever[3];
+    void* leverB[3];
+    void* hold[3];
+} Columns;
+
+static inline void getVecColumns(const pbdrItems* items, int column, void* arrays[3])
+{
+    for (int k = 0; k < 3; k++) {
+        arrays[k] = pbdrGetColumn(items, column + k);
+    }
+}
+
+static inline Columns getColumns(const pbdrItems* items)
+{
+    Columns columns;
+    getVecColumns(items, ITEM_NORMAL, columns.normal);
+    getVecColumns(items, ITEM_LEVER, columns.lever);
+    getVecColumns(items, ITEM_LEVER_B, columns.leverB);
+    getVecColumns(items, ITEM_HOLD, columns.hold);
+    return columns;
+}
+
+// g and p of a state.
+typedef struct State {
+    real* g;
+    void* p[3];
+} State;
+
+static inline State getState(const pbdrItems* items, int state)
+{
+    State columns;
+    columns.g = pbdrGetColumn(items, ITEM_STATE + 4 * state);
+    getVecColumns(items, ITEM_STATE + 4 * state + 1, columns.p);
+    return columns;
+}
+
+// --- Vectors ---
+
+// A twist in all lanes.
+typedef struct vtwist {
+    vvec linear, angular;
+} vtwist;
+
+static inline vtwist vsetTwist(const pbdrTwist* t)
+{
+    return (vtwist){vsetVec(t->v[0], t->v[1], t->v[2]), vsetVec(t->v[3], t->v[4], t->v[5])};
+}
+
+// J y of one side: y_u + y_w x r
+static inline vvec moveLever(vtwist y, vvec r)
+{
+    return vaddVec(y.linear, vcrossVec(y.angular, r));
+}
+
+// a - n (n.a)
+static inline vvec tangent(vvec a, vvec n)
+{
+    return vsubVec(a, vscaleVec(vdotVec(n, a), n));
+}
+
+static inline vreal vabs(vreal a)
+{
+    return vmax(a, vsub(vset(0.0), a));
+}
+
+static inline void addTo(double sum[3], const vvec* lanes)
+{
+    sum[0] += vsum(lanes->x);
+    sum[1] += vsum(lanes->y);
+    sum[2] += vsum(lanes->z);
+}
+
+// --- The contact law ---
+
+// Normal force, and the share c of p that friction can bear.
+typedef struct Law {
+    vreal force;  // F
+    vreal share;  // c
+    vreal length; // |p|
+    vmask loaded; // F > 0
+    vmask slips;  // |p| > mu F
+} Law;
+
+// bounds: NULL, or where friction's bounds stand if they are frozen.
+static inline Law applyLaw(vreal g, vvec p, vreal k, vreal mu, const real* bounds, int i)
+{
+    const vreal zero = vset(0.0), one = vset(1.0);
+    Law law;
+    law.force = vmax(vsub(zero, vmul(k, g)), zero);
+    law.loaded = vgt(law.force, zero);
+    law.length = vsqrt(vdotVec(p, p));
+    vreal bound = bounds != NULL ? vload(bounds + i) : vmul(mu, law.force);
+    law.slips = vgt(law.length, bound);
+    vreal ratio = vdiv(bound, vmax(law.length, vset(1.0e-300)));
+    law.share = vmin(ratio, one);
+    return law;
+}
+
+// --- Kernels ---
+
+void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* velocity,
+                             const pbdrTwist* lag, int state)
+{
+    const Columns columns = getColumns(items);
+    const State to = getState(items, state);
+    void* rest[3];
+    getVecColumns(items, ITEM_REST, rest);
+    void* friction[3];
+    getVecColumns(items, ITEM_FRICTION, friction);
+    const real* radii = pbdrGetColumn(items, ITEM_RADIUS);
+    real* ahead = pbdrGetColumn(items, ITEM_AHEAD);
+    const vvec n = vsetVec(law->normal.x, law->normal.y, law->normal.z);
+    const vvec restNormal = vsetVec(law->restNormal.x, law->restNormal.y, law->restNormal.z);
+    vvec turn[3];
+    for (int k = 0; k < 3; k++) {
+        turn[k] = vsetVec(law->turn.m[k][0], law->turn.m[k][1], law->turn.m[k][2]);
+    }
+    const vtwist motion = vsetTwist(velocity), compression = vsetTwist(lag);
+    const vreal height = vset(law->height), dt = vset(law->timeStep), kdt = vset(law->k * law->timeStep);
+    const vreal deepest = vset(-PBDR_RECOVERY_SPEED * law->timeStep);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec q = vloadVec(rest, i);
+        vreal radius = vload(radii + i);
+        vvec r = {vdotVec(turn[0], q), vdotVec(turn[1], q), vdotVec(turn[2], q)};
+        r = vsubVec(r, vscaleVec(radius, n));
+        vreal gap = vmax(vsub(vadd(height, vdotVec(restNormal, q)), radius), deepest);
+        // padding: its lever would be 1e30 long
+        r = vkeepVec(vgt(radius, vset(0.0)), r);
+        vvec v = moveLever(motion, r);
+        vreal fall = vdotVec(n, v);
+        vreal next = vadd(gap, vmul(dt, fall));
+        vvec hold = tangent(vloadVec(friction, i), n);
+        vstoreVec(columns.normal, i, n);
+        vstoreVec(columns.lever, i, r);
+        vstoreVec(columns.hold, i, hold);
+        vstore(ahead + i, next);
+        vstore(to.g + i, vadd(next, vdotVec(n, moveLever(compression, r))));
+        vvec slip = vsubVec(v, vscaleVec(fall, n));
+        vstoreVec(to.p, i, vsubVec(hold, vscaleVec(kdt, slip)));
+    }
+}
+
+// twoSided and frozen are known where this is inlined: the usual patch, on a plane, keeps its constants in
+// registers.
+static ALWAYS_INLINE void stepItems(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
+                                    const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force,
+                                    bool twoSided, bool frozen)
+{
+    const Columns columns = getColumns(items);
+    const State old = getState(items, from), new = getState(items, to);
+    const vtwist a = vsetTwist(stepA), b = vsetTwist(stepB);
+    const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const vreal k = vset(law->k), mu = vset(law->mu);
+    const vvec none = vsetVec(0.0, 0.0, 0.0);
+    vvec sum = none, momentA = none, momentB = none;
+    vreal size = vset(0.0);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec n = vloadVec(columns.normal, i), r = vloadVec(columns.lever, i);
+        vvec move = moveLever(a, r);
+        if (twoSided) {
+            move = vsubVec(move, moveLever(b, vloadVec(columns.leverB, i)));
+        }
+        vreal along = vdotVec(n, move);
+        vreal g = vadd(vload(old.g + i), along);
+        vvec p = vsubVec(vloadVec(old.p, i), vscaleVec(k, vsubVec(move, vscaleVec(along, n))));
+        vstore(new.g + i, g);
+        vstoreVec(new.p, i, p);
+        Law at = applyLaw(g, p, k, mu, bounds, i);
+        vvec f = vaddVec(vscaleVec(at.force, n), vscaleVec(at.share, p));
+        sum = vaddVec(sum, f);
+        momentA = vaddVec(momentA, vcrossVec(r, f));
+        if (twoSided) {
+            momentB = vsubVec(momentB, vcrossVec(vloadVec(columns.leverB, i), f));
+        }
+        size = vadd(size, vadd(at.force, vmul(at.share, at.length)));
+    }
+    addTo(force->force, &sum);
+    addTo(force->momentA, &momentA);
+    if (twoSided) {
+        addTo(force->momentB, &momentB);
+    }
+    force->size += vsum(size);
+}
+
+void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
+                          const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force)
+{
+    if (law->twoSided || law->frozen) {
+        stepItems(items, law, stepA, stepB, from, to, force, law->twoSided, law->frozen);
+    } else {
+        stepItems(items, law, stepA, stepB, from, to, force, false, false);
+    }
+}
+
+// Sums J_left^T K J_right with J = [1, -[r]x]. K's rows are vectors.
+typedef struct BlockSum {
+    vreal m[6][6];
+} BlockSum;
+
+static inline void clearBlock(BlockSum* sum)
+{
+    for (int i = 0; i < 36; i++) {
+        sum->m[i / 6][i % 6] = vset(0.0);
+    }
+}
+
+static inline void addRow(vreal row[3], vvec a)
+{
+    row[0] = vadd(row[0], a.x);
+    row[1] = vadd(row[1], a.y);
+    row[2] = vadd(row[2], a.z);
+}
+
+static inline void addBlock(BlockSum* sum, const vvec row[3], vvec left, vvec right)
+{
+    // rows of -K [r]x: (row x e_j . r) = r x row
+    const vvec turned[3] = {vcrossVec(right, row[0]), vcrossVec(right, row[1]), vcrossVec(right, row[2])};
+    for (int i = 0; i < 3; i++) {
+        addRow(&sum->m[i][0], row[i]);
+        addRow(&sum->m[i][3], turned[i]);
+    }
+    // [r]x from the left mixes the rows
+    const vreal l[3] = {left.x, left.y, left.z};
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, h = (i + 2) % 3;
+        addRow(&sum->m[3 + i][0], vsubVec(vscaleVec(l[j], row[h]), vscaleVec(l[h], row[j])));
+        addRow(&sum->m[3 + i][3], vsubVec(vscaleVec(l[j], turned[h]), vscaleVec(l[h], turned[j])));
+    }
+}
+
+static inline void storeBlock(const BlockSum* sum, double scale, pbdrBlock6* block)
+{
+    for (int i = 0; i < 36; i++) {
+        block->m[i / 6][i % 6] += scale * vsum(sum->m[i / 6][i % 6]);
+    }
+}
+
+void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
+                             int leverRight, pbdrBlock6* block)
+{
+    const Columns columns = getColumns(items);
+    const State at = getState(items, state);
+    void *left[3], *right[3];
+    getVecColumns(items, leverLeft, left);
+    getVecColumns(items, leverRight, right);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const vreal k = vset(law->k), mu = vset(law->mu), one = vset(1.0);
+    const vreal slope = law->frozen ? vset(0.0) : mu; // of the bound over the normal force
+    BlockSum sum;
+    clearBlock(&sum);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
+        Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
+        vmask rubs = bounds != NULL ? vgt(vload(bounds + i), vset(0.0)) : contact.loaded;
+        if (vbits(contact.loaded) == 0 && vbits(rubs) == 0) {
+            continue;
+        }
+        // K = c 1 + (1 - c) n n^T + [slipping] s (mu n - c s)^T,  s = p/|p|; frozen: without mu n, and
+        // friction acts also where no load does
+        vreal c = vkeep(rubs, contact.share);
+        vreal perLength = vkeep(contact.slips, vdiv(one, vmax(contact.length, vset(1.0e-300))));
+        vvec s = vkeepVec(rubs, vscaleVec(perLength, p));
+        vvec tail = vsubVec(vscaleVec(slope, n), vscaleVec(c, s));
+        vvec stiff = vscaleVec(vsub(vkeep(contact.loaded, one), c), n);
+        vvec row[3] = {vaddVec(vscaleVec(stiff.x, n), vscaleVec(s.x, tail)),
+                       vaddVec(vscaleVec(stiff.y, n), vscaleVec(s.y, tail)),
+                       vaddVec(vscaleVec(stiff.z, n), vscaleVec(s.z, tail))};
+        row[0].x = vadd(row[0].x, c);
+        row[1].y = vadd(row[1].y, c);
+        row[2].z = vadd(row[2].z, c);
+        addBlock(&sum, row, vloadVec(left, i), vloadVec(right, i));
+    }
+    storeBlock(&sum, law->k, block);
+}
+
+void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
+                          int leverRight, pbdrBlock6* block)
+{
+    const Columns columns = getColumns(items);
+    const State at = getState(items, state);
+    void *left[3], *right[3];
+    getVecColumns(items, leverLeft, left);
+    getVecColumns(items, leverRight, right);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const vreal k = vset(law->k), mu = vset(law->mu), one = vset(1.0);
+    BlockSum sum;
+    clearBlock(&sum);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec n = vloadVec(columns.normal, i);
+        Law contact = applyLaw(vload(at.g + i), vloadVec(at.p, i), k, mu, bounds, i);
+        vreal on = vkeep(contact.loaded, one);
+        vreal stick = vsub(on, vkeep(contact.slips, on));
+        // K = n n^T where loaded, 1 where sticking
+        vvec stiff = vscaleVec(vsub(on, stick), n);
+        vvec row[3] = {vscaleVec(stiff.x, n), vscaleVec(stiff.y, n), vscaleVec(stiff.z, n)};
+        row[0].x = vadd(row[0].x, stick);
+        row[1].y = vadd(row[1].y, stick);
+        row[2].z = vadd(row[2].z, stick);
+        addBlock(&sum, row, vloadVec(left, i), vloadVec(right, i));
+    }
+    storeBlock(&sum, 1.0, block);
+}
+
+// End gap of an item: g without the compression that bears the force.
+static inline vreal getEndGap(vreal g, vvec n, vvec lag)
+{
+    return vsub(g, vdotVec(n, lag));
+}
+
+static inline vvec getLag(const Columns* columns, bool twoSided, vtwist a, vtwist b, int i)
+{
+    vvec lag = moveLever(a, vloadVec(columns->lever, i));
+    return twoSided ? vsubVec(lag, moveLever(b, vloadVec(columns->leverB, i))) : lag;
+}
+
+void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
+                             const pbdrTwist* lagB, int state, pbdrPatchRest* rest)
+{
+    const Columns columns = getColumns(items);
+    const State at = getState(items, state);
+    const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const vreal k = vset(law->k), mu = vset(law->mu), perK = vset(1.0 / law->k), one = vset(1.0);
+    const vvec none = vsetVec(0.0, 0.0, 0.0);
+    vvec sum = none, momentA = none, momentB = none;
+    vreal largestGap = vset(0.0), largestSlip = vset(0.0);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
+        vreal g = vload(at.g + i);
+        Law contact = applyLaw(g, p, k, mu, bounds, i);
+        vreal on = vkeep(contact.loaded, one);
+        vreal stick = vsub(on, vkeep(contact.slips, on));
+        vreal gap = vkeep(contact.loaded, getEndGap(g, n, getLag(&columns, law->twoSided, a, b, i)));
+        vvec slip = vscaleVec(vmul(stick, perK), vsubVec(vloadVec(columns.hold, i), p));
+        vvec wanted = vaddVec(vscaleVec(gap, n), slip);
+        sum = vaddVec(sum, wanted);
+        momentA = vaddVec(momentA, vcrossVec(vloadVec(columns.lever, i), wanted));
+        if (law->twoSided) {
+            momentB = vsubVec(momentB, vcrossVec(vloadVec(columns.leverB, i), wanted));
+        }
+        largestGap = vmax(vabs(gap), largestGap);
+        largestSlip = vmax(vdotVec(slip, slip), largestSlip);
+    }
+    addTo(rest->wanted.force, &sum);
+    addTo(rest->wanted.momentA, &momentA);
+    if (law->twoSided) {
+        addTo(rest->wanted.momentB, &momentB);
+    }
+    rest->gap = fmax(rest->gap, vlargest(largestGap));
+    rest->slip = fmax(rest->slip, sqrt(vlargest(largestSlip)));
+}
+
+void STAGE(pbdrShiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* fitA,
+                           const pbdrTwist* fitB, int state)
+{
+    const Columns columns = getColumns(items);
+    const State at = getState(items, state);
+    const vtwist a = vsetTwist(fitA), b = vsetTwist(fitB);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const vreal k = vset(law->k), mu = vset(law->mu);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
+        Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
+        vvec kSlip = vsubVec(vloadVec(columns.hold, i), p);
+        vvec hold = vscaleVec(contact.share, p);
+        vvec back = tangent(getLag(&columns, law->twoSided, a, b, i), n);
+        vstoreVec(columns.hold, i, hold);
+        vstoreVec(at.p, i, vaddVec(vsubVec(hold, kSlip), vscaleVec(k, back)));
+    }
+}
+
+static ALWAYS_INLINE void finishItems(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
+                                      const pbdrTwist* lagB, int state, pbdrPatchEnd* end, bool twoSided,
+                                      bool frozen)
+{
+    const Columns columns = getColumns(items);
+    const State at = getState(items, state);
+    void *force[3], *carried[3];
+    getVecColumns(items, ITEM_FORCE, force);
+    getVecColumns(items, ITEM_FRICTION, carried);
+    const real *ahead = pbdrGetColumn(items, ITEM_AHEAD), *before = pbdrGetColumn(items, ITEM_BEFORE);
+    real* touched = pbdrGetColumn(items, ITEM_TOUCHED);
+    const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
+    const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const vreal k = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5), one = vset(1.0);
+    vreal lowestFresh = zero, lowestOld = zero, largestGap = zero, largestSlip = zero, loads = zero;
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
+        vreal g = vload(at.g + i);
+        Law contact = applyLaw(g, p, k, mu, bounds, i);
+        vreal on = vkeep(contact.loaded, one);
+        vreal stick = vsub(on, vkeep(contact.slips, on));
+        vvec friction = vscaleVec(contact.share, p);
+        vstoreVec(carried, i, friction);
+        vstoreVec(force, i, vaddVec(vscaleVec(contact.force, n), friction));
+        vvec kSlip = vscaleVec(stick, vsubVec(vloadVec(columns.hold, i), p));
+        largestSlip = vmax(vdotVec(kSlip, kSlip), largestSlip);
+        // gap + dt n.(v + v_new)/2 = (ahead + end gap)/2
+        vreal gap = getEndGap(g, n, getLag(&columns, twoSided, a, b, i));
+        // what bears no load must not overlap either: Y may be wrong for it
+        largestGap = vmax(vsub(zero, gap), largestGap);
+        gap = vkeep(contact.loaded, gap);
+        largestGap = vmax(gap, largestGap);
+        vreal mean = vkeep(contact.loaded, vmul(half, vadd(vload(ahead + i), gap)));
+        vreal old = vkeep(vgt(vload(before + i), zero), mean);
+        lowestOld = vmin(old, lowestOld);
+        lowestFresh = vmin(vsub(mean, old), lowestFresh);
+        loads = vmax(on, loads);
+        vstore(touched + i, on);
+    }
+    end->fresh = fmin(end->fresh, -vlargest(vsub(zero, lowestFresh)));
+    end->old = fmin(end->old, -vlargest(vsub(zero, lowestOld)));
+    end->gap = fmax(end->gap, vlargest(largestGap));
+    end->slip = fmax(end->slip, sqrt(vlargest(largestSlip)) / law->k);
+    end->loaded = vlargest(loads) > 0.0;
+}
+
+void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
+                            const pbdrTwist* lagB, int state, pbdrPatchEnd* end)
+{
+    if (law->twoSided || law->frozen) {
+        finishItems(items, law, lagA, lagB, state, end, law->twoSided, law->frozen);
+    } else {
+        finishItems(items, law, lagA, lagB, state, end, false, false);
+    }
+}

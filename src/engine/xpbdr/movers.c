@@ -1,0 +1,38 @@
+// Movers: the dynamic bodies of a substep, with their loads.
+#include "engine/xpbdr/island.h"
+
+// Load of the torque and the gyroscopic effect: what changes w as rotation without contact would.
+static pbdrVec3 getTurningLoad(const pbdrBody* body, const pbdrMat3* inertia, double dt)
+{
+    pbdrVec3 w = body->angular;
+    pbdrVec3 spin = pbdrMulMV(inertia, w), torque = pbdrCross(spin, w);
+    // rounding of a spherical top's, or of a body at rest
+    if (pbdrLength(torque) <= 1.0e-14 * pbdrLength(spin) * pbdrLength(w)) {
+        return body->torque;
+    }
+    pbdrQuat q = body->rotation;
+    pbdrVec3 end = w;
+    pbdrRotateUnderTorque(body, dt, &q, &end);
+    return pbdrScale(1.0 / dt, pbdrMulMV(inertia, pbdrSub(end, w)));
+}
+
+void pbdrSetMover(const pbdrXpbdrWorld* world, int index, pbdrMover* mover)
+{
+    const pbdrBody* body = pbdrGetBody(world->scene, index);
+    mover->body = index;
+    mover->mass = body->shape->mass;
+    mover->inertia = pbdrTurnTensor(&body->frame, &body->shape->turning);
+    double trace = body->shape->turning.m[0][0] + body->shape->turning.m[1][1] + body->shape->turning.m[2][2];
+    mover->gyration = sqrt(trace / (3.0 * body->shape->mass));
+    pbdrVec3 pull = pbdrAddScaled(body->force, body->shape->mass, world->scene->gravity);
+    mover->load = pbdrMakeTwist(pull, getTurningLoad(body, &mover->inertia, world->scene->timeStep));
+    mover->bounceTime = -1.0;
+    mover->loaded = false;
+}
+
+pbdrTwist pbdrGetFreeAcceleration(const pbdrBody* body, const pbdrMover* mover)
+{
+    pbdrMat3 inverse = pbdrTurnTensor(&body->frame, &body->shape->inverseTurning);
+    return pbdrMakeTwist(pbdrScale(1.0 / mover->mass, pbdrGetLinear(&mover->load)),
+                         pbdrMulMV(&inverse, pbdrGetAngular(&mover->load)));
+}

@@ -1,0 +1,58 @@
+// XPBD-R: what PBD-R converges to. Contacts and friction are solved to a tolerance, six unknowns per body.
+//
+//   contact candidates --> islands (islands.c) --> Newton per island (solve.c) --> velocities, positions
+//   (motion.c)
+#ifndef PBDR_ENGINE_XPBDR_XPBDR_H
+#define PBDR_ENGINE_XPBDR_XPBDR_H
+
+#include "contact/candidates.h"
+#include "engine/xpbdr/contact_law.h"
+
+// What the engine keeps of a body.
+typedef struct pbdrXpbdrBody {
+    double lag[6], lastStep[6]; // Y and y of the last substep
+    int lastStepCount;          // Newton steps that it took
+    // its factorised Jacobian, for the next substep's first step
+    bool hasFactors;
+    int pivots[6];
+    double factors[6][6];
+    // Its place among the islands of the substep
+    int island, mover;
+    uint64_t substepSeen;
+} pbdrXpbdrBody;
+
+typedef struct pbdrXpbdrWorld {
+    pbdrScene* scene;
+    const struct pbdrKernels* kernels;
+    pbdrList bodies; // pbdrXpbdrBody
+    pbdrCandidates candidates;
+    // Islands of the substep (island.h) and their linear systems
+    pbdrList parents; // int32_t per body: union-find
+    pbdrList movers, touchings, islands;
+    pbdrList blocks;       // pbdrBlock6
+    pbdrList blockTouches; // uint8_t per pair of movers
+    pbdrList blockPlaces;  // int32_t: where their blocks are (math/block_lu.h)
+    pbdrList rowOrder;     // int
+    pbdrList blockSides;   // double[6]
+    pbdrList keptSteps;    // pbdrTwist: y and Y of an island's movers, twice
+} pbdrXpbdrWorld;
+
+static inline pbdrXpbdrBody* pbdrGetXpbdrBody(const pbdrXpbdrWorld* world, int index)
+{
+    return (pbdrXpbdrBody*)world->bodies.items + index;
+}
+
+// Columns of an item within a substep, behind those that all engines have.
+enum {
+    ITEM_NORMAL = ITEM_SCRATCH,    // towards A, three columns
+    ITEM_LEVER = ITEM_NORMAL + 3,  // from A's centre of mass to the point of contact [m]
+    ITEM_LEVER_B = ITEM_LEVER + 3, // from B's [m]
+    ITEM_AHEAD = ITEM_LEVER_B + 3, // gap + dt n.v: the gap to come if no force acts [m]
+    ITEM_BEFORE,                   // touched as it was before the substep
+    ITEM_BOUND,                    // of friction, where it is frozen [N]
+    ITEM_HOLD,                     // T, three columns [N]
+    ITEM_STATE = ITEM_HOLD + 3,    // g [m] and p [N]: four columns, twice
+    ITEM_COLUMNS = ITEM_STATE + 8
+};
+
+#endif

@@ -1,0 +1,132 @@
+// The scene: what a world simulates, as all engines see it. Settings, bodies with their poses and velocities,
+// planes. An engine keeps whatever else it needs in lists of its own, by the index of the body.
+#ifndef PBDR_SCENE_SCENE_H
+#define PBDR_SCENE_SCENE_H
+
+#include "math/vec.h"
+#include "pbdr/profile.h"
+#include "pbdr/world.h"
+#include "scene/list.h"
+#include "shape/shape.h"
+
+// Items per block: one AVX2 vector of float, two of double. Arrays that vector code walks are padded to it.
+#define PBDR_BLOCK 8
+
+typedef struct pbdrBody {
+    // Constants
+    bool alive;
+    pbdrBodyKind kind;
+    uint32_t generation;
+    const pbdrShape* shape; // retained; the world's rounded copy where its precision asks for one
+    double friction;
+    double restitution;
+    // State
+    pbdrVec3 force, torque; // applied until changed [N, N m]
+    // Where the body is and how it moves. Bodies of particles: at the end of the last substep, rounded to the
+    // particles' precision, for sums are taken about them.
+    pbdrVec3 centre;   // of mass [m]
+    pbdrVec3 velocity; // of it [m/s]
+    pbdrQuat rotation; // rest axes to world axes
+    pbdrVec3 angular;  // angular velocity, world axes [rad/s]; zero for dynamic bodies of PBD and PBD-R
+    // x = centre + frame q: the rotation as a matrix; within PBD-R's substep in reduced coordinates also
+    // stretched
+    pbdrMat3 frame;
+} pbdrBody;
+
+typedef struct pbdrPlane {
+    bool alive;
+    uint32_t generation;
+    pbdrVec3 normal;
+    double offset;
+    double friction;
+    double restitution;
+} pbdrPlane;
+
+typedef struct pbdrScene {
+    pbdrMemory memory;
+    // Settings
+    pbdrVec3 gravity;
+    pbdrPrecision precision;
+    pbdrSolver solver;
+    uint32_t ablation;
+    double timeStep;
+    int iterations;
+    double relaxation;
+    pbdrFrictionMixing mixing;
+    pbdrSimd simd; // as in use: never automatic
+    int maxPairCount;
+    // Contents
+    pbdrList bodies; // pbdrBody, some of them dead
+    int bodyCount;   // that are alive
+    pbdrList planes; // pbdrPlane
+    uint64_t substepCount;
+    uint32_t flags; // of the running step
+    // Profiling (scene/profile.h): stages stand by row; when the last one ended [ns]; flags and Newton steps
+    // before the running substep
+    bool profiling;
+    pbdrProfile profile;
+    int64_t profileMark;
+    uint32_t profileFlags;
+    uint64_t profileSteps;
+} pbdrScene;
+
+static inline pbdrBody* pbdrGetBody(const pbdrScene* scene, int index)
+{
+    return (pbdrBody*)scene->bodies.items + index;
+}
+
+static inline pbdrPlane* pbdrGetPlane(const pbdrScene* scene, int index)
+{
+    return (pbdrPlane*)scene->planes.items + index;
+}
+
+static inline pbdrBodyId pbdrGetBodyId(const pbdrScene* scene, int index)
+{
+    return (pbdrBodyId){index + 1, pbdrGetBody(scene, index)->generation};
+}
+
+static inline pbdrPlaneId pbdrGetPlaneId(const pbdrScene* scene, int index)
+{
+    return (pbdrPlaneId){index + 1, pbdrGetPlane(scene, index)->generation};
+}
+
+// Whether contact does not move a body.
+static inline bool pbdrIsFixed(const pbdrBody* body)
+{
+    return body->kind != pbdr_bodyDynamic;
+}
+
+// The next live dynamic body at or after *index, or NULL; moves *index past it.
+static inline pbdrBody* pbdrNextDynamic(const pbdrScene* scene, int* index)
+{
+    while (*index < scene->bodies.count) {
+        pbdrBody* body = pbdrGetBody(scene, (*index)++);
+        if (body->alive && body->kind == pbdr_bodyDynamic) {
+            return body;
+        }
+    }
+    return NULL;
+}
+
+// Index of a body.
+static inline int pbdrGetIndex(const pbdrScene* scene, const pbdrBody* body)
+{
+    return (int)(body - (const pbdrBody*)scene->bodies.items);
+}
+
+// Momentum constraint and pseudo-inverses: relative size under which a principal moment counts as zero.
+static inline double pbdrGetInertiaCutoff(const pbdrScene* scene)
+{
+    return scene->precision == pbdr_precisionF32 ? PBDR_INERTIA_CUTOFF_F32 : PBDR_INERTIA_CUTOFF_F64;
+}
+
+// Places a body as a rigid one; rotation is that which it has. (driven.c)
+void pbdrPlaceBody(pbdrBody* body, pbdrVec3 centre, pbdrVelocity velocity);
+// One substep of a body that is driven by its applied force and torque alone. (driven.c)
+void pbdrMoveDriven(pbdrScene* scene, pbdrBody* body);
+// World positions of the spheres of a body, as pbdrBody_GetPositions, from its frame. (driven.c)
+int pbdrGetSpherePositions(const pbdrBody* body, pbdrVec3* buffer, int capacity);
+// Momentum of a body that moves rigidly. (driven.c)
+pbdrMomentum pbdrGetRigidMomentum(const pbdrBody* body);
+
+#endif
