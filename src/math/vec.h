@@ -2,6 +2,7 @@
 #ifndef PBDR_MATH_VEC_H
 #define PBDR_MATH_VEC_H
 
+#include "math/sine.h"
 #include "pbdr/types.h"
 
 #include <math.h>
@@ -162,10 +163,10 @@ static inline pbdrMat3 pbdrMatFromQuat(pbdrQuat q)
 // The turn by |v| radians about v: exp(v).
 static inline pbdrQuat pbdrQuatFromVector(pbdrVec3 v)
 {
-    double angle = pbdrLength(v);
-    // sin(a/2)/a, by its series where the quotient loses digits
-    double s = angle < 1.0e-4 ? 0.5 - angle * angle / 48.0 : sin(0.5 * angle) / angle;
-    return (pbdrQuat){cos(0.5 * angle), s * v.x, s * v.y, s * v.z};
+    double sineOverHalf, cosine;
+    pbdrSineAndCosine(0.5 * pbdrLength(v), &sineOverHalf, &cosine);
+    double s = 0.5 * sineOverHalf;
+    return (pbdrQuat){cosine, s * v.x, s * v.y, s * v.z};
 }
 
 #endif

@@ -76,8 +76,8 @@ static void body__refuses_bad_definitions_and_names_the_value(void)
         pbdrStatus status;
         const char* text;
     } cases[] = {
-        {0, good, 1, 1, 0, {1, 0, 0, 0}, good, pbdr_statusNoParticles, "0 particles"},
-        {-3, good, 1, 1, 0, {1, 0, 0, 0}, good, pbdr_statusNoParticles, "-3 particles"},
+        {0, good, 1, 1, 0, {1, 0, 0, 0}, good, pbdr_statusNoParticles, "0 spheres"},
+        {-3, good, 1, 1, 0, {1, 0, 0, 0}, good, pbdr_statusNoParticles, "-3 spheres"},
         {2, bad, 1, 1, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "sphere 1: position (0, nan, 0)"},
         {2, good, -0.5, 1, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "sphere 1: radius -0.5"},
         {2, good, nan, 1, 0, {1, 0, 0, 0}, good, pbdr_statusInvalidArgument, "sphere 1: radius nan"},

@@ -34,7 +34,7 @@ static pbdrVec3 readVec(void* const arrays[3], int i)
 // Rounds to the particles' precision and adds; marks the block. Returns what was added.
 static pbdrVec3 addContact(pbdrParticles* p, int i, pbdrVec3 dx)
 {
-    const real change[3] = {(real)dx.x, (real)dx.y, (real)dx.z};
+    const real change[3] = {roundToReal(dx.x), roundToReal(dx.y), roundToReal(dx.z)};
     for (int k = 0; k < 3; k++) {
         ((real*)p->contact[k])[i] += change[k];
     }

@@ -103,7 +103,9 @@ static void writeVec(const pbdrScene* scene, void* const arrays[3], int index, p
 
 double pbdrRoundReal(const pbdrScene* scene, double value)
 {
-    return scene->precision == pbdr_precisionF32 ? (double)(float)value : value;
+    // Through memory: gcc 12's vectoriser takes (double)(float)x for x in pairs of them.
+    volatile float rounded = (float)value;
+    return scene->precision == pbdr_precisionF32 ? (double)rounded : value;
 }
 
 static pbdrVec3 roundVec(const pbdrScene* scene, pbdrVec3 value)
