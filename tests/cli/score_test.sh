@@ -134,7 +134,7 @@ expect score__says_when_the_start_is_not_the_seed_s 0 "--start-from-file" "$pbdr
 row=0,0,0,0,1,0,0,0
 # NAME TEXT CONTENT
 refuse() { printf "$3" >bad.csv; expect "refuse__$1" 1 "bad.csv: $2" "$pbdr" score --test 1 bad.csv --json refused.json; }
-refuse an_empty_file "is empty" ""
+refuse an_empty_file "line 1: the file is empty" ""
 refuse a_header_alone "no rows" "$head\n"
 refuse a_start_alone "a start and nothing after it" "$head\n$row\n"
 refuse a_missing_column "line 1: the header names no column 'qw'" "t,px,py,pz,qx,qy,qz\n0,0,0,0,0,0,0\n"
