@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "results.h"
 
+#include "flags.h"
 #include "json.h"
 #include "math/vec.h"
 
@@ -73,6 +74,25 @@ static void printSummary(FILE* file, const BenchRun* runs, int count, double (*g
     }
 }
 
+// What the solvers raised in runs whose figures stand in the table.
+static uint32_t getShownFlags(const BenchRun* runs, int count)
+{
+    uint32_t flags = 0;
+    for (int k = 0; k < count; k++) {
+        flags |= runs[k].outcome == benchMeasured ? runs[k].flags : 0;
+    }
+    return flags;
+}
+
+static int countFlagged(const BenchRun* runs, int count)
+{
+    int flagged = 0;
+    for (int k = 0; k < count; k++) {
+        flagged += runs[k].outcome == benchMeasured && runs[k].flags != 0;
+    }
+    return flagged;
+}
+
 // What the row has to say beside its numbers.
 static void printRemarks(FILE* file, const BenchRun* runs, int count)
 {
@@ -83,6 +103,12 @@ static void printRemarks(FILE* file, const BenchRun* runs, int count)
         diverged += runs[k].outcome == benchDiverged;
         first = runs[k].outcome == benchDiverged ? fmin(first, runs[k].failedAt) : first;
         problem = runs[k].problem[0] != 0 ? runs[k].problem : problem;
+    }
+    uint32_t flags = getShownFlags(runs, count);
+    if (flags != 0) {
+        fputs("  ", file);
+        benchPrintFlagMarks(file, flags);
+        fprintf(file, " (%d of %d)", countFlagged(runs, count), count);
     }
     if (diverged > 0) {
         fprintf(file, "  diverged at %.2f s (%d of %d)", first, diverged, count);
@@ -179,6 +205,7 @@ void benchPrintTable(FILE* file, const BenchRun* runs, int count)
         printRow(file, runs + first, last - first);
         first = last;
     }
+    benchPrintFlagLegend(file, getShownFlags(runs, count));
 }
 
 // --- JSON ---
@@ -200,34 +227,6 @@ static const struct {
     {pbdr_ablateLinearMomentum, "linear"},
     {pbdr_ablateAngularMomentum, "angular"},
 };
-
-// The flags of a run as names; returns how many.
-static int listFlags(const BenchRun* run, const char* names[7])
-{
-    int count = 0;
-    if (run->outcome == benchDiverged) {
-        names[count++] = "not_finite";
-    }
-    if (run->outcome == benchNotSupported) {
-        names[count++] = "not_supported";
-    }
-    if (run->outcome == benchFailed) {
-        names[count++] = "failed";
-    }
-    if (run->outOfRange) {
-        names[count++] = "out_of_range";
-    }
-    if ((run->flags & pbdr_stepSpeedLimit) != 0) {
-        names[count++] = "speed_limit";
-    }
-    if ((run->flags & pbdr_stepPairsFull) != 0) {
-        names[count++] = "pairs_full";
-    }
-    if ((run->flags & pbdr_stepNotConverged) != 0) {
-        names[count++] = "not_converged";
-    }
-    return count;
-}
 
 static void writeParams(JsonWriter* json, const BenchRun* run)
 {
@@ -348,8 +347,8 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     if (run->test->rod) {
         writePushing(json, run);
     }
-    const char* flags[7];
-    int flagCount = listFlags(run, flags);
+    const char* flags[BENCH_MAX_FLAGS];
+    int flagCount = benchListFlags(run, flags);
     jsonOpen(json, "flags", '[');
     for (int k = 0; k < flagCount; k++) {
         jsonText(json, NULL, flags[k]);
@@ -431,8 +430,8 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         writeCell(file, run->floorRotation);
         writeCell(file, run->timePerSubstep);
         writeCell(file, run->failedAt);
-        const char* flags[7];
-        int flagCount = listFlags(run, flags);
+        const char* flags[BENCH_MAX_FLAGS];
+        int flagCount = benchListFlags(run, flags);
         for (int i = 0; i < flagCount; i++) {
             fprintf(file, "%s%s", i == 0 ? "," : ";", flags[i]);
         }

@@ -178,12 +178,21 @@ static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbd
 }
 #endif
 
+// All but Test 7's references, which do not depend on the mesh.
+static void freeMesh(BenchShapes* shapes)
+{
+    pbdrMesh_Free(&shapes->mesh);
+    pbdrSphereSet_Free(&shapes->meshSpheres);
+    pbdrFaceNormals_Free(&shapes->meshNormals);
+    shapes->meshExtraInertia = (pbdrMat3){0};
+}
+
 pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
 #ifdef PBDR_HAVE_MESHFILE
     pbdrStatus status = loadMesh(shapes, options, error);
     if (status != pbdr_statusOk) {
-        benchFreeShapes(shapes);
+        freeMesh(shapes);
         bool named = error != NULL &&
                      (strstr(error->message, options->meshPath) != NULL ||
                       (options->bodyPath != NULL && strstr(error->message, options->bodyPath) != NULL));
@@ -253,9 +262,7 @@ void benchFreeShapes(BenchShapes* shapes)
     for (int k = 0; k < BENCH_REFERENCE_COUNT; k++) {
         benchFreePushingPath(&shapes->pushing[k]);
     }
-    pbdrMesh_Free(&shapes->mesh);
-    pbdrSphereSet_Free(&shapes->meshSpheres);
-    pbdrFaceNormals_Free(&shapes->meshNormals);
+    freeMesh(shapes);
     memset(shapes, 0, sizeof *shapes);
 }
 

@@ -98,7 +98,7 @@ BenchPushing benchDescribePushing(const BenchOptions* options);
 pbdrStatus benchPreparePushing(BenchShapes* shapes, const BenchOptions* options, pbdrError* error);
 
 // Reads, turns, scales and packs the mesh. A damaged one is refused, but for surface packings, which repair
-// it.
+// it. On failure there is no mesh, and Test 7's references are still there.
 pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error);
 void benchFreeShapes(BenchShapes* shapes);
 

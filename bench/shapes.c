@@ -1,6 +1,7 @@
 // Packing, weighing and trying a shape, and the table of many.
 #include "shapes.h"
 
+#include "flags.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -240,19 +241,27 @@ static void printShape(FILE* file, const ShapeResult* r, bool markdown)
             1000.0 * r->reach);
     for (int k = 0; k < SHAPE_TEST_COUNT; k++) {
         const ShapeRuns* runs = &r->runs[k];
-        fprintf(file, markdown ? " %.1e, %.1e, %.1e | %s%s |" : "     %8.1e %8.1e %8.1e  %-18s%s",
-                runs->position, runs->rotation, runs->tilt, benchGetVerdictName(runs->verdict),
-                (runs->flags & pbdr_stepNotConverged) != 0 ? " (not converged)" : "");
+        fprintf(file, markdown ? " %.1e, %.1e, %.1e | %s" : "     %8.1e %8.1e %8.1e  %-18s", runs->position,
+                runs->rotation, runs->tilt, benchGetVerdictName(runs->verdict));
+        fputs(runs->flags != 0 ? " " : "", file);
+        benchPrintFlagMarks(file, runs->flags);
+        fputs(markdown ? " |" : "", file);
     }
     fputc('\n', file);
 }
 
 void benchPrintShapes(FILE* file, const ShapeResult* results, int count, bool markdown)
 {
+    uint32_t flags = 0;
     printHead(file, markdown);
     for (int k = 0; k < count; k++) {
         printShape(file, &results[k], markdown);
+        for (int t = 0; t < SHAPE_TEST_COUNT; t++) {
+            flags |= results[k].runs[t].flags;
+        }
     }
+    fputs(markdown && flags != 0 ? "\n" : "", file);
+    benchPrintFlagLegend(file, flags);
 }
 
 // Text in a cell, without what would end it.

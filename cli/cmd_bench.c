@@ -380,7 +380,10 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
     if (!needed || benchPrepareMesh(shapes, &bench->options, &error) == pbdr_statusOk) {
         return EXIT_OK;
     }
-    if (bench->tests.given || strcmp(bench->options.meshPath, getDefaultMesh()) != 0) {
+    // a file of spheres or a packing that was asked for and cannot be had is no missing mesh
+    bool missing = error.status == pbdr_statusNotSupported || access(bench->options.meshPath, R_OK) != 0;
+    if (bench->tests.given || strcmp(bench->options.meshPath, getDefaultMesh()) != 0 ||
+        bench->options.bodyPath != NULL || !missing) {
         return reportError(&error);
     }
     fprintf(stderr,
@@ -423,6 +426,7 @@ static int execute(Bench* bench)
         code = prepareShapes(bench, &shapes);
     }
     if (code != EXIT_OK) {
+        benchFreeShapes(&shapes);
         return code;
     }
     int testCount = 0;

@@ -68,6 +68,17 @@ check files__pipes_carry_the_result test "$(wc -l <from_pipe)" -eq 5
 expect files__full_disk_for_the_table 1 "cannot write the table" sh -c "'$pbdr' bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 >/dev/full"
 check files__leave_no_temporaries test -z "$(find . -name '*.tmp')"
 
+# The default list without a mesh: tests 4 to 6 are skipped aloud, the others are run, Test 7 among them
+offline=(--duration 0.02 --seeds 1 --solvers xpbdr)
+expect offline__runs_what_needs_no_mesh 0 "TESTS 4, 5 AND 6 ARE SKIPPED" env PBDR_BUNNY=none "$pbdr" bench "${offline[@]}" --csv offline.csv
+check offline__has_four_tests test "$(cut -d, -f1 offline.csv | tail -n +2 | paste -sd ' ')" = "1 2 3 7"
+# What was asked for and cannot be had is no missing mesh
+expect offline__spheres_that_are_not_there 1 "typo.json" "$pbdr" bench "${offline[@]}" --spheres typo.json
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >corner.obj
+if "$pbdr" info | grep -qi "assimp [0-9]"; then
+    expect offline__spheres_too_large_for_the_mesh 1 "corner.obj" env PBDR_BUNNY=corner.obj "$pbdr" bench "${offline[@]}" --radius 1
+fi
+
 # Options that nothing heeds are said
 expect bench__notes_an_engine_that_nobody_heeds 0 "note: --engine: no chosen solver heeds it" "$pbdr" bench --tests 1 --solvers xpbdr --seeds 1 --duration 0.02 --engine particle
 expect bench__notes_a_contact_that_nobody_heeds 0 "note: --contact surface" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --contact surface
@@ -93,6 +104,11 @@ check bench__divergence_is_in_the_json grep -q '"not_finite"' diverged.json
 check bench__divergence_has_null_errors grep -q '"final_position_error_m": null' diverged.json
 check bench__divergence_has_its_time grep -q '"failed_at_s": [0-9]' diverged.json
 check bench__divergence_is_valid_json cmake -DFILE=diverged.json -DRUNS=1 -P "$check_json"
+
+# A figure that the solver has doubts about is marked in the table: 1e9 N make more than 1e5 m/s
+expect flags__do_not_fail_the_run 0 "" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --force 1e9
+check flags__are_marked_in_the_table grep -q "1 pushed box *pbdr .*!speed limit (1 of 1)" out
+check flags__are_explained_under_it grep -q "^!speed limit: a body was faster" out
 
 # Ctrl-C: 130, the finished runs' table, and no file
 "$pbdr" bench --tests 1 --n 30 --solvers pbdr --duration 1000 --json interrupted.json --trajectory traj2 >out 2>err &
