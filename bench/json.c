@@ -1,19 +1,28 @@
 // A JSON writer, small enough that the benchmark needs no library to write its results.
 #include "json.h"
 
+#include "text.h"
+
 #include <math.h>
 
+// What is no UTF-8 (a file's name may be anything) becomes U+FFFD, the replacement character.
 static void writeText(FILE* file, const char* text)
 {
     fputc('"', file);
-    for (const unsigned char* c = (const unsigned char*)text; *c != 0; c++) {
-        if (*c == '"' || *c == '\\') {
-            fprintf(file, "\\%c", *c);
-        } else if (*c < 0x20) {
-            fprintf(file, "\\u%04x", *c);
+    while (*text != 0) {
+        size_t size = benchGetCharacterSize(text);
+        unsigned char c = (unsigned char)*text;
+        if (size == 0) {
+            fputs("\\ufffd", file);
+            size = 1;
+        } else if (c == '"' || c == '\\') {
+            fprintf(file, "\\%c", c);
+        } else if (c < 0x20 || c == 0x7f) {
+            fprintf(file, "\\u%04x", c);
         } else {
-            fputc(*c, file);
+            fwrite(text, 1, size, file);
         }
+        text += size;
     }
     fputc('"', file);
 }

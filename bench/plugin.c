@@ -37,41 +37,69 @@ const pbdrBenchSolver* benchLoadPlugin(const char* path, pbdrError* error)
 
 typedef struct Probe {
     BenchSolver solver;
-    pbdrStatus status;
-    pbdrError error;
+    pbdrError error; // status is pbdr_statusOk if there is none
 } Probe;
 
-static void probe(void* context, void* result)
+static void probe(void* context, void* result, volatile double* share)
 {
+    (void)share;
     const char* path = context;
     Probe* found = result;
     const pbdrBenchSolver* table = benchLoadPlugin(path, &found->error);
     if (table == NULL) {
-        found->status = found->error.status;
         return;
     }
     pbdrError error;
-    found->status = benchDescribeSolver(table, &found->solver, &error);
-    if (found->status != pbdr_statusOk) {
-        pbdrFail(&found->error, found->status, "%s: %.400s", path, error.message);
+    if (benchDescribeSolver(table, &found->solver, &error) != pbdr_statusOk) {
+        pbdrFail(&found->error, error.status, "%s: %.400s", path, error.message);
     }
 }
 
-pbdrStatus benchProbePlugin(const char* path, BenchSolver* solver, pbdrError* error)
+// What came back, as far as it is to be believed: the plug-in's code could write to it.
+static pbdrStatus checkProbe(const char* path, Probe* found, pbdrError* error)
 {
-    Probe found = {.status = pbdr_statusOk};
+    benchCleanText(found->error.message, sizeof found->error.message);
+    if (found->error.status != pbdr_statusOk) {
+        return pbdrFail(error, pbdr_statusNotSupported, "%s", found->error.message);
+    }
+    BenchSolver* solver = &found->solver;
+    bool clean = benchCleanText(solver->label, sizeof solver->label);
+    clean = benchCleanText(solver->engine, sizeof solver->engine) && clean;
+    clean = benchCleanText(solver->presets, sizeof solver->presets) && clean;
+    if (!clean || !benchIsSolverName(solver->label)) {
+        return pbdrFail(error, pbdr_statusNotSupported, "%s: what it sent back makes no sense", path);
+    }
+    for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
+        if (strcmp(benchGetBuiltIn(k)->name, solver->label) == 0) {
+            return pbdrFail(error, pbdr_statusNotSupported,
+                            "%s: it calls itself '%s', which is the name of a solver of this program", path,
+                            solver->label);
+        }
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus benchProbePlugin(const char* path, const BenchLimits* limits, BenchGoOn goOn, void* goOnContext,
+                            BenchSolver* solver, pbdrError* error)
+{
+    Probe found;
     char why[128];
-    if (!benchIsolate(probe, (void*)path, &found, sizeof found, why, sizeof why)) {
+    BenchEnd end =
+        benchIsolate(probe, (void*)path, &found, sizeof found, limits, goOn, goOnContext, why, sizeof why);
+    if (end == benchEndStopped) {
+        return pbdrFail(error, pbdr_statusStopped, "%s: stopped", path);
+    }
+    if (end == benchEndFailed) {
         return pbdrFail(error, pbdr_statusNotSupported, "%s: %s while it was loaded", path, why);
     }
-    if (found.status != pbdr_statusOk) {
-        if (error != NULL) {
-            *error = found.error;
-        }
-        return found.status;
+    pbdrStatus status = checkProbe(path, &found, error);
+    if (status == pbdr_statusOk) {
+        *solver = found.solver;
+        solver->capabilities &= pbdr_benchUsesSpheres | pbdr_benchUsesSettings | pbdr_benchUsesAblation;
+        solver->preset[0] = 0;
+        solver->table = NULL; // an address in the child
+        solver->plugin = path;
+        solver->limits = *limits;
     }
-    *solver = found.solver;
-    solver->table = NULL; // an address in the child
-    solver->plugin = path;
-    return pbdr_statusOk;
+    return status;
 }

@@ -138,7 +138,7 @@ static void printRow(FILE* file, const BenchRun* runs, int count)
     if (isfinite(time)) {
         snprintf(timeText, sizeof timeText, "%.1f", time);
     }
-    fprintf(file, "%d %-18s%-13s%8s", run->test->number, run->test->name, run->solver.label, spheres);
+    fprintf(file, "%d %-17s %-13s%8s", run->test->number, run->name, run->solver.label, spheres);
     printSummary(file, runs, count, getFinalPosition);
     printSummary(file, runs, count, getMeanPosition);
     printSummary(file, runs, count, getFinalRotation);
@@ -318,7 +318,7 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     const BenchErrors* e = &run->errors;
     jsonOpen(json, NULL, '{');
     jsonNumber(json, "test", run->test->number);
-    jsonText(json, "name", run->test->name);
+    jsonText(json, "name", run->name);
     jsonText(json, "solver", run->solver.label);
     jsonText(json, "engine", benchGetEngineName(&run->solver, &run->options));
     jsonText(json, "precision", getPrecisionName(run));
@@ -354,7 +354,7 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
         jsonText(json, NULL, flags[k]);
     }
     jsonClose(json, ']');
-    if (run->outcome == benchDiverged) {
+    if (isfinite(run->failedAt)) {
         jsonNumber(json, "failed_at_s", run->failedAt);
     }
     if (run->problem[0] != 0) {

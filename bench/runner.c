@@ -22,9 +22,11 @@ double benchGetSeconds(void)
     return readClock(CLOCK_MONOTONIC);
 }
 
-// A run under way: what goes in, and what a child process sends back.
+// A run under way: what goes in.
 typedef struct Work {
     const pbdrBenchSolver* table; // NULL: a plug-in still to be loaded
+    const char* plugin;           // its path
+    bool usesSpheres;
     const BenchScene* scene;
     pbdrBenchScene data; // with the solver's preset
     int frames, perFrame;
@@ -33,14 +35,41 @@ typedef struct Work {
     void* context;
 } Work;
 
+// What comes of it. A plug-in's process can write anything here: numbers only, no pointers, and nothing that
+// is not checked (checkResult) before it becomes a BenchRun.
 typedef struct Result {
-    BenchRun run;
-    bool stopped;
+    int settingCount;
+    BenchSetting settings[BENCH_MAX_SETTINGS];
+    int outcome; // BenchOutcome
+    char problem[PBDR_BENCH_MESSAGE];
+    double failedAt;
+    int outOfRange, stopped, trajectoryBroken; // truths
+    uint32_t flags;
+    int substepCount;
+    BenchErrors errors;
+    double timePerSubstep, processorTimePerSubstep;
 } Result;
+
+// The bits of pbdrStepFlag.
+#define KNOWN_FLAGS                                                                                          \
+    ((uint32_t)(pbdr_stepNotFinite | pbdr_stepSpeedLimit | pbdr_stepPairsFull | pbdr_stepNotConverged))
+
+// A quaternion's length may be off by that much, as in a trajectory file.
+#define QUATERNION_SLOP 1.0e-2
+
+static Result describeNothing(void)
+{
+    return (Result){.failedAt = (double)NAN,
+                    .errors = benchGetNoErrors(),
+                    .timePerSubstep = (double)NAN,
+                    .processorTimePerSubstep = (double)NAN};
+}
 
 static BenchMotion readMotion(const Work* work, void* simulation)
 {
-    BenchMotion motion;
+    const double nan = (double)NAN; // what a solver does not fill in is no number
+    const pbdrVec3 none = {nan, nan, nan};
+    BenchMotion motion = {{none, {nan, nan, nan, nan}}, {none, none}, {none, none}};
     work->table->read(simulation, 0, &motion.pose, &motion.velocity);
     if (work->table->readMomentum != NULL) {
         work->table->readMomentum(simulation, 0, &motion.momentum);
@@ -71,29 +100,72 @@ bool benchHasLeft(pbdrVec3 position, bool* outOfRange)
     return !isfinite(distance) || *outOfRange;
 }
 
+static bool isFinite(pbdrVec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+// What is wrong with a motion whose position is fine; NULL for nothing.
+static const char* findFault(const BenchMotion* m)
+{
+    double length = pbdrLengthQ(m->pose.rotation);
+    return !isfinite(length)                      ? "a rotation that is not finite"
+           : fabs(length - 1.0) > QUATERNION_SLOP ? "a rotation that is no unit quaternion"
+           : !isFinite(m->velocity.linear)        ? "a velocity that is not finite"
+           : !isFinite(m->velocity.angular)       ? "an angular velocity that is not finite"
+           : !isFinite(m->momentum.linear)        ? "a momentum that is not finite"
+           : !isFinite(m->momentum.angular)       ? "an angular momentum that is not finite"
+                                                  : NULL;
+}
+
+// Whether the run goes on with this motion. A body that left the test, or a solver that says that its state
+// is not finite, is a result; a solver that says that all is well and hands out what no body can do has
+// failed.
+static bool judgeMotion(const BenchMotion* motion, double t, Result* result)
+{
+    bool outOfRange = false;
+    const char* fault = NULL;
+    if (benchHasLeft(motion->pose.position, &outOfRange) || (result->flags & pbdr_stepNotFinite) != 0) {
+        result->outcome = benchDiverged;
+        result->outOfRange = outOfRange;
+    } else if ((result->flags & ~KNOWN_FLAGS) != 0) {
+        result->outcome = benchFailed;
+        snprintf(result->problem, sizeof result->problem, "step returned flags 0x%x, which are none",
+                 (unsigned)(result->flags & ~KNOWN_FLAGS));
+        result->flags &= KNOWN_FLAGS;
+    } else if ((fault = findFault(motion)) != NULL) {
+        result->outcome = benchFailed;
+        snprintf(result->problem, sizeof result->problem, "read gave %s at %g s", fault, t);
+    }
+    if (result->outcome != benchMeasured) {
+        result->failedAt = t;
+    }
+    return result->outcome == benchMeasured;
+}
+
 static void simulate(const Work* work, void* simulation, Result* result)
 {
-    BenchRun* run = &result->run;
     BenchMeter meter;
-    benchStartMeter(&meter, work->scene, (run->solver.capabilities & pbdr_benchUsesSpheres) != 0);
-    double dt = run->options.timeStep, busy = 0.0, processor = 0.0;
+    benchStartMeter(&meter, work->scene, work->usesSpheres);
+    double dt = work->data.timeStep, busy = 0.0, processor = 0.0;
+    BenchMotion motion = readMotion(work, simulation);
+    if (!judgeMotion(&motion, 0.0, result)) {
+        return;
+    }
     if (work->trajectory != NULL) {
         fprintf(work->trajectory, "t,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,position_error_m,"
                                   "rotation_error_deg\n");
-        BenchMotion motion = readMotion(work, simulation);
         writeFrame(work->trajectory, 0.0, &motion, &meter.errors);
     }
     for (int frame = 1; frame <= work->frames && !result->stopped; frame++) {
         double processorBegin = readClock(CLOCK_PROCESS_CPUTIME_ID), begin = benchGetSeconds();
-        run->flags |= work->table->step(simulation, work->perFrame);
+        result->flags |= work->table->step(simulation, work->perFrame);
         busy += benchGetSeconds() - begin;
         processor += readClock(CLOCK_PROCESS_CPUTIME_ID) - processorBegin;
-        run->substepCount += work->perFrame;
+        result->substepCount += work->perFrame;
         double t = frame * work->perFrame * dt;
-        BenchMotion motion = readMotion(work, simulation);
-        if (benchHasLeft(motion.pose.position, &run->outOfRange) || (run->flags & pbdr_stepNotFinite) != 0) {
-            run->outcome = benchDiverged;
-            run->failedAt = t;
+        motion = readMotion(work, simulation);
+        if (!judgeMotion(&motion, t, result)) {
             break;
         }
         benchMeasure(&meter, t, &motion);
@@ -101,55 +173,143 @@ static void simulate(const Work* work, void* simulation, Result* result)
         result->stopped =
             work->progress != NULL && !work->progress(work->context, (double)frame / work->frames);
     }
-    if (run->outcome == benchMeasured) {
-        run->errors = benchFinishMeter(&meter);
+    if (result->outcome == benchMeasured) {
+        result->errors = benchFinishMeter(&meter);
     }
-    run->timePerSubstep = 1.0e6 * busy / run->substepCount;
-    run->processorTimePerSubstep = 1.0e6 * processor / run->substepCount;
+    result->timePerSubstep = 1.0e6 * busy / result->substepCount;
+    result->processorTimePerSubstep = 1.0e6 * processor / result->substepCount;
 }
 
-static void recordSettings(const Work* work, void* simulation, BenchRun* run)
+static void recordSettings(const Work* work, void* simulation, Result* result)
 {
     const char *key = NULL, *value = NULL;
-    while (work->table->describe != NULL && run->settingCount < BENCH_MAX_SETTINGS &&
-           work->table->describe(simulation, run->settingCount, &key, &value)) {
-        BenchSetting* setting = &run->settings[run->settingCount++];
+    while (work->table->describe != NULL && result->settingCount < BENCH_MAX_SETTINGS &&
+           work->table->describe(simulation, result->settingCount, &key, &value)) {
+        BenchSetting* setting = &result->settings[result->settingCount++];
         snprintf(setting->key, sizeof setting->key, "%s", key);
         snprintf(setting->value, sizeof setting->value, "%s", value);
     }
 }
 
 // Creates, runs and destroys a simulation in this process. A refusal is an outcome.
-static void runHere(void* context, void* out)
+static void runHere(Work* work, Result* result)
 {
-    Work* work = context;
-    Result* result = out;
-    BenchRun* run = &result->run;
     pbdrError error;
+    *result = describeNothing();
     if (work->table == NULL) {
-        work->table = benchLoadPlugin(run->solver.plugin, &error);
+        work->table = benchLoadPlugin(work->plugin, &error);
         if (work->table == NULL) {
-            run->outcome = benchFailed;
-            snprintf(run->problem, sizeof run->problem, "%.255s", error.message);
+            result->outcome = benchFailed;
+            snprintf(result->problem, sizeof result->problem, "%.255s", error.message);
             return;
         }
     }
-    void* simulation = work->table->create(&work->data, run->problem);
+    void* simulation = work->table->create(&work->data, result->problem);
     if (simulation == NULL) {
-        run->problem[sizeof run->problem - 1] = 0;
-        run->outcome = strncmp(run->problem, "not supported", 13) == 0 ? benchNotSupported : benchFailed;
+        result->problem[sizeof result->problem - 1] = 0;
+        result->outcome =
+            strncmp(result->problem, "not supported", 13) == 0 ? benchNotSupported : benchFailed;
         return;
     }
-    recordSettings(work, simulation, run);
+    result->problem[0] = 0; // of no interest where there is a simulation
+    recordSettings(work, simulation, result);
     simulate(work, simulation, result);
+    if (work->trajectory != NULL && (fflush(work->trajectory) != 0 || ferror(work->trajectory))) {
+        result->trajectoryBroken = true;
+    }
     work->table->destroy(simulation);
+}
+
+// --- Plug-ins ---
+
+static bool noteShare(void* share, double doneShare)
+{
+    *(volatile double*)share = doneShare;
+    return true;
+}
+
+static void runIsolated(void* context, void* result, volatile double* share)
+{
+    Work* work = context;
+    work->progress = noteShare;
+    work->context = (void*)share;
+    runHere(work, result);
+}
+
+static bool isMeasured(const BenchSeries* series)
+{
+    return isfinite(series->final) && isfinite(series->mean) && !isinf(series->t2);
+}
+
+// Whether numbers that came back from a plug-in's process can be those of a run.
+static bool isPlausible(const Work* work, const Result* r)
+{
+    const BenchErrors* e = &r->errors;
+    bool plausible = r->settingCount >= 0 && r->settingCount <= BENCH_MAX_SETTINGS &&
+                     r->outcome >= benchMeasured && r->outcome <= benchFailed &&
+                     (r->flags & ~KNOWN_FLAGS) == 0 && r->substepCount >= 0 &&
+                     r->substepCount <= work->frames * work->perFrame;
+    plausible = plausible &&
+                (isnan(r->timePerSubstep) || (r->timePerSubstep >= 0.0 && isfinite(r->timePerSubstep))) &&
+                (isnan(r->processorTimePerSubstep) ||
+                 (r->processorTimePerSubstep >= 0.0 && isfinite(r->processorTimePerSubstep)));
+    if (r->outcome == benchMeasured) {
+        plausible = plausible && r->substepCount == work->frames * work->perFrame &&
+                    isMeasured(&e->position) && isMeasured(&e->rotation) && isMeasured(&e->signedPosition) &&
+                    isMeasured(&e->signedRotation) && isMeasured(&e->velocity) &&
+                    isMeasured(&e->linearMomentum) && isMeasured(&e->angularMomentum) && isfinite(e->maxTilt);
+    }
+    if (r->outcome == benchDiverged) {
+        plausible = plausible && isfinite(r->failedAt) && r->failedAt >= 0.0;
+    }
+    return plausible;
+}
+
+// Makes what came back from a plug-in's process fit to be shown.
+static void checkResult(const Work* work, Result* result)
+{
+    if (!isPlausible(work, result)) {
+        *result = describeNothing();
+        result->outcome = benchFailed;
+        snprintf(result->problem, sizeof result->problem, "what it sent back makes no sense");
+        return;
+    }
+    benchCleanText(result->problem, sizeof result->problem);
+    for (int k = 0; k < result->settingCount; k++) {
+        benchCleanText(result->settings[k].key, sizeof result->settings[k].key);
+        benchCleanText(result->settings[k].value, sizeof result->settings[k].value);
+    }
+    if (result->outcome != benchMeasured) {
+        result->errors = benchGetNoErrors();
+    }
+    if (result->outcome == benchFailed && result->problem[0] == 0) {
+        snprintf(result->problem, sizeof result->problem, "failed without a reason");
+    }
+}
+
+static Result runPlugin(Work* work, const BenchSolver* solver)
+{
+    Result result;
+    char why[128];
+    BenchEnd end = benchIsolate(runIsolated, work, &result, sizeof result, &solver->limits, work->progress,
+                                work->context, why, sizeof why);
+    if (end == benchEndDone) {
+        checkResult(work, &result);
+        result.stopped = false; // the child has nobody to stop it
+        return result;
+    }
+    result = describeNothing();
+    result.outcome = benchFailed;
+    result.stopped = end == benchEndStopped;
+    snprintf(result.problem, sizeof result.problem, "%s", end == benchEndStopped ? "stopped" : why);
+    return result;
 }
 
 BenchRun benchDescribeRun(const BenchSolver* solver, const BenchScene* scene, const BenchOptions* options,
                           double duration)
 {
     const pbdrBenchBody* body = &scene->data.bodies[0];
-    return (BenchRun){
+    BenchRun run = {
         .solver = *solver,
         .test = scene->test,
         .options = *options,
@@ -171,6 +331,23 @@ BenchRun benchDescribeRun(const BenchSolver* solver, const BenchScene* scene, co
         .floorPosition = benchGetPositionFloor(scene, duration, options->timeStep),
         .floorRotation = benchGetRotationFloor(scene, duration, options->timeStep),
     };
+    memcpy(run.name, scene->name, sizeof run.name);
+    return run;
+}
+
+static void takeResult(BenchRun* run, const Result* result)
+{
+    run->settingCount = result->settingCount;
+    memcpy(run->settings, result->settings, sizeof run->settings);
+    run->outcome = (BenchOutcome)result->outcome;
+    memcpy(run->problem, result->problem, sizeof run->problem);
+    run->failedAt = result->failedAt;
+    run->outOfRange = result->outOfRange != 0;
+    run->flags = result->flags;
+    run->substepCount = result->substepCount;
+    run->errors = result->errors;
+    run->timePerSubstep = result->timePerSubstep;
+    run->processorTimePerSubstep = result->processorTimePerSubstep;
 }
 
 pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const BenchOptions* options,
@@ -186,26 +363,33 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
     int perFrame = benchGetSubstepsPerFrame(dt);
     int frames = (int)nearbyint(options->duration / (perFrame * dt));
     frames = frames > 0 ? frames : 1;
-    Work work = {solver->table, scene, scene->data, frames, perFrame, trajectory, progress, context};
     BenchOptions resolved = benchResolveOptions(solver, options);
+    Work work = {.table = solver->table,
+                 .plugin = solver->plugin,
+                 .usesSpheres = (solver->capabilities & pbdr_benchUsesSpheres) != 0,
+                 .scene = scene,
+                 .data = scene->data,
+                 .frames = frames,
+                 .perFrame = perFrame,
+                 .trajectory = trajectory,
+                 .progress = progress,
+                 .context = context};
     work.data.preset = solver->preset;
     work.data.engine = resolved.engine;
     work.data.precision = resolved.precision == benchF32 ? pbdr_precisionF32 : pbdr_precisionF64;
-    Result result = {.run = benchDescribeRun(solver, scene, &resolved, frames * perFrame * dt)};
+    Result result;
     if (solver->plugin == NULL) {
         runHere(&work, &result);
     } else {
-        Result back = result;
-        char why[128];
-        if (benchIsolate(runHere, &work, &back, sizeof back, why, sizeof why)) {
-            result = back;
-        } else {
-            result.run.outcome = benchFailed;
-            snprintf(result.run.problem, sizeof result.run.problem, "%s", why);
-        }
+        result = runPlugin(&work, solver);
     }
-    *run = result.run;
-    *stopped = result.stopped;
+    *run = benchDescribeRun(solver, scene, &resolved, frames * perFrame * dt);
+    takeResult(run, &result);
+    *stopped = result.stopped != 0;
+    if (result.trajectoryBroken != 0) {
+        return pbdrFail(error, pbdr_statusFileNotFound,
+                        "%s: the trajectory cannot be written: is the disk full?", solver->label);
+    }
     if (run->outcome == benchFailed && solver->plugin == NULL) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "%s: %s", solver->label, run->problem);
     }

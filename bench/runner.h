@@ -27,6 +27,7 @@ typedef struct BenchRun {
     // What was run
     BenchSolver solver;
     const BenchTest* test;
+    char name[64];        // of the scene: "pushed bunny"
     BenchOptions options; // resolved
     pbdrMassFit massFit;  // of exact masses
     uint32_t ablation;    // as far as it concerns the solver

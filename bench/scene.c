@@ -13,6 +13,7 @@
 #include "pbdr/meshfile.h"
 #endif
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,19 @@ static void yawMesh(pbdrMesh* mesh, double yaw)
     }
 }
 
+// The file's name without folders and ending; what XML or a table could stumble over becomes '_'.
+static void nameMesh(BenchShapes* shapes, const char* path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path,
+               *dot = strrchr(name, '.');
+    int length = (int)(dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name));
+    snprintf(shapes->meshName, sizeof shapes->meshName, "%.*s", length, name);
+    for (char* c = shapes->meshName; *c != 0; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        *c = plain || (c > shapes->meshName && strchr("-.", *c) != NULL) ? *c : '_';
+    }
+}
+
 static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
     pbdrStatus status = pbdrLoadMesh(options->meshPath, NULL, &shapes->mesh, NULL, error);
@@ -190,6 +204,7 @@ static void freeMesh(BenchShapes* shapes)
 pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
 #ifdef PBDR_HAVE_MESHFILE
+    nameMesh(shapes, options->meshPath);
     pbdrStatus status = loadMesh(shapes, options, error);
     if (status != pbdr_statusOk) {
         freeMesh(shapes);
@@ -305,7 +320,7 @@ static double describeShape(const BenchTest* test, const BenchOptions* options, 
         for (int i = 0; i < shapes->mesh.vertexCount; i++) {
             lowest = fmin(lowest, shapes->mesh.vertices[i].z);
         }
-        body->name = "bunny";
+        body->name = shapes->meshName;
         body->vertexCount = shapes->mesh.vertexCount;
         body->vertices = shapes->mesh.vertices;
         body->triangleCount = shapes->mesh.triangleCount;
@@ -408,6 +423,18 @@ static pbdrStatus arrangeSpheres(BenchScene* scene, const BenchTest* test, const
     return status;
 }
 
+// The catalogue speaks of the bunny; the mesh may be another.
+static void nameScene(BenchScene* scene, const BenchShapes* shapes)
+{
+    const char *name = scene->test->name, *bunny = strstr(name, "bunny");
+    if (bunny == NULL || shapes->meshName[0] == 0) {
+        snprintf(scene->name, sizeof scene->name, "%s", name);
+    } else {
+        snprintf(scene->name, sizeof scene->name, "%.*s%s%s", (int)(bunny - name), name, shapes->meshName,
+                 bunny + strlen("bunny"));
+    }
+}
+
 static void setReference(BenchScene* scene)
 {
     const BenchTest* test = scene->test;
@@ -488,7 +515,8 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     pbdrBenchBody* body = &data->bodies[0];
     setSettings(data, options);
     data->test = test->number;
-    data->name = test->name;
+    nameScene(scene, shapes);
+    data->name = scene->name;
     data->bodyCount = 1;
     data->gravity = pbdrVec(0.0, 0.0, -PBDR_DEFAULT_GRAVITY);
     data->groundFriction = getFriction(test, options);

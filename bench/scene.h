@@ -70,6 +70,7 @@ typedef enum BenchReference { benchQuasistatic, benchDynamicTilt, BENCH_REFERENC
 
 // What is made once for many runs: shapes, and Test 7's references. All-zero is empty.
 typedef struct BenchShapes {
+    char meshName[32];            // of the mesh's file, without folders and ending
     pbdrMesh mesh;                // about the true centre of mass
     pbdrStanding standing;        // of the mesh as read, if it was made to stand
     pbdrMassProperties meshTruth; // of the solid, 1 kg
@@ -105,6 +106,7 @@ void benchFreeShapes(BenchShapes* shapes);
 typedef struct BenchScene {
     pbdrBenchScene data; // what the solver gets
     const BenchTest* test;
+    char name[64]; // the test's, with the mesh's own name in it: "pushed milk"
     int seed;
     double forceSize;                // [N]
     pbdrSphereSet spheres;           // of bodies[0], shuffled by the seed; owned

@@ -3,6 +3,7 @@
 
 #include "flags.h"
 #include "math/vec.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -174,6 +175,7 @@ void benchTryShape(const BenchOptions* options, int seeds, BenchProgress progres
 {
     memset(result, 0, sizeof *result);
     snprintf(result->name, sizeof result->name, "%.95s", getFileName(options->meshPath));
+    benchMakePrintable(result->name);
     BenchShapes shapes = {0};
     pbdrError error = {.message = "out of memory"};
     pbdrStatus status = benchPrepareMesh(&shapes, options, &error);
@@ -188,6 +190,7 @@ void benchTryShape(const BenchOptions* options, int seeds, BenchProgress progres
     if (status != pbdr_statusOk) {
         snprintf(result->problem, sizeof result->problem, "%.255s", error.message);
     }
+    benchMakePrintable(result->problem);
     benchFreeShapes(&shapes);
 }
 

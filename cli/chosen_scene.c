@@ -4,6 +4,8 @@
 #include "command.h"
 #include "data.h"
 
+#include "text.h"
+
 #include <stdio.h>
 
 ChosenScene defaultChosenScene(void)
@@ -16,14 +18,14 @@ ChosenScene defaultChosenScene(void)
 const BenchTest* findChosenTest(const ChosenScene* chosen, const char* command, int* code)
 {
     if (chosen->number == 0) {
-        fprintf(stderr, "pbdr %s: --test N is needed, 1 to %d\n", command, BENCH_LAST_TEST);
+        benchPrintMessage("pbdr %s: --test N is needed, 1 to %d\n", command, BENCH_LAST_TEST);
         *code = EXIT_USAGE;
         return NULL;
     }
     const BenchTest* test = benchFindTest(chosen->number);
     if (test == NULL) {
-        fprintf(stderr, "pbdr %s: --test %d: test %d is not available in this build\n", command,
-                chosen->number, chosen->number);
+        benchPrintMessage("pbdr %s: --test %d: test %d is not available in this build\n", command,
+                          chosen->number, chosen->number);
         *code = EXIT_FAILED;
     }
     return test;
@@ -44,7 +46,7 @@ int makeChosenScene(ChosenScene* chosen, const BenchTest* test, const char* comm
             benchMakeScene(test, &chosen->options, &chosen->shapes, chosen->seed, &chosen->scene, &error);
     }
     if (status != pbdr_statusOk) {
-        fprintf(stderr, "pbdr %s: %s\n", command, error.message);
+        benchPrintMessage("pbdr %s: %s\n", command, error.message);
         benchFreeShapes(&chosen->shapes);
         return EXIT_FAILED;
     }

@@ -5,6 +5,7 @@
 #include "output.h"
 
 #include "export.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -22,10 +23,10 @@ typedef struct Export {
 static int chooseMeshPath(Export* export)
 {
     if (export->path == NULL) {
-        fprintf(stderr,
-                "pbdr export: --format urdf: test %d has a mesh, which is written beside the output as STL: "
-                "--output FILE is needed\n",
-                export->chosen.number);
+        benchPrintMessage(
+            "pbdr export: --format urdf: test %d has a mesh, which is written beside the output as STL: "
+            "--output FILE is needed\n",
+            export->chosen.number);
         return EXIT_USAGE;
     }
     const char* slash = strrchr(export->path, '/');
@@ -34,7 +35,7 @@ static int chooseMeshPath(Export* export)
     int length = snprintf(export->meshPath, sizeof export->meshPath, "%.*s.stl", stem, export->path);
     if (length < 0 || (size_t)length >= sizeof export->meshPath ||
         strcmp(export->meshPath, export->path) == 0) {
-        fprintf(stderr, "pbdr export: --output %s: no name for the mesh beside it\n", export->path);
+        benchPrintMessage("pbdr export: --output %s: no name for the mesh beside it\n", export->path);
         return EXIT_USAGE;
     }
     return EXIT_OK;
@@ -76,7 +77,7 @@ static int writeOutputs(const Export* export)
     if (export->path == NULL) {
         writeScene(stdout, export);
         if (fflush(stdout) != 0 || ferror(stdout)) {
-            fprintf(stderr, "pbdr export: cannot write to standard output\n");
+            benchPrintMessage("pbdr export: cannot write to standard output\n");
             return EXIT_FAILED;
         }
         return EXIT_OK;
@@ -119,7 +120,7 @@ int commandExport(int argc, char** argv)
          .help = "where to (standard output); a URDF's mesh goes beside it as STL",
          .kind = optionText,
          .value = &export.path},
-        SCENE_OPTIONS(export.chosen),
+        CHOSEN_SCENE_OPTIONS(export.chosen),
     };
     const size_t optionCount = sizeof table / sizeof table[0];
     switch (parseOptions("export", table, optionCount, argc, argv)) {
@@ -134,7 +135,7 @@ int commandExport(int argc, char** argv)
         break;
     }
     if (export.format < 0) {
-        fprintf(stderr, "pbdr export: --format NAME is needed: mjcf, urdf or json\n");
+        benchPrintMessage("pbdr export: --format NAME is needed: mjcf, urdf or json\n");
         return EXIT_USAGE;
     }
     int code = EXIT_OK;

@@ -11,6 +11,7 @@
 
 #include "pbdr/profile.h"
 #include "pbdr/world.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static int runScene(Profile* profile)
         profile->simulations[k] = profile->described.table->create(&scene, message);
         profile->buildSeconds = benchGetSeconds() - begin;
         if (profile->simulations[k] == NULL) {
-            fprintf(stderr, "pbdr profile: %s: %s\n", profile->described.label, message);
+            benchPrintMessage("pbdr profile: %s: %s\n", profile->described.label, message);
             code = EXIT_FAILED;
         }
     }
@@ -305,12 +306,8 @@ static int showResults(const Profile* profile)
     }
     printTable(profile);
     if ((profile->flags & pbdr_stepNotFinite) != 0) {
-        fprintf(stderr, "pbdr profile: note: the run diverged at %g s and ends there\n",
-                (double)profile->profile.substepCount * profile->chosen.options.timeStep);
-    }
-    if (fflush(stdout) != 0 && code == EXIT_OK) {
-        fprintf(stderr, "pbdr profile: cannot write the table\n");
-        code = EXIT_FAILED;
+        benchPrintMessage("pbdr profile: note: the run diverged at %g s and ends there\n",
+                          (double)profile->profile.substepCount * profile->chosen.options.timeStep);
     }
     return code;
 }
@@ -324,7 +321,7 @@ static int execute(Profile* profile, const BenchTest* test)
         return EXIT_FAILED;
     }
     if (benchChooseSolver(solverNames[profile->solver], &profile->described, &error) != pbdr_statusOk) {
-        fprintf(stderr, "pbdr profile: %s\n", error.message);
+        benchPrintMessage("pbdr profile: %s\n", error.message);
         return EXIT_FAILED;
     }
     BenchOptions* o = &profile->chosen.options;
@@ -347,17 +344,18 @@ static int checkTogether(const Profile* profile)
 {
     const BenchOptions* o = &profile->chosen.options;
     if (profile->solver < 0) {
-        fprintf(stderr, "pbdr profile: --solver NAME is needed: pbd, pbdr or xpbdr\n");
+        benchPrintMessage("pbdr profile: --solver NAME is needed: pbd, pbdr or xpbdr\n");
         return EXIT_USAGE;
     }
     if (solverNames[profile->solver][0] == 'x' && (profile->engine == 1 || profile->precision == 1)) {
-        fprintf(stderr, "pbdr profile: --%s %s: xpbdr has one engine, its own, in double\n",
-                profile->engine == 1 ? "engine" : "precision", profile->engine == 1 ? "particle" : "f32");
+        benchPrintMessage("pbdr profile: --%s %s: xpbdr has one engine, its own, in double\n",
+                          profile->engine == 1 ? "engine" : "precision",
+                          profile->engine == 1 ? "particle" : "f32");
         return EXIT_USAGE;
     }
     if (benchHasTooManySubsteps(o)) {
-        fprintf(stderr, "pbdr profile: --duration %g with --dt %g: more than %g substeps\n", o->duration,
-                o->timeStep, BENCH_MAX_SUBSTEPS);
+        benchPrintMessage("pbdr profile: --duration %g with --dt %g: more than %g substeps\n", o->duration,
+                          o->timeStep, BENCH_MAX_SUBSTEPS);
         return EXIT_USAGE;
     }
     return EXIT_OK;
@@ -371,7 +369,7 @@ int commandProfile(int argc, char** argv)
     const Option table[] = {
         OPTION_CHOICE("solver", "NAME", "pbd, pbdr or xpbdr; peers have no stages to show", &profile.solver,
                       solverNames),
-        SCENE_OPTIONS(profile.chosen),
+        CHOSEN_SCENE_OPTIONS(profile.chosen),
         OPTION_CHOICE("engine", "NAME", "of pbd and pbdr: particle or reduced (auto, as in bench)",
                       &profile.engine, engineNames),
         OPTION_CHOICE("precision", "P", "of pbd and pbdr: f32 or f64 (auto: particle f32, reduced f64)",

@@ -4,6 +4,7 @@
 #include "output.h"
 
 #include "reference/pushing.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,10 +67,10 @@ static bool writeRows(FILE* file, const BenchPushingPath* path)
 static void printMoment(const char* name, const BenchPushingFrame* f)
 {
     if (isnan(f->t)) {
-        fprintf(stderr, "%-14s not within the duration\n", name);
+        benchPrintMessage("%-14s not within the duration\n", name);
     } else {
-        fprintf(stderr, "%-14s %.6f s: x %.6f m, y %.6f m, theta %.6f rad\n", name, f->t, f->x, f->y,
-                f->theta);
+        benchPrintMessage("%-14s %.6f s: x %.6f m, y %.6f m, theta %.6f rad\n", name, f->t, f->x, f->y,
+                          f->theta);
     }
 }
 
@@ -81,7 +82,7 @@ static int execute(const Reference* reference)
     BenchPushingPath path;
     pbdrError error;
     if (benchSolvePushing(&reference->pushing, &path, &error) != pbdr_statusOk) {
-        fprintf(stderr, "pbdr reference: %s\n", error.message);
+        benchPrintMessage("pbdr reference: %s\n", error.message);
         return EXIT_FAILED;
     }
     bool good = true;
@@ -93,7 +94,7 @@ static int execute(const Reference* reference)
             good = closeOutput(&output, true);
         }
     } else if (!writeRows(stdout, &path)) {
-        fprintf(stderr, "pbdr reference: cannot write to standard output\n");
+        benchPrintMessage("pbdr reference: cannot write to standard output\n");
         good = false;
     }
     printMoment("corner reached", &path.corner);
@@ -107,12 +108,12 @@ static int execute(const Reference* reference)
 static bool checkTogether(const BenchPushing* pushing)
 {
     if (!(fabs(pushing->offset) < pushing->halfSide)) {
-        fprintf(stderr, "pbdr reference: --offset %g: the face ends at %g m\n", pushing->offset,
-                pushing->halfSide);
+        benchPrintMessage("pbdr reference: --offset %g: the face ends at %g m\n", pushing->offset,
+                          pushing->halfSide);
         return false;
     }
     if (pushing->tilt && pushing->support == benchSupportEllipsoid) {
-        fprintf(stderr, "pbdr reference: --tilt: --support ellipsoid has no pressure that could tilt\n");
+        benchPrintMessage("pbdr reference: --tilt: --support ellipsoid has no pressure that could tilt\n");
         return false;
     }
     return true;

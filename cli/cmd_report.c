@@ -6,6 +6,7 @@
 
 #include "pbdr/base.h"
 #include "report.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,11 +17,11 @@ static int writeReport(const char* results, const char* out)
 {
     char path[4096], message[2048] = "";
     if (snprintf(path, sizeof path, "%s/report.html", out) >= (int)sizeof path - 64) {
-        fprintf(stderr, "pbdr report: --out: the name is too long\n");
+        benchPrintMessage("pbdr report: --out: the name is too long\n");
         return EXIT_FAILED;
     }
     if (mkdir(out, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "pbdr report: %s: %s\n", out, strerror(errno));
+        benchPrintMessage("pbdr report: %s: %s\n", out, strerror(errno));
         return EXIT_FAILED;
     }
     Output output;
@@ -30,7 +31,7 @@ static int writeReport(const char* results, const char* out)
     int missing = 0;
     bool made = makeReport(output.file, results, out, pbdrVersion(), &missing, message, sizeof message);
     if (!made) {
-        fprintf(stderr, "pbdr report: %s\n", message);
+        benchPrintMessage("pbdr report: %s\n", message);
     }
     if (!closeOutput(&output, made) || !made) {
         return EXIT_FAILED;

@@ -6,6 +6,7 @@
 
 #include "results.h"
 #include "score.h"
+#include "text.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,20 +42,20 @@ static int trimRows(Score* score)
         trajectory->count--;
     }
     if (trajectory->count < 2) {
-        fprintf(stderr, "pbdr score: --duration %g: %s has no row in it after the start\n", wanted,
-                score->path);
+        benchPrintMessage("pbdr score: --duration %g: %s has no row in it after the start\n", wanted,
+                          score->path);
         return EXIT_FAILED;
     }
     const BenchTrajectoryRow* last = &trajectory->rows[trajectory->count - 1];
     if (last->t / score->chosen.options.timeStep > BENCH_MAX_SUBSTEPS) {
-        fprintf(stderr, "pbdr score: %s: line %d: t %g: more than %g steps of %g s\n", score->path,
-                last->line, last->t, BENCH_MAX_SUBSTEPS, score->chosen.options.timeStep);
+        benchPrintMessage("pbdr score: %s: line %d: t %g: more than %g steps of %g s\n", score->path,
+                          last->line, last->t, BENCH_MAX_SUBSTEPS, score->chosen.options.timeStep);
         return EXIT_FAILED;
     }
     if (fabs(last->t - wanted) > 1.0e-6) {
-        fprintf(stderr,
-                "pbdr score: note: the last row is at %g s, not at %g s; errors are those until then\n",
-                last->t, wanted);
+        benchPrintMessage(
+            "pbdr score: note: the last row is at %g s, not at %g s; errors are those until then\n", last->t,
+            wanted);
     }
     return EXIT_OK;
 }
@@ -79,10 +80,10 @@ static void remarkStart(const Score* score)
     double cosine = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
     double angle = 2.0 * sqrt(fmax(0.0, 2.0 * (1.0 - cosine))); // small angles: |a - b| is half of them
     if (gap > START_SLOP || angle > START_SLOP) {
-        fprintf(stderr,
-                "pbdr score: note: the first row is %.2g m and %.2g rad from the start of seed %d, and the "
-                "errors contain that; --start-from-file measures from the first row\n",
-                gap, angle, score->chosen.seed);
+        benchPrintMessage(
+            "pbdr score: note: the first row is %.2g m and %.2g rad from the start of seed %d, and the "
+            "errors contain that; --start-from-file measures from the first row\n",
+            gap, angle, score->chosen.seed);
     }
 }
 
@@ -106,6 +107,8 @@ static int scoreScene(Score* score)
     snprintf(solver.label, sizeof solver.label, "%s",
              score->name != NULL ? score->name : getBaseName(score->path));
     snprintf(solver.engine, sizeof solver.engine, "%s", getBaseName(score->path));
+    benchMakePrintable(solver.label); // a file's name may hold anything
+    benchMakePrintable(solver.engine);
     if (fromScene) {
         remarkStart(score);
     }
@@ -113,16 +116,11 @@ static int scoreScene(Score* score)
     pbdrError error;
     if (benchScore(&score->trajectory, score->path, &score->chosen.scene, fromScene, &solver,
                    &score->chosen.options, &run, &error) != pbdr_statusOk) {
-        fprintf(stderr, "pbdr score: %s\n", error.message);
+        benchPrintMessage("pbdr score: %s\n", error.message);
         return EXIT_FAILED;
     }
     benchPrintTable(stdout, &run, 1);
-    int code = writeJson(score->jsonPath, &run);
-    if (fflush(stdout) != 0 && code == EXIT_OK) {
-        fprintf(stderr, "pbdr score: cannot write the table\n");
-        code = EXIT_FAILED;
-    }
-    return code;
+    return writeJson(score->jsonPath, &run);
 }
 
 static int execute(Score* score, const BenchTest* test)
@@ -132,7 +130,7 @@ static int execute(Score* score, const BenchTest* test)
         return EXIT_FAILED;
     }
     if (benchReadTrajectory(score->path, score->body, &score->trajectory, &error) != pbdr_statusOk) {
-        fprintf(stderr, "pbdr score: %s\n", error.message);
+        benchPrintMessage("pbdr score: %s\n", error.message);
         return EXIT_FAILED;
     }
     int code = trimRows(score);
@@ -152,12 +150,12 @@ static int execute(Score* score, const BenchTest* test)
 static int checkTogether(const Score* score)
 {
     if (score->path == NULL) {
-        fprintf(stderr, "pbdr score: which trajectory? pbdr score --test N FILE\n");
+        benchPrintMessage("pbdr score: which trajectory? pbdr score --test N FILE\n");
         return EXIT_USAGE;
     }
     if (score->chosen.seed > 0 && !isnan(score->turn)) {
-        fprintf(stderr, "pbdr score: --turn %g: --seed %d turns the scene already\n", score->turn,
-                score->chosen.seed);
+        benchPrintMessage("pbdr score: --turn %g: --seed %d turns the scene already\n", score->turn,
+                          score->chosen.seed);
         return EXIT_USAGE;
     }
     return EXIT_OK;
@@ -169,7 +167,7 @@ int commandScore(int argc, char** argv)
     const Option table[] = {
         OPTION_ARGUMENT("FILE", "the trajectory: CSV with columns t,px,py,pz,qw,qx,qy,qz[,v.,w.,body]",
                         &score.path),
-        SCENE_OPTIONS(score.chosen),
+        CHOSEN_SCENE_OPTIONS(score.chosen),
         OPTION_DOUBLE("turn", "RAD", "angle of the push, or of downhill, from +x about the vertical (0)",
                       &score.turn, -1e6, 1e6),
         OPTION_SWITCH("start-from-file", "with --seed: measure from the first row, not from the seed's start",

@@ -1,13 +1,14 @@
 // pbdr shapes: meshes of any shape, stood, packed, weighed and tried in tests 4 and 6.
 #define _POSIX_C_SOURCE 200809L
 #include "command.h"
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
 
 #include "shapes.h"
+#include "text.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,14 +29,6 @@ typedef struct ShapesCommand {
 } ShapesCommand;
 
 static const char* const fitNames[] = {"extent", "cube", NULL};
-
-static volatile sig_atomic_t interrupted;
-
-static void onInterrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
 
 static bool parseMesh(void* value, const char* text, const char** message)
 {
@@ -59,7 +52,7 @@ static bool showProgress(void* context, double doneShare)
                 command->meshCount, command->meshes[command->current], 100.0 * doneShare);
         fflush(stderr);
     }
-    return interrupted == 0;
+    return !isInterrupted();
 }
 
 static void showResult(const ShapesCommand* command, const ShapeResult* result, double seconds)
@@ -67,14 +60,14 @@ static void showResult(const ShapesCommand* command, const ShapeResult* result, 
     fprintf(stderr, "%s[%d/%d] %s: ", command->live ? "\r\033[K" : "", command->current + 1,
             command->meshCount, result->name);
     if (result->problem[0] != 0) {
-        fprintf(stderr, "refused: %s\n", result->problem);
+        benchPrintMessage("refused: %s\n", result->problem);
         return;
     }
-    fprintf(stderr, "%d spheres", result->sphereCount);
+    benchPrintMessage("%d spheres", result->sphereCount);
     for (int k = 0; k < SHAPE_TEST_COUNT; k++) {
-        fprintf(stderr, ", test %d %s", benchGetShapeTest(k), benchGetVerdictName(result->runs[k].verdict));
+        benchPrintMessage(", test %d %s", benchGetShapeTest(k), benchGetVerdictName(result->runs[k].verdict));
     }
-    fprintf(stderr, " (%.1f s)\n", seconds);
+    benchPrintMessage(" (%.1f s)\n", seconds);
 }
 
 static void writeMarkdown(FILE* file, const ShapeResult* results, int count)
@@ -100,18 +93,17 @@ static int writeFile(const char* path, void (*write)(FILE*, const ShapeResult*, 
 static int execute(ShapesCommand* command, ShapeResult* results)
 {
     command->live = isatty(STDERR_FILENO) != 0;
-    signal(SIGINT, onInterrupt);
-    signal(SIGTERM, onInterrupt);
+    catchInterrupts("shapes");
     int bad = 0;
     bool stopped = false;
     for (; command->current < command->meshCount; command->current++) {
         ShapeResult* result = &results[command->current];
         command->options.meshPath = command->meshes[command->current];
-        fprintf(stderr, "[%d/%d] %s: packing%s", command->current + 1, command->meshCount,
-                command->options.meshPath, command->live ? "" : "\n");
+        benchPrintMessage("[%d/%d] %s: packing%s", command->current + 1, command->meshCount,
+                          command->options.meshPath, command->live ? "" : "\n");
         double begun = benchGetSeconds();
         benchTryShape(&command->options, command->seeds, showProgress, command, result, &stopped);
-        stopped = stopped || interrupted != 0;
+        stopped = stopped || isInterrupted();
         if (stopped) {
             break;
         }
@@ -120,15 +112,15 @@ static int execute(ShapesCommand* command, ShapeResult* results)
     }
     benchPrintShapes(stdout, results, command->current, false);
     if (stopped) {
-        fprintf(stderr, "\npbdr shapes: interrupted after %d of %d meshes; no file was written\n",
-                command->current, command->meshCount);
+        benchPrintMessage("\npbdr shapes: interrupted after %d of %d meshes; no file was written\n",
+                          command->current, command->meshCount);
         return EXIT_INTERRUPTED;
     }
     int code = writeFile(command->csvPath, benchWriteShapesCsv, results, command->meshCount);
     int markdown = writeFile(command->markdownPath, writeMarkdown, results, command->meshCount);
     if (bad > 0) {
-        fprintf(stderr, "pbdr shapes: %d of %d meshes were refused or did not do what they must\n", bad,
-                command->meshCount);
+        benchPrintMessage("pbdr shapes: %d of %d meshes were refused or did not do what they must\n", bad,
+                          command->meshCount);
         return EXIT_FAILED;
     }
     return code != EXIT_OK ? code : markdown;
@@ -177,12 +169,12 @@ int commandShapes(int argc, char** argv)
         break;
     }
     if (command.meshCount == 0) {
-        fprintf(stderr, "pbdr shapes: --mesh FILE is needed\n");
+        benchPrintMessage("pbdr shapes: --mesh FILE is needed\n");
         return EXIT_USAGE;
     }
     if (benchHasTooManySubsteps(o)) {
-        fprintf(stderr, "pbdr shapes: --duration %g with --dt %g: more than %g substeps\n", o->duration,
-                o->timeStep, BENCH_MAX_SUBSTEPS);
+        benchPrintMessage("pbdr shapes: --duration %g with --dt %g: more than %g substeps\n", o->duration,
+                          o->timeStep, BENCH_MAX_SUBSTEPS);
         return EXIT_USAGE;
     }
     o->fit = command.fit == 0 ? benchFitExtent : benchFitCube;
@@ -194,7 +186,7 @@ int commandShapes(int argc, char** argv)
     }
     ShapeResult* results = calloc((size_t)command.meshCount, sizeof *results);
     if (results == NULL) {
-        fprintf(stderr, "pbdr shapes: out of memory for %d meshes\n", command.meshCount);
+        benchPrintMessage("pbdr shapes: out of memory for %d meshes\n", command.meshCount);
         return EXIT_FAILED;
     }
     int code = execute(&command, results);

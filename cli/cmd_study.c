@@ -6,6 +6,7 @@
 #include "output.h"
 
 #include "studies/study.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -97,8 +98,8 @@ static bool showMissing(const StudyPlan* plan, const pbdrError* meshError)
 {
     static const char rule[] = "************************************************************************";
     if (plan->missingTest != 0) {
-        fprintf(stderr, "%s\n*  %s: TEST %d IS LEFT OUT: this build does not have it.\n%s\n", rule,
-                plan->kind->name, plan->missingTest, rule);
+        benchPrintMessage("%s\n*  %s: TEST %d IS LEFT OUT: this build does not have it.\n%s\n", rule,
+                          plan->kind->name, plan->missingTest, rule);
     }
     if (plan->missingMesh) {
         fprintf(
@@ -108,7 +109,7 @@ static bool showMissing(const StudyPlan* plan, const pbdrError* meshError)
             meshError->message, rule, plan->kind->name, rule);
     }
     if (plan->jobCount == 0 && plan->missingTest == 0 && !plan->missingMesh) {
-        fprintf(stderr, "pbdr study: %s: nothing to do for the solvers given\n", plan->kind->name);
+        benchPrintMessage("pbdr study: %s: nothing to do for the solvers given\n", plan->kind->name);
     }
     return plan->jobCount > 0;
 }
@@ -160,8 +161,8 @@ static int runJobs(StudyCommand* command, StudyLog* log)
     const StudyPlan* plan = command->plan;
     double load = 0.0;
     if (plan->kind->alone && command->done < plan->jobCount && getloadavg(&load, 1) == 1 && load > 0.5) {
-        fprintf(stderr, "pbdr study: %s: the machine is busy (load %.1f); its timings will be too long\n",
-                plan->kind->name, load);
+        benchPrintMessage("pbdr study: %s: the machine is busy (load %.1f); its timings will be too long\n",
+                          plan->kind->name, load);
     }
     StudyPool pool = {plan, log, command->processes, &interrupted, showProgress, command, command->results};
     pbdrError error = {.message = ""};
@@ -176,7 +177,7 @@ static int runJobs(StudyCommand* command, StudyLog* log)
         return EXIT_INTERRUPTED;
     }
     if (end == studyBroken) {
-        fprintf(stderr, "pbdr study: %s: %s\n", plan->kind->name, error.message);
+        benchPrintMessage("pbdr study: %s: %s\n", plan->kind->name, error.message);
         return EXIT_FAILED;
     }
     int code = writeTables(command), failures = 0;
@@ -184,8 +185,8 @@ static int runJobs(StudyCommand* command, StudyLog* log)
         failures += studyIsFailure(command->results[k]);
     }
     if (failures > 0) {
-        fprintf(stderr, "pbdr study: %s: %d of %d jobs failed; the same command tries them again\n",
-                plan->kind->name, failures, plan->jobCount);
+        benchPrintMessage("pbdr study: %s: %d of %d jobs failed; the same command tries them again\n",
+                          plan->kind->name, failures, plan->jobCount);
         code = EXIT_FAILED;
     }
     return code;
@@ -205,13 +206,13 @@ static int runPlan(StudyCommand* command, const StudyPlan* plan)
             command->done += command->results[k] != NULL;
         }
         if (command->done > 0) {
-            fprintf(stderr, "%s: %d of %d jobs are taken from %s; remove it to run them again\n",
-                    plan->kind->name, command->done, plan->jobCount, log.path);
+            benchPrintMessage("%s: %d of %d jobs are taken from %s; remove it to run them again\n",
+                              plan->kind->name, command->done, plan->jobCount, log.path);
         }
         code = runJobs(command, &log);
         studyCloseLog(&log);
     } else {
-        fprintf(stderr, "pbdr study: %s\n", error.message);
+        benchPrintMessage("pbdr study: %s\n", error.message);
     }
     for (int k = 0; command->results != NULL && k < plan->jobCount; k++) {
         free(command->results[k]);
@@ -232,7 +233,7 @@ static int runStudies(StudyCommand* command)
         StudyPlan plan;
         pbdrError error;
         if (studyMakePlan(studyGetKind(k), &command->settings, &plan, &error) != pbdr_statusOk) {
-            fprintf(stderr, "pbdr study: %s\n", error.message);
+            benchPrintMessage("pbdr study: %s\n", error.message);
             return EXIT_FAILED;
         }
         int result = EXIT_OK;
@@ -307,7 +308,7 @@ static bool chooseSolvers(StudyCommand* command)
     BenchSolver none;
     benchChooseSolver("", &none, &choice.error); // what there is to choose from, said of an empty name
     if (command->solverNames != NULL && !splitList(command->solverNames, takeSolver, &choice)) {
-        fprintf(stderr, "pbdr study: --solvers %s: %s\n", command->solverNames, choice.error.message);
+        benchPrintMessage("pbdr study: --solvers %s: %s\n", command->solverNames, choice.error.message);
         return false;
     }
     return true;
@@ -316,14 +317,14 @@ static bool chooseSolvers(StudyCommand* command)
 static int execute(StudyCommand* command)
 {
     if (mkdir(command->folder, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "pbdr study: --out %s: cannot make the folder: %s\n", command->folder,
-                strerror(errno));
+        benchPrintMessage("pbdr study: --out %s: cannot make the folder: %s\n", command->folder,
+                          strerror(errno));
         return EXIT_FAILED;
     }
     pbdrError error;
     int lock = studyLockFolder(command->folder, &error);
     if (lock < 0) {
-        fprintf(stderr, "pbdr study: --out %s\n", error.message);
+        benchPrintMessage("pbdr study: --out %s\n", error.message);
         return EXIT_FAILED;
     }
     struct sigaction action = {.sa_handler = onInterrupt};
@@ -331,7 +332,7 @@ static int execute(StudyCommand* command)
     sigaction(SIGTERM, &action, NULL);
     command->live = isatty(STDERR_FILENO) != 0;
     for (int k = 0; command->solverNames == NULL && benchGetMissingPeer(k) != NULL; k++) {
-        fprintf(stderr, "pbdr study: LEFT OUT, not in this build: %s\n", benchGetMissingPeer(k));
+        benchPrintMessage("pbdr study: LEFT OUT, not in this build: %s\n", benchGetMissingPeer(k));
     }
     lookAtMesh(command);
     int code = runStudies(command);
@@ -393,8 +394,8 @@ int commandStudy(int argc, char** argv)
         break;
     }
     if (!named || !isStudy(argv[1])) {
-        fprintf(stderr, "pbdr study: %s%s%s\n", named ? "unknown study '" : "which study?",
-                named ? argv[1] : "", named ? "'; there are:" : " There are:");
+        benchPrintMessage("pbdr study: %s%s%s\n", named ? "unknown study '" : "which study?",
+                          named ? argv[1] : "", named ? "'; there are:" : " There are:");
         printNames(stderr);
         return EXIT_USAGE;
     }

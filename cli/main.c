@@ -2,7 +2,10 @@
 #include "command.h"
 
 #include "pbdr/base.h"
+#include "text.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +39,7 @@ static void printHelp(FILE* file)
         "\n  --version  print the version\n  --help     this text; pbdr COMMAND --help for a command's\n");
 }
 
-int main(int argc, char** argv)
+static int runCommand(int argc, char** argv)
 {
     if (argc < 2) {
         printHelp(stderr);
@@ -55,7 +58,21 @@ int main(int argc, char** argv)
             return commands[k].run(argc - 1, argv + 1);
         }
     }
-    fprintf(stderr, "pbdr: unknown %s '%s'; see pbdr --help\n", argv[1][0] == '-' ? "option" : "command",
-            argv[1]);
+    benchPrintMessage("pbdr: unknown %s '%s'; see pbdr --help\n", argv[1][0] == '-' ? "option" : "command",
+                      argv[1]);
     return EXIT_USAGE;
+}
+
+int main(int argc, char** argv)
+{
+    int code = runCommand(argc, argv);
+    // Whatever a command printed must have arrived: a full disk is found out here, once for all of them.
+    errno = 0;
+    bool lost = fflush(stdout) != 0 || ferror(stdout);
+    if (lost && code == EXIT_OK) {
+        benchPrintMessage("pbdr: cannot write to standard output: %s\n",
+                          errno != 0 ? strerror(errno) : "an earlier write failed");
+        code = EXIT_FAILED;
+    }
+    return code;
 }

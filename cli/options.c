@@ -1,6 +1,8 @@
 // Reading the command line by a table.
 #include "options.h"
 
+#include "text.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -10,7 +12,7 @@
 
 static bool refuse(const char* command, const Option* option, const char* text, const char* why)
 {
-    fprintf(stderr, "pbdr %s: --%s %s: %s\n", command, option->name, text, why);
+    benchPrintMessage("pbdr %s: --%s %s: %s\n", command, option->name, text, why);
     return false;
 }
 
@@ -118,8 +120,8 @@ OptionResult parseOptions(const char* command, const Option* options, size_t cou
         const Option* option =
             text[0] == '-' ? findOption(options, count, text) : findArgument(options, count);
         if (option == NULL) {
-            fprintf(stderr, "pbdr %s: %s '%s'; see pbdr %s --help\n", command,
-                    text[0] == '-' ? "unknown option" : "unexpected argument", text, command);
+            benchPrintMessage("pbdr %s: %s '%s'; see pbdr %s --help\n", command,
+                              text[0] == '-' ? "unknown option" : "unexpected argument", text, command);
             return optionsBad;
         }
         if (option->kind == optionArgument) {
@@ -129,14 +131,14 @@ OptionResult parseOptions(const char* command, const Option* options, size_t cou
         const char* equals = strchr(text, '=');
         if (option->kind == optionSwitch) {
             if (equals != NULL) {
-                fprintf(stderr, "pbdr %s: --%s takes no value\n", command, option->name);
+                benchPrintMessage("pbdr %s: --%s takes no value\n", command, option->name);
                 return optionsBad;
             }
             *(bool*)option->value = true;
             continue;
         }
         if (equals == NULL && i + 1 >= argc) {
-            fprintf(stderr, "pbdr %s: --%s needs a value (%s)\n", command, option->name, option->argument);
+            benchPrintMessage("pbdr %s: --%s needs a value (%s)\n", command, option->name, option->argument);
             return optionsBad;
         }
         if (!readValue(command, option, equals != NULL ? equals + 1 : argv[++i])) {

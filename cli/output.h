@@ -1,4 +1,5 @@
-// Files that appear whole or not at all: written under a temporary name beside the final one, then renamed.
+// Files that appear whole or not at all: written as NAME.tmp beside the final name, brought to the disk, then
+// renamed. A NAME.tmp that a killed process left is used again by the next that writes there.
 // Links are followed; what is no regular file (a pipe, /dev/stdout) is written to directly.
 #ifndef PBDR_CLI_OUTPUT_H
 #define PBDR_CLI_OUTPUT_H
@@ -20,5 +21,8 @@ bool closeOutput(Output* output, bool keep);
 
 // Whether a file could be written there, found out before the work that fills it.
 bool probeOutput(const char* path);
+
+// Removes what is not yet complete; for a process that ends at once. May be called by a signal handler.
+void removeTemporaries(void);
 
 #endif

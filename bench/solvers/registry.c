@@ -63,6 +63,35 @@ static bool hasWord(const char* list, const char* word)
     return false;
 }
 
+// Letters, digits and . _ + - alone, or with commas.
+static bool isPlain(const char* text, bool commas)
+{
+    const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-,";
+    for (; *text != 0; text++) {
+        if (strchr(letters, *text) == NULL || (*text == ',' && !commas)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool benchIsSolverName(const char* name)
+{
+    size_t length = strlen(name);
+    return length >= 1 && length <= 40 && isPlain(name, false) && strchr("._+-", name[0]) == NULL;
+}
+
+// What may stand in a cell and on a page.
+static bool isVersion(const char* text)
+{
+    for (const char* c = text; *c != 0; c++) {
+        if (*c < ' ' || *c > '~' || strchr(",\"`<>", *c) != NULL) {
+            return false;
+        }
+    }
+    return strlen(text) <= 40;
+}
+
 pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver, pbdrError* error)
 {
     *solver = (BenchSolver){.table = table};
@@ -71,15 +100,32 @@ pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver
                         "made for version %u of the plug-in interface, this program has version %u",
                         (unsigned)table->abi, (unsigned)PBDR_BENCH_ABI);
     }
-    if (table->name == NULL || table->name[0] == 0 || strpbrk(table->name, ":,") != NULL ||
-        table->create == NULL || table->step == NULL || table->read == NULL || table->destroy == NULL) {
+    if (table->name == NULL || table->create == NULL || table->step == NULL || table->read == NULL ||
+        table->destroy == NULL) {
         return pbdrFail(error, pbdr_statusNotSupported,
-                        "its table lacks a name (without ':' and ','), create, step, read or destroy");
+                        "its table lacks a name, create, step, read or destroy");
+    }
+    if (!benchIsSolverName(table->name)) {
+        return pbdrFail(error, pbdr_statusNotSupported,
+                        "its name '%.60s' is not 1 to 40 of letters, digits and . _ + -, beginning with a "
+                        "letter or digit",
+                        table->name);
+    }
+    const char* presets = table->presets != NULL ? table->presets : "";
+    if (!isPlain(presets, true) || strlen(presets) >= sizeof solver->presets) {
+        return pbdrFail(error, pbdr_statusNotSupported,
+                        "its presets are not names of letters, digits and . _ + -, separated by commas");
+    }
+    const char* version = table->version != NULL ? table->version : "";
+    if (!isVersion(version)) {
+        return pbdrFail(error, pbdr_statusNotSupported,
+                        "its version '%.60s' is not up to 40 printable characters without , \" ` < >",
+                        version);
     }
     snprintf(solver->label, sizeof solver->label, "%s", table->name);
-    snprintf(solver->presets, sizeof solver->presets, "%s", table->presets != NULL ? table->presets : "");
+    snprintf(solver->presets, sizeof solver->presets, "%s", presets);
     if (table->version != NULL) {
-        snprintf(solver->engine, sizeof solver->engine, "%s %s", table->name, table->version);
+        snprintf(solver->engine, sizeof solver->engine, "%s %s", table->name, version);
     }
     solver->capabilities = table->capabilities;
     return pbdr_statusOk;
@@ -146,5 +192,5 @@ pbdrStatus benchChooseSolver(const char* text, BenchSolver* solver, pbdrError* e
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", k > 0 ? ", " : "", table->name);
     }
-    return pbdrFail(error, pbdr_statusInvalidArgument, "wanted solvers of: %s", known);
+    return pbdrFail(error, pbdr_statusInvalidArgument, "'%.90s': wanted solvers of: %s", text, known);
 }

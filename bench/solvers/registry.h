@@ -2,6 +2,7 @@
 #ifndef PBDR_BENCH_REGISTRY_H
 #define PBDR_BENCH_REGISTRY_H
 
+#include "isolate.h"
 #include "pbdr/bench/solver.h"
 #include "scene.h"
 
@@ -14,6 +15,7 @@ typedef struct BenchSolver {
     uint32_t capabilities;        // pbdrBenchCapability bits
     const pbdrBenchSolver* table; // NULL for a plug-in: it is loaded only in the process that runs it
     const char* plugin;           // path of the shared object; NULL for the others
+    BenchLimits limits;           // of a plug-in's runs
 } BenchSolver;
 
 const pbdrBenchSolver* benchGetPbd(void);
@@ -42,7 +44,11 @@ BenchOptions benchResolveOptions(const BenchSolver* solver, const BenchOptions* 
 // How the solver is computed with resolved options: "particle", "reduced", or name and version.
 const char* benchGetEngineName(const BenchSolver* solver, const BenchOptions* resolved);
 
-// Fills *solver from a table: checks the version of the interface and the required functions.
+// Whether a solver may be called that: 1 to 40 of letters, digits and . _ + -, the first a letter or digit.
+// Names become parts of file names, of lists on the command line and of cells.
+bool benchIsSolverName(const char* name);
+
+// Fills *solver from a table: checks the version of the interface, the names and the required functions.
 pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver, pbdrError* error);
 
 #endif

@@ -35,7 +35,7 @@ expect usage__negative_friction 2 "--mu -0.1: must be at least 0" "$pbdr" bench 
 expect usage__no_seeds 2 "--seeds 0: must be at least 1" "$pbdr" bench --seeds 0
 expect usage__unknown_test 2 "--tests 9: wanted test numbers" "$pbdr" bench --tests 9
 expect usage__empty_test 2 "--tests 1,: wanted test numbers" "$pbdr" bench --tests 1,
-expect usage__unknown_solver 2 "--solvers pbd,xyz: wanted solvers of" "$pbdr" bench --solvers pbd,xyz
+expect usage__unknown_solver 2 "--solvers pbd,xyz: 'xyz': wanted solvers of" "$pbdr" bench --solvers pbd,xyz
 expect usage__unknown_precision 2 "--precision f16: must be one of: auto f32 f64" "$pbdr" bench --precision f16
 expect usage__unknown_ablation 2 "--ablate mass: wanted parts of" "$pbdr" bench --ablate mass
 expect usage__unknown_engine 2 "--engine magic: must be one of" "$pbdr" bench --engine magic
@@ -65,7 +65,7 @@ expect files__pipes_are_written_to 0 "" "$pbdr" bench --tests 1 --csv pipe "${sh
 wait
 check files__pipes_stay_pipes test -p pipe
 check files__pipes_carry_the_result test "$(wc -l <from_pipe)" -eq 5
-expect files__full_disk_for_the_table 1 "cannot write the table" sh -c "'$pbdr' bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 >/dev/full"
+expect files__full_disk_for_the_table 1 "cannot write to standard output" sh -c "'$pbdr' bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 >/dev/full"
 check files__leave_no_temporaries test -z "$(find . -name '*.tmp')"
 
 # The default list without a mesh: tests 4 to 6 are skipped aloud, the others are run, Test 7 among them

@@ -61,6 +61,6 @@ expect usage__bad_value 2 "--n four: not a number" "$pbdr" profile --n four
 expect file__that_cannot_be_written_is_named 1 "none/x.csv" "$pbdr" profile --test 1 --solver pbdr --csv none/x.csv
 expect file__missing_mesh_is_named 1 "no/such.stl" "$pbdr" profile --test 4 --solver pbdr --mesh no/such.stl --csv mesh.csv
 check file__of_a_failed_run_is_not_written test ! -e mesh.csv
-expect file__full_disk_for_the_table 1 "cannot write the table" sh -c "'$pbdr' profile --test 1 --solver pbdr --duration 0.01 >/dev/full"
+expect file__full_disk_for_the_table 1 "cannot write to standard output" sh -c "'$pbdr' profile --test 1 --solver pbdr --duration 0.01 >/dev/full"
 check files__nothing_is_left_behind test -z "$(find . -name '*.tmp')"
 finish

@@ -40,8 +40,8 @@ expect study__unknown_name 2 "unknown study 'dance'" "$pbdr" study dance
 expect study__unknown_option 2 "'--wings'" "$pbdr" study sweep --wings 2
 expect study__no_jobs 2 "--jobs 0: must be at least 1" "$pbdr" study sweep --jobs 0
 expect study__no_seeds 2 "--seeds 0: must be at least 1" "$pbdr" study sweep --seeds 0
-expect study__unknown_solver 2 "--solvers pbdr,xyz: wanted solvers of" "$pbdr" study sweep --solvers pbdr,xyz
-expect study__empty_solver 2 "--solvers pbdr,: wanted solvers of" "$pbdr" study sweep --solvers pbdr,
+expect study__unknown_solver 2 "--solvers pbdr,xyz: 'xyz': wanted solvers of" "$pbdr" study sweep --solvers pbdr,xyz
+expect study__empty_solver 2 "--solvers pbdr,: '': wanted solvers of" "$pbdr" study sweep --solvers pbdr,
 expect study__quick_takes_no_value 2 "takes no value" "$pbdr" study sweep --quick=1
 expect study__no_solver_that_fits 2 "nothing to do for the solvers given" "$pbdr" study ablation --quick --solvers pbd --out unfit
 expect study__folder_in_nowhere 1 "no/such" "$pbdr" study sweep --quick --out no/such

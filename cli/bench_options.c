@@ -1,0 +1,190 @@
+// What pbdr bench is asked to do.
+#include "bench.h"
+
+#include "command.h"
+#include "data.h"
+#include "options.h"
+#include "scene_options.h"
+
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
+static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
+static const char* const simdNames[] = {"auto", "scalar", "avx2", NULL};
+static const char* const packingNames[] = {"grid", "surface", NULL};
+static const char* const contactNames[] = {"spheres", "surface", NULL};
+static const char* const fitNames[] = {"cube", "extent", NULL};
+static const char* const massNames[] = {"auto", "uniform", "exact", NULL};
+
+// --- Lists on the command line ---
+
+// A number or a range a-b.
+static bool takeTest(void* list, const char* part)
+{
+    TestList* tests = list;
+    char* end = NULL;
+    long first = strtol(part, &end, 10), last = first;
+    if (end == part) {
+        return false;
+    }
+    if (*end == '-') {
+        const char* second = end + 1;
+        last = strtol(second, &end, 10);
+        if (end == second) {
+            return false;
+        }
+    }
+    if (*end != 0 || first < BENCH_FIRST_TEST || last > BENCH_LAST_TEST || first > last) {
+        return false;
+    }
+    for (long k = first; k <= last; k++) {
+        tests->chosen[k] = true;
+    }
+    return true;
+}
+
+static bool parseTests(void* value, const char* text, const char** message)
+{
+    TestList* tests = value;
+    *message = "wanted test numbers 1 to 7, such as 1,2 or 1-3";
+    memset(tests, 0, sizeof *tests);
+    tests->given = true;
+    return splitList(text, takeTest, tests);
+}
+
+static bool parsePlugin(void* value, const char* text, const char** message)
+{
+    PluginList* plugins = value;
+    if (plugins->count == MAX_PLUGINS) {
+        *message = "too many plug-ins";
+        return false;
+    }
+    plugins->paths[plugins->count++] = text;
+    return true;
+}
+
+static bool takeAblation(void* list, const char* part)
+{
+    uint32_t* bits = list;
+    uint32_t bit = strcmp(part, "velocity") == 0  ? pbdr_ablateVelocityUpdate
+                   : strcmp(part, "linear") == 0  ? pbdr_ablateLinearMomentum
+                   : strcmp(part, "angular") == 0 ? pbdr_ablateAngularMomentum
+                                                  : 0;
+    *bits |= bit;
+    return bit != 0;
+}
+
+static bool parseAblation(void* value, const char* text, const char** message)
+{
+    *message = "wanted parts of: velocity, linear, angular";
+    *(uint32_t*)value = 0;
+    return splitList(text, takeAblation, value);
+}
+
+bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
+{
+    *bench = (Bench){.options = benchDefaultOptions(), .seeds = 3, .pluginLimits = {600.0, 4096}};
+    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
+        bench->tests.chosen[k] = true;
+    }
+    BenchOptions* o = &bench->options;
+    o->meshPath = getDefaultMesh();
+    const Option table[] = {
+        OPTION_CUSTOM("tests", "LIST", "test numbers, such as 1,2 or 1-3 (all: 1-7)", &bench->tests,
+                      parseTests),
+        OPTION_TEXT("solvers", "LIST", "such as pbd,pbdr (all of this build; see pbdr info)",
+                    &bench->solverNames),
+        OPTION_CUSTOM("plugin", "FILE", "a shared object with a solver of your own; may be given again",
+                      &bench->plugins, parsePlugin),
+        OPTION_ABOVE("plugin-timeout", "S", "time that a plug-in may take for a run, and to load [s] (600)",
+                     &bench->pluginLimits.seconds, 0, 1e6),
+        OPTION_INT("plugin-memory", "MB", "memory that a plug-in may take [MiB] (4096)",
+                   &bench->pluginLimits.megabytes, 1, 1 << 24),
+        OPTION_CHOICE("engine", "NAME",
+                      "how pbd and pbdr are computed: particle, as the paper, or reduced, per body in double "
+                      "(auto: pbdr reduced, but particle with --precision f32 or --ablate; pbd particle)",
+                      &bench->engine, engineNames),
+        OPTION_CHOICE("precision", "P",
+                      "of pbd and pbdr, f32 (as the paper) or f64 (auto: particle f32, reduced f64)",
+                      &bench->precision, precisionNames),
+        SCENE_OPTIONS(*o),
+        OPTION_CHOICE(
+            "fit", "NAME",
+            "how meshes are scaled to 0.2 m: cube, each axis, as the paper, or extent, the largest (cube)",
+            &bench->fit, fitNames),
+        OPTION_SWITCH("stand", "turn meshes to stand on the stable hull facet nearest to the file's z",
+                      &o->stand),
+        OPTION_DOUBLE("yaw", "DEG",
+                      "turn meshes about the vertical, so that another side faces the push [deg] (0)",
+                      &bench->yaw, -360, 360),
+        OPTION_CHOICE(
+            "packing", "NAME",
+            "how meshes are packed: grid, or surface: spheres tangent to it, by --count, --tolerance or "
+            "--radius (grid)",
+            &bench->packing, packingNames),
+        OPTION_INT("count", "N", "surface packing: number of spheres", &o->count, 1, 10000000),
+        OPTION_ABOVE("tolerance", "T", "surface packing: mean gap between surface and spheres [m]",
+                     &o->tolerance, 0, 1),
+        OPTION_CHOICE(
+            "contact", "NAME",
+            "xpbdr: what other bodies touch: the spheres, or the surface: the flat faces that they are "
+            "tangent to (spheres)",
+            &bench->contact, contactNames),
+        OPTION_CHOICE("masses", "NAME",
+                      "how the mass is shared out among spheres: uniform, or exact, so that mass, centre and "
+                      "inertia are the "
+                      "body's (auto: xpbdr exact, others uniform)",
+                      &bench->masses, massNames),
+        OPTION_INT("seeds", "K", "runs of each test, each turned, shuffled and shifted by 1e-7 m (3)",
+                   &bench->seeds, 1, 10000),
+        OPTION_ABOVE("duration", "S", "simulated time [s] (10)", &o->duration, 0, 1e6),
+        OPTION_INT("iterations", "K", "solver iterations per substep (10)", &o->iterations, 1, 1000000),
+        OPTION_ABOVE("relaxation", "W", "share of each contact correction applied (0.9)", &o->relaxation, 0,
+                     1),
+        OPTION_CUSTOM("ablate", "LIST", "parts of pbdr switched off, of velocity, linear, angular",
+                      &o->ablation, parseAblation),
+        OPTION_CHOICE("simd", "NAME", "auto, scalar or avx2: the same bits (auto)", &bench->simd, simdNames),
+        OPTION_TEXT("trajectory", "DIR", "write a CSV of every run's frames there", &bench->trajectoryDir),
+        OPTION_TEXT("json", "FILE", "write all results, schema pbdr-bench/1", &bench->jsonPath),
+        OPTION_TEXT("csv", "FILE", "write a row per run", &bench->csvPath),
+    };
+    const size_t optionCount = sizeof table / sizeof table[0];
+    *code = EXIT_USAGE;
+    switch (parseOptions("bench", table, optionCount, argc, argv)) {
+    case optionsBad:
+        return false;
+    case optionsHelp:
+        printf("usage: pbdr bench [OPTIONS]\n\nRuns the benchmark's tests and prints a table; defaults in "
+               "parentheses.\n\n");
+        printOptions(table, optionCount);
+        *code = EXIT_OK;
+        return false;
+    case optionsOk:
+        break;
+    }
+    if (benchHasTooManySubsteps(o)) {
+        benchPrintMessage("pbdr bench: --duration %g with --dt %g: more than %g substeps\n", o->duration,
+                          o->timeStep, BENCH_MAX_SUBSTEPS);
+        return false;
+    }
+    if ((o->count > 0 || o->tolerance > 0.0) && bench->packing != benchPackingSurface) {
+        benchPrintMessage("pbdr bench: --%s goes with --packing surface\n",
+                          o->count > 0 ? "count" : "tolerance");
+        return false;
+    }
+    o->engine = (pbdrEngine)bench->engine;
+    o->precision = (BenchPrecision)(bench->precision - 1);
+    o->masses = (BenchMasses)bench->masses;
+    o->packing = (BenchPacking)bench->packing;
+    o->contact = (BenchContact)bench->contact;
+    o->fit = (BenchFit)bench->fit;
+    o->simd = (pbdrSimd)bench->simd;
+    o->yaw = bench->yaw * (acos(-1.0) / 180.0);
+    *code = EXIT_OK;
+    return true;
+}
