@@ -88,7 +88,21 @@ static double getRodFriction(const BenchTest* test, const BenchOptions* options)
 // --- Shapes ---
 
 #ifdef PBDR_HAVE_MESHFILE
-// The mesh's spheres from a body file, scaled to 1 kg. The file must be about the mesh as the bench has it.
+// Whether the file's solid can be the mesh as the bench has it: the same inertia per mass, in the same axes.
+static bool isSameSolid(const pbdrMassProperties* a, const pbdrMassProperties* b)
+{
+    double trace = b->inertia.m[0][0] + b->inertia.m[1][1] + b->inertia.m[2][2];
+    for (int k = 0; k < 9; k++) {
+        double off = a->inertia.m[k / 3][k % 3] / a->mass - b->inertia.m[k / 3][k % 3] / b->mass;
+        if (!(fabs(off) <= 0.02 * trace / b->mass)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The mesh's spheres from a body file, scaled to 1 kg. pbdr pack --size puts a mesh where the bench does, but
+// --extent leaves its origin alone: those spheres are moved with their centre of mass.
 static pbdrStatus readSpheres(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
     pbdrBodyFile body;
@@ -96,14 +110,18 @@ static pbdrStatus readSpheres(BenchShapes* shapes, const BenchOptions* options, 
     if (status != pbdr_statusOk) {
         return status;
     }
-    double off = pbdrLength(pbdrSub(body.solid.centre, shapes->meshTruth.centre));
-    if (off > 0.05 * BENCH_SIDE) {
+    bool evenly = options->fit == benchFitExtent;
+    pbdrVec3 move = pbdrSub(shapes->meshTruth.centre, body.solid.centre);
+    if (evenly ? !isSameSolid(&body.solid, &shapes->meshTruth) : pbdrLength(move) > 0.05 * BENCH_SIDE) {
         pbdrBodyFile_Free(&body);
-        return pbdrFail(
-            error, pbdr_statusInvalidArgument,
-            "%s: its centre of mass is %.3g m from that of %s as the benchmark scales it; pack that "
-            "mesh with --size %g",
-            options->bodyPath, off, options->meshPath, BENCH_SIDE);
+        return pbdrFail(error, pbdr_statusInvalidArgument,
+                        "%s: its %s %s as the benchmark scales it; pack that mesh with --%s %g",
+                        options->bodyPath,
+                        evenly ? "inertia is not that of" : "centre of mass is far from that of",
+                        options->meshPath, evenly ? "extent" : "size", BENCH_SIDE);
+    }
+    for (int i = 0; i < body.spheres.count && evenly; i++) {
+        body.spheres.positions[i] = pbdrAdd(body.spheres.positions[i], move);
     }
     double mass = 0.0;
     for (int i = 0; i < body.spheres.count; i++) {

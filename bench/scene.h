@@ -80,6 +80,10 @@ typedef struct BenchShapes {
     BenchPushingPath pushing[BENCH_REFERENCE_COUNT];
 } BenchShapes;
 
+// Iterations per substep at most: a thousand times the paper's take a thousand times as long, and more do not
+// bring PBD or PBD-R any nearer.
+#define BENCH_MAX_ITERATIONS 10000
+
 // Substeps of one run at most.
 #define BENCH_MAX_SUBSTEPS 1.0e9
 

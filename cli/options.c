@@ -160,7 +160,11 @@ void printOptions(const Option* options, size_t count)
         } else {
             snprintf(left, sizeof left, "--%s %s", options[k].name, argument);
         }
-        printf("  %-26s %s\n", left, options[k].help);
+        printf("  %-26s %s", left, options[k].help);
+        if (options[k].kind == optionInt && options[k].most < INT_MAX) {
+            printf(", at most %.0f", options[k].most);
+        }
+        putchar('\n');
     }
     printf("  %-26s %s\n", "--help", "this text");
 }

@@ -79,6 +79,63 @@ if "$pbdr" info | grep -qi "assimp [0-9]"; then
     expect offline__spheres_too_large_for_the_mesh 1 "corner.obj" env PBDR_BUNNY=corner.obj "$pbdr" bench "${offline[@]}" --radius 1
 fi
 
+# A mesh is called by its file's name, and spheres of pbdr pack are taken however the mesh was scaled
+if "$pbdr" info | grep -qi "assimp [0-9]"; then
+    awk 'BEGIN { for (i = 0; i < 8; i++) print "v", 7 + (i % 2) * 3, 5 + (int(i / 2) % 2) * 2, -4 + (i >= 4) * 2
+        print "f 1 3 2\nf 2 3 4\nf 5 6 7\nf 6 8 7\nf 1 2 5\nf 2 6 5\nf 3 7 4\nf 4 7 8\nf 1 5 3\nf 3 5 7\nf 2 4 6\nf 4 8 6" }' >"my crate.obj"
+    mesh=(--tests 4 --solvers xpbdr --duration 0.05 --seeds 1 --mesh "my crate.obj" --radius 0.01 --json mesh.json)
+    expect mesh__is_called_by_its_file_s_name 0 "test 4 pushed my_crate, xpbdr" "$pbdr" bench "${mesh[@]}"
+    check mesh__is_named_in_the_table grep -q "^4 pushed my_crate" out
+    check mesh__is_named_in_the_json grep -q '"name": "pushed my_crate"' mesh.json
+    if "$pbdr" info | grep -q "read through jansson"; then
+        for way in "size cube" "extent extent"; do
+            set -- $way
+            expect "spheres__pack_by_$1" 0 "" "$pbdr" pack "my crate.obj" "--$1" 0.2 --mass 2.18 --radius 0.01 -o crate.json
+            expect "spheres__of_pack_by_$1_are_taken" 0 "" "$pbdr" bench "${mesh[@]}" --fit "$2" --spheres crate.json
+            # a box of spheres that stands on its base, pushed: nothing but rounding if the spheres are where the mesh is
+            check "spheres__of_pack_by_$1_are_in_place" awk -F'[:,]' '/"final_position_error_m"/ { v = $2 } END { exit !(v < 1e-10) }' mesh.json
+        done
+        expect spheres__of_another_mesh_are_refused 1 "crate.json: its inertia is not that of corner.obj" "$pbdr" bench "${mesh[@]}" --mesh corner.obj --fit extent --spheres crate.json
+    fi
+    odd=$(printf 'odd\xff\xc3\033.obj')
+    cp "my crate.obj" "$odd"
+    expect names__odd_ones_run 0 "" "$pbdr" bench "${mesh[@]}" --mesh "$odd"
+    check names__odd_ones_give_valid_utf8 iconv -f UTF-8 -t UTF-8 mesh.json
+    check names__odd_ones_give_valid_json cmake -DFILE=mesh.json -DRUNS=1 -P "$check_json"
+    check names__odd_bytes_are_replaced grep -qF 'odd\ufffd\ufffd\u001b.obj' mesh.json
+    check names__odd_ones_do_not_reach_the_terminal bash -c '! LC_ALL=C grep -q "$(printf "\033")" out err'
+fi
+
+# What cannot be printed is a failure, of every command
+for command in "info" "--help" "--version" "bench --help" "reference --test 7" "shapes --mesh nosuch.obj"; do
+    got=0
+    "$pbdr" $command >/dev/full 2>err || got=$?
+    check "full_disk__${command// /_}_fails" test $got -eq 1
+done
+check full_disk__is_said grep -q "." err
+expect full_disk__info_says_so 1 "cannot write to standard output" sh -c "'$pbdr' info >/dev/full"
+
+# Counts have a limit that the help names
+expect counts__iterations_are_capped 2 "--iterations 10001: must be at least 1 and at most 10000" "$pbdr" bench --iterations 10001
+expect counts__help_is_success 0 "" "$pbdr" bench --help
+check counts__help_names_the_cap grep -q -e "--iterations K .*at most 10000" out
+
+# A file that a killed process left is used again; one that a living process writes is not touched
+echo half >left.json.tmp
+expect left__is_used_again 0 "" "$pbdr" bench --tests 1 --json left.json "${short[@]}"
+check left__is_gone test ! -e left.json.tmp
+check left__gave_way_to_the_result cmake -DFILE=left.json -DRUNS=4 -P "$check_json"
+"$pbdr" bench --tests 1 --n 30 --solvers pbdr --duration 1000 --trajectory killed >out 2>err &
+pid=$!
+for k in $(seq 100); do [ -e killed/test1_pbdr_reduced_f64_seed1.csv.tmp ] && break; sleep 0.1; done
+expect living__is_not_touched 1 "test1_pbdr_reduced_f64_seed1.csv: cannot write: another process is writing it" \
+    "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --trajectory killed
+kill -KILL $pid
+wait $pid 2>/dev/null
+check killed__leaves_one_file test "$(ls killed)" = test1_pbdr_reduced_f64_seed1.csv.tmp
+expect killed__is_cleaned_up_by_the_next 0 "" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --trajectory killed
+check killed__leaves_nothing_then test "$(ls killed)" = test1_pbdr_reduced_f64_seed1.csv
+
 # Options that nothing heeds are said
 expect bench__notes_an_engine_that_nobody_heeds 0 "note: --engine: no chosen solver heeds it" "$pbdr" bench --tests 1 --solvers xpbdr --seeds 1 --duration 0.02 --engine particle
 expect bench__notes_a_contact_that_nobody_heeds 0 "note: --contact surface" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --contact surface
@@ -110,14 +167,25 @@ expect flags__do_not_fail_the_run 0 "" "$pbdr" bench --tests 1 --solvers pbdr --
 check flags__are_marked_in_the_table grep -q "1 pushed box *pbdr .*!speed limit (1 of 1)" out
 check flags__are_explained_under_it grep -q "^!speed limit: a body was faster" out
 
-# Ctrl-C: 130, the finished runs' table, and no file
-"$pbdr" bench --tests 1 --n 30 --solvers pbdr --duration 1000 --json interrupted.json --trajectory traj2 >out 2>err &
-pid=$!
-sleep 1
-kill -INT $pid
-wait $pid
-check interrupt__exits_with_130 test $? -eq 130
-check interrupt__says_so grep -q "interrupted after 0 of 3 runs" err
-check interrupt__leaves_no_file test -z "$(find . -name 'interrupted.json*' -o -name '*.tmp' -o -path './traj2/*.csv')"
+# Ctrl-C: 130, the finished runs' table, and no file. It comes when the first run has begun: its file is there.
+# NAME OPTIONS...: interrupts that run
+interrupt()
+{
+    local name=$1
+    shift
+    "$pbdr" bench --tests 1 --solvers pbdr --json interrupted.json --trajectory traj2 "$@" >out 2>err &
+    pid=$!
+    for k in $(seq 100); do [ -e traj2/test1_pbdr_reduced_f64_seed1.csv.tmp ] && break; sleep 0.1; done
+    local began=$SECONDS
+    kill -INT $pid
+    wait $pid
+    check "${name}__exits_with_130" test $? -eq 130
+    check "${name}__says_so" grep -q "interrupted" err
+    check "${name}__is_soon" test $((SECONDS - began)) -le 4
+    check "${name}__leaves_no_file" test -z "$(find . -name 'interrupted.json*' -o -name '*.tmp' -o -path './traj2/*.csv')"
+}
+interrupt interrupt --n 30 --duration 1000
+check interrupt__counts_the_runs grep -q "interrupted after 0 of 3 runs" err
+interrupt interrupt_within_a_frame --n 10 --dt 1e-8 --duration 0.01
 
 finish

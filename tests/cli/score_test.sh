@@ -154,6 +154,8 @@ refuse time_without_end "line 3: t 1e+99: more than" "$head\n$row\n1e99,0,0,0,1,
 refuse a_bad_quaternion "line 3: qw, qx, qy, qz 1 1 0 0: length 1.41421" "$head\n$row\n1,0,0,0,1,1,0,0\n"
 refuse a_zero_quaternion "line 3: qw, qx, qy, qz 0 0 0 0: length 0" "$head\n$row\n1,0,0,0,0,0,0,0\n"
 refuse a_zero_byte "line 3: a zero byte" "$head\n$row\n1,0,\0000,0,1,0,0,0\n"
+refuse terminal_escapes "line 3: py '?[31mred?': not a number" "$head\n$row\n1,0,\033[31mred\233,0,1,0,0,0\n"
+check refuse__escapes_do_not_reach_the_terminal bash -c '! LC_ALL=C grep -q "$(printf "[\033\233]")" err'
 expect refuse__a_missing_file 1 "nosuch.csv: cannot be opened" "$pbdr" score --test 1 nosuch.csv
 mkdir folder
 expect refuse__a_folder 1 "folder: cannot be" "$pbdr" score --test 1 folder
