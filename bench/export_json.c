@@ -2,9 +2,9 @@
 #include "export.h"
 
 #include "json.h"
-#include "math/vec.h"
 #include "metrics.h"
 #include "pbdr/base.h"
+#include "vec.h"
 
 const char* benchDescribeReference(const BenchScene* scene)
 {
@@ -146,8 +146,8 @@ static void writeReference(JsonWriter* json, const BenchScene* scene, const Benc
         pbdrPose final = scene->data.bodies[0].start;
         double angle = 0.5 * scene->angularAcceleration * t * t;
         pbdrQuat turn = {cos(0.5 * angle), 0.0, 0.0, sin(0.5 * angle)};
-        final.position = pbdrAddScaled(final.position, 0.5 * scene->acceleration * t * t, scene->direction);
-        final.rotation = pbdrMulQQ(turn, final.rotation);
+        final.position = benchAddScaled(final.position, 0.5 * scene->acceleration * t * t, scene->direction);
+        final.rotation = benchMulQQ(turn, final.rotation);
         jsonNumber(json, "acceleration_mps2", scene->acceleration);
         jsonNumber(json, "angular_acceleration_radps2", scene->angularAcceleration);
         jsonNumber(json, "final_distance_m", 0.5 * scene->acceleration * t * t);

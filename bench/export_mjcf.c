@@ -7,7 +7,7 @@
 #include "export.h"
 #include "export_xml.h"
 
-#include "math/vec.h"
+#include "vec.h"
 
 // The rod of Test 7 takes no reaction: so heavy that a box of 4 kg changes its speed by 4e-8 of its own [kg].
 #define ROD_MASS 1.0e8
@@ -111,7 +111,7 @@ static void writeDrives(FILE* file, const pbdrBenchScene* data)
     const pbdrBenchBody* body = &data->bodies[0];
     const pbdrBenchBody* rod = data->bodyCount == 2 ? &data->bodies[1] : NULL;
     pbdrVec3 f = body->force, t = body->torque;
-    bool driven = pbdrLength(f) > 0.0 || pbdrLength(t) > 0.0;
+    bool driven = benchLength(f) > 0.0 || benchLength(t) > 0.0;
     if (!driven && rod == NULL) {
         return;
     }
@@ -120,7 +120,8 @@ static void writeDrives(FILE* file, const pbdrBenchScene* data)
         writeDrive(file, body->name, "jointinparent", XML_NUMBERS(f.x, f.y, f.z, t.x, t.y, t.z));
     }
     if (rod != NULL) {
-        writeDrive(file, rod->name, "joint", XML_NUMBERS(ROD_MASS * pbdrLength(rod->prescribedAcceleration)));
+        writeDrive(file, rod->name, "joint",
+                   XML_NUMBERS(ROD_MASS * benchLength(rod->prescribedAcceleration)));
     }
     fprintf(file, "  </actuator>\n");
 }

@@ -2,7 +2,7 @@
 #include "export.h"
 #include "export_xml.h"
 
-#include "math/vec.h"
+#include "vec.h"
 
 bool benchHasMesh(const BenchScene* scene)
 {
@@ -14,7 +14,7 @@ bool benchHasMesh(const BenchScene* scene)
 // Roll, pitch, yaw about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll).
 static void writeOrigin(FILE* file, pbdrPose pose)
 {
-    pbdrMat3 m = pbdrMatFromQuat(pose.rotation);
+    pbdrMat3 m = benchMatFromQuat(pose.rotation);
     double roll = atan2(m.m[2][1], m.m[2][2]), yaw = atan2(m.m[1][0], m.m[0][0]);
     double pitch = atan2(-m.m[2][0], hypot(m.m[0][0], m.m[1][0]));
     fprintf(file, "    <origin");
@@ -36,7 +36,7 @@ static void openCollision(FILE* file, double x, double pitch)
 static void writeRodShape(FILE* file, const pbdrBenchBody* rod)
 {
     double half = rod->halfExtents.x - rod->rodRadius;
-    openCollision(file, 0.0, 0.5 * PBDR_PI);
+    openCollision(file, 0.0, 0.5 * BENCH_PI);
     fprintf(file, "<cylinder");
     xmlNumbers(file, "radius", &rod->rodRadius, 1);
     xmlNumbers(file, "length", XML_NUMBERS(2.0 * half));
@@ -159,9 +159,9 @@ void benchExportStl(FILE* file, const BenchScene* scene)
     for (int i = 0; i < body->triangleCount; i++) {
         const int32_t* corner = body->triangles[i];
         pbdrVec3 a = body->vertices[corner[0]], b = body->vertices[corner[1]], c = body->vertices[corner[2]];
-        pbdrVec3 normal = pbdrCross(pbdrSub(b, a), pbdrSub(c, a));
-        double length = pbdrLength(normal);
-        writeFloats(file, pbdrScale(length > 0.0 ? 1.0 / length : 0.0, normal));
+        pbdrVec3 normal = benchCross(benchSub(b, a), benchSub(c, a));
+        double length = benchLength(normal);
+        writeFloats(file, benchScale(length > 0.0 ? 1.0 / length : 0.0, normal));
         writeFloats(file, a);
         writeFloats(file, b);
         writeFloats(file, c);

@@ -2,7 +2,7 @@
 #include "export_xml.h"
 
 #include "export.h"
-#include "math/vec.h"
+#include "vec.h"
 
 #include <stdlib.h>
 

@@ -8,9 +8,9 @@
 // unwrapped.
 #include "metrics.h"
 
-#include "math/vec.h"
+#include "vec.h"
 
-#define DEGREES (180.0 / PBDR_PI)
+#define DEGREES (180.0 / BENCH_PI)
 #define SERIES_COUNT 7
 
 static void clearPushing(BenchErrors* e)
@@ -35,10 +35,10 @@ static void listSeries(BenchErrors* e, BenchSeries* series[SERIES_COUNT])
 
 pbdrMomentum benchGetTrueMomentum(const pbdrBenchBody* body, const BenchMotion* motion)
 {
-    pbdrMat3 turn = pbdrMatFromQuat(motion->pose.rotation);
-    pbdrMat3 inertia = pbdrTurnTensor(&turn, &body->inertia);
-    return (pbdrMomentum){.linear = pbdrScale(body->mass, motion->velocity.linear),
-                          .angular = pbdrMulMV(&inertia, motion->velocity.angular)};
+    pbdrMat3 turn = benchMatFromQuat(motion->pose.rotation);
+    pbdrMat3 inertia = benchTurnTensor(&turn, &body->inertia);
+    return (pbdrMomentum){.linear = benchScale(body->mass, motion->velocity.linear),
+                          .angular = benchMulMV(&inertia, motion->velocity.angular)};
 }
 
 // How the body that the solver simulates ought to accelerate: the true one, or the spheres as point masses.
@@ -86,14 +86,14 @@ static void add(BenchSeries* series, double t, double value)
 static double unwrapAngle(double last, pbdrQuat relative)
 {
     double angle = 2.0 * atan2(relative.z, relative.w);
-    return angle + 2.0 * PBDR_PI * nearbyint((last - angle) / (2.0 * PBDR_PI));
+    return angle + 2.0 * BENCH_PI * nearbyint((last - angle) / (2.0 * BENCH_PI));
 }
 
 static double getTilt(pbdrQuat start, pbdrQuat now)
 {
-    pbdrMat3 a = pbdrMatFromQuat(start), b = pbdrMatFromQuat(now);
+    pbdrMat3 a = benchMatFromQuat(start), b = benchMatFromQuat(now);
     pbdrVec3 up = {a.m[0][2], a.m[1][2], a.m[2][2]}, upNow = {b.m[0][2], b.m[1][2], b.m[2][2]};
-    return atan2(pbdrLength(pbdrCross(up, upNow)), pbdrDot(up, upNow)) * DEGREES;
+    return atan2(benchLength(benchCross(up, upNow)), benchDot(up, upNow)) * DEGREES;
 }
 
 // Where the body should be at time t, how it should move, and its angle about the vertical.
@@ -107,8 +107,9 @@ static Reference getClosedForm(const BenchMeter* meter, double t)
 {
     const BenchScene* scene = meter->scene;
     return (Reference){
-        .position = pbdrAddScaled(meter->start.position, 0.5 * scene->acceleration * t * t, scene->direction),
-        .velocity = pbdrScale(scene->acceleration * t, scene->direction),
+        .position =
+            benchAddScaled(meter->start.position, 0.5 * scene->acceleration * t * t, scene->direction),
+        .velocity = benchScale(scene->acceleration * t, scene->direction),
         .angle = 0.5 * scene->angularAcceleration * t * t,
         .angularVelocity = scene->angularAcceleration * t,
     };
@@ -130,11 +131,11 @@ static Reference getPushed(const BenchMeter* meter, const BenchPushingPath* path
     double span = after->t - before->t;
     double vx = (after->x - before->x) / span, vy = (after->y - before->y) / span;
     double spin = (after->theta - before->theta) / span;
-    pbdrVec3 position = pbdrAddScaled(meter->start.position, at->x + rest * vx, scene->direction);
-    pbdrVec3 velocity = pbdrScale(vx, scene->direction);
+    pbdrVec3 position = benchAddScaled(meter->start.position, at->x + rest * vx, scene->direction);
+    pbdrVec3 velocity = benchScale(vx, scene->direction);
     return (Reference){
-        .position = pbdrAddScaled(position, at->y + rest * vy, scene->across),
-        .velocity = pbdrAddScaled(velocity, vy, scene->across),
+        .position = benchAddScaled(position, at->y + rest * vy, scene->across),
+        .velocity = benchAddScaled(velocity, vy, scene->across),
         .angle = at->theta + rest * spin,
         .angularVelocity = spin,
     };
@@ -142,12 +143,12 @@ static Reference getPushed(const BenchMeter* meter, const BenchPushingPath* path
 
 static BenchGap getGap(const BenchMeter* meter, const BenchMotion* motion, const Reference* reference)
 {
-    pbdrVec3 offset = pbdrSub(motion->pose.position, reference->position);
+    pbdrVec3 offset = benchSub(motion->pose.position, reference->position);
     double turn = (meter->lastAngle - reference->angle) * DEGREES;
-    return (BenchGap){.position = pbdrLength(offset),
+    return (BenchGap){.position = benchLength(offset),
                       .rotation = fabs(turn),
-                      .along = pbdrDot(offset, meter->scene->direction),
-                      .across = pbdrDot(offset, meter->scene->across),
+                      .along = benchDot(offset, meter->scene->direction),
+                      .across = benchDot(offset, meter->scene->across),
                       .turn = turn};
 }
 
@@ -191,16 +192,16 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
                                                  : getClosedForm(meter, t);
     const pbdrBenchBody* body = &scene->data.bodies[0];
     double inertia = body->inertia.m[2][2];
-    pbdrVec3 spin = pbdrVec(0.0, 0.0, inertia * reference.angularVelocity); // tau t where a torque acts
-    pbdrVec3 offset = pbdrSub(motion->pose.position, reference.position);
-    add(&e->position, t, pbdrLength(offset));
-    add(&e->signedPosition, t, pbdrDot(offset, scene->direction));
-    add(&e->velocity, t, pbdrLength(pbdrSub(motion->velocity.linear, reference.velocity)));
+    pbdrVec3 spin = benchVec(0.0, 0.0, inertia * reference.angularVelocity); // tau t where a torque acts
+    pbdrVec3 offset = benchSub(motion->pose.position, reference.position);
+    add(&e->position, t, benchLength(offset));
+    add(&e->signedPosition, t, benchDot(offset, scene->direction));
+    add(&e->velocity, t, benchLength(benchSub(motion->velocity.linear, reference.velocity)));
     add(&e->linearMomentum, t,
-        pbdrLength(pbdrAddScaled(motion->momentum.linear, -body->mass, reference.velocity)));
-    add(&e->angularMomentum, t, pbdrLength(pbdrSub(motion->momentum.angular, spin)));
+        benchLength(benchAddScaled(motion->momentum.linear, -body->mass, reference.velocity)));
+    add(&e->angularMomentum, t, benchLength(benchSub(motion->momentum.angular, spin)));
 
-    pbdrQuat relative = pbdrMulQQ(motion->pose.rotation, pbdrConjugate(meter->start.rotation));
+    pbdrQuat relative = benchMulQQ(motion->pose.rotation, benchConjugate(meter->start.rotation));
     if (scene->test->torque > 0.0 || scene->pushing != NULL) {
         meter->lastAngle = unwrapAngle(meter->lastAngle, relative);
         double error = (meter->lastAngle - reference.angle) * DEGREES;

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "plugin.h"
 
-#include "base.h"
+#include "fail.h"
 #include "isolate.h"
 
 #include <dlfcn.h>
@@ -17,20 +17,20 @@ const pbdrBenchSolver* benchLoadPlugin(const char* path, pbdrError* error)
     snprintf(local, sizeof local, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
     void* object = dlopen(local, RTLD_NOW | RTLD_LOCAL);
     if (object == NULL) {
-        pbdrFail(error, pbdr_statusFileNotFound, "%s: cannot be loaded: %s", path, dlerror());
+        benchFail(error, pbdr_statusFileNotFound, "%s: cannot be loaded: %s", path, dlerror());
         return NULL;
     }
     pbdrBenchPluginFunction getTable = NULL;
     void* symbol = dlsym(object, PBDR_BENCH_PLUGIN_SYMBOL);
     memcpy(&getTable, &symbol, sizeof symbol); // ISO C knows no cast from object to function pointer
     if (getTable == NULL) {
-        pbdrFail(error, pbdr_statusFileFormat, "%s: no plug-in: it does not export %s", path,
-                 PBDR_BENCH_PLUGIN_SYMBOL);
+        benchFail(error, pbdr_statusFileFormat, "%s: no plug-in: it does not export %s", path,
+                  PBDR_BENCH_PLUGIN_SYMBOL);
         return NULL;
     }
     const pbdrBenchSolver* table = getTable();
     if (table == NULL) {
-        pbdrFail(error, pbdr_statusFileFormat, "%s: %s returned NULL", path, PBDR_BENCH_PLUGIN_SYMBOL);
+        benchFail(error, pbdr_statusFileFormat, "%s: %s returned NULL", path, PBDR_BENCH_PLUGIN_SYMBOL);
     }
     return table;
 }
@@ -51,7 +51,7 @@ static void probe(void* context, void* result, volatile double* share)
     }
     pbdrError error;
     if (benchDescribeSolver(table, &found->solver, &error) != pbdr_statusOk) {
-        pbdrFail(&found->error, error.status, "%s: %.400s", path, error.message);
+        benchFail(&found->error, error.status, "%s: %.400s", path, error.message);
     }
 }
 
@@ -60,20 +60,20 @@ static pbdrStatus checkProbe(const char* path, Probe* found, pbdrError* error)
 {
     benchCleanText(found->error.message, sizeof found->error.message);
     if (found->error.status != pbdr_statusOk) {
-        return pbdrFail(error, pbdr_statusNotSupported, "%s", found->error.message);
+        return benchFail(error, pbdr_statusNotSupported, "%s", found->error.message);
     }
     BenchSolver* solver = &found->solver;
     bool clean = benchCleanText(solver->label, sizeof solver->label);
     clean = benchCleanText(solver->engine, sizeof solver->engine) && clean;
     clean = benchCleanText(solver->presets, sizeof solver->presets) && clean;
     if (!clean || !benchIsSolverName(solver->label)) {
-        return pbdrFail(error, pbdr_statusNotSupported, "%s: what it sent back makes no sense", path);
+        return benchFail(error, pbdr_statusNotSupported, "%s: what it sent back makes no sense", path);
     }
     for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
         if (strcmp(benchGetBuiltIn(k)->name, solver->label) == 0) {
-            return pbdrFail(error, pbdr_statusNotSupported,
-                            "%s: it calls itself '%s', which is the name of a solver of this program", path,
-                            solver->label);
+            return benchFail(error, pbdr_statusNotSupported,
+                             "%s: it calls itself '%s', which is the name of a solver of this program", path,
+                             solver->label);
         }
     }
     return pbdr_statusOk;
@@ -87,10 +87,10 @@ pbdrStatus benchProbePlugin(const char* path, const BenchLimits* limits, BenchGo
     BenchEnd end =
         benchIsolate(probe, (void*)path, &found, sizeof found, limits, goOn, goOnContext, why, sizeof why);
     if (end == benchEndStopped) {
-        return pbdrFail(error, pbdr_statusStopped, "%s: stopped", path);
+        return benchFail(error, pbdr_statusStopped, "%s: stopped", path);
     }
     if (end == benchEndFailed) {
-        return pbdrFail(error, pbdr_statusNotSupported, "%s: %s while it was loaded", path, why);
+        return benchFail(error, pbdr_statusNotSupported, "%s: %s while it was loaded", path, why);
     }
     pbdrStatus status = checkProbe(path, &found, error);
     if (status == pbdr_statusOk) {

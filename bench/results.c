@@ -4,7 +4,7 @@
 
 #include "flags.h"
 #include "json.h"
-#include "math/vec.h"
+#include "vec.h"
 
 #include <string.h>
 #include <sys/resource.h>

@@ -2,10 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "runner.h"
 
-#include "base.h"
+#include "fail.h"
 #include "isolate.h"
-#include "math/vec.h"
 #include "plugin.h"
+#include "vec.h"
 
 #include <string.h>
 #include <time.h>
@@ -95,7 +95,7 @@ static void writeFrame(FILE* file, double t, const BenchMotion* m, const BenchEr
 
 bool benchHasLeft(pbdrVec3 position, bool* outOfRange)
 {
-    double distance = pbdrLength(position);
+    double distance = benchLength(position);
     *outOfRange = isfinite(distance) && distance > BENCH_FAR;
     return !isfinite(distance) || *outOfRange;
 }
@@ -108,7 +108,7 @@ static bool isFinite(pbdrVec3 v)
 // What is wrong with a motion whose position is fine; NULL for nothing.
 static const char* findFault(const BenchMotion* m)
 {
-    double length = pbdrLengthQ(m->pose.rotation);
+    double length = benchLengthQ(m->pose.rotation);
     return !isfinite(length)                      ? "a rotation that is not finite"
            : fabs(length - 1.0) > QUATERNION_SLOP ? "a rotation that is no unit quaternion"
            : !isFinite(m->velocity.linear)        ? "a velocity that is not finite"
@@ -356,9 +356,9 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
 {
     double dt = options->timeStep;
     if (benchHasTooManySubsteps(options)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument,
-                        "%g s in substeps of %g s are more than %g substeps", options->duration, dt,
-                        BENCH_MAX_SUBSTEPS);
+        return benchFail(error, pbdr_statusInvalidArgument,
+                         "%g s in substeps of %g s are more than %g substeps", options->duration, dt,
+                         BENCH_MAX_SUBSTEPS);
     }
     int perFrame = benchGetSubstepsPerFrame(dt);
     int frames = (int)nearbyint(options->duration / (perFrame * dt));
@@ -387,11 +387,11 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
     takeResult(run, &result);
     *stopped = result.stopped != 0;
     if (result.trajectoryBroken != 0) {
-        return pbdrFail(error, pbdr_statusFileNotFound,
-                        "%s: the trajectory cannot be written: is the disk full?", solver->label);
+        return benchFail(error, pbdr_statusFileNotFound,
+                         "%s: the trajectory cannot be written: is the disk full?", solver->label);
     }
     if (run->outcome == benchFailed && solver->plugin == NULL) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "%s: %s", solver->label, run->problem);
+        return benchFail(error, pbdr_statusInvalidArgument, "%s: %s", solver->label, run->problem);
     }
     return pbdr_statusOk;
 }

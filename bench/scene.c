@@ -5,9 +5,8 @@
 // answer by mu times its size.
 #include "scene.h"
 
-#include "base.h"
-#include "math/random.h"
-#include "math/vec.h"
+#include "fail.h"
+#include "vec.h"
 #ifdef PBDR_HAVE_MESHFILE
 #include "pbdr/bodyfile.h"
 #include "pbdr/meshfile.h"
@@ -49,17 +48,26 @@ BenchOptions benchDefaultOptions(void)
 
 // --- Random numbers ---
 
+// splitmix64 (Steele et al. 2014): the same seed gives the same numbers on every machine.
+static uint64_t nextBits(uint64_t* state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
 // Uniform in [0, 1).
 static double nextUniform(uint64_t* state)
 {
-    return (double)(pbdrNextBits(state) >> 11) * 0x1p-53;
+    return (double)(nextBits(state) >> 11) * 0x1p-53;
 }
 
 // order (may be NULL): where each sphere was before.
 static void shuffle(pbdrSphereSet* set, int* order, uint64_t* state)
 {
     for (int i = set->count - 1; i > 0; i--) {
-        int j = (int)(pbdrNextBits(state) % (uint64_t)(i + 1));
+        int j = (int)(nextBits(state) % (uint64_t)(i + 1));
         if (order != NULL) {
             int k = order[i];
             order[i] = order[j];
@@ -111,17 +119,17 @@ static pbdrStatus readSpheres(BenchShapes* shapes, const BenchOptions* options, 
         return status;
     }
     bool evenly = options->fit == benchFitExtent;
-    pbdrVec3 move = pbdrSub(shapes->meshTruth.centre, body.solid.centre);
-    if (evenly ? !isSameSolid(&body.solid, &shapes->meshTruth) : pbdrLength(move) > 0.05 * BENCH_SIDE) {
+    pbdrVec3 move = benchSub(shapes->meshTruth.centre, body.solid.centre);
+    if (evenly ? !isSameSolid(&body.solid, &shapes->meshTruth) : benchLength(move) > 0.05 * BENCH_SIDE) {
         pbdrBodyFile_Free(&body);
-        return pbdrFail(error, pbdr_statusInvalidArgument,
-                        "%s: its %s %s as the benchmark scales it; pack that mesh with --%s %g",
-                        options->bodyPath,
-                        evenly ? "inertia is not that of" : "centre of mass is far from that of",
-                        options->meshPath, evenly ? "extent" : "size", BENCH_SIDE);
+        return benchFail(error, pbdr_statusInvalidArgument,
+                         "%s: its %s %s as the benchmark scales it; pack that mesh with --%s %g",
+                         options->bodyPath,
+                         evenly ? "inertia is not that of" : "centre of mass is far from that of",
+                         options->meshPath, evenly ? "extent" : "size", BENCH_SIDE);
     }
     for (int i = 0; i < body.spheres.count && evenly; i++) {
-        body.spheres.positions[i] = pbdrAdd(body.spheres.positions[i], move);
+        body.spheres.positions[i] = benchAdd(body.spheres.positions[i], move);
     }
     double mass = 0.0;
     for (int i = 0; i < body.spheres.count; i++) {
@@ -161,7 +169,7 @@ static void yawMesh(pbdrMesh* mesh, double yaw)
     double c = cos(yaw), s = sin(yaw);
     for (int i = 0; i < mesh->vertexCount && yaw != 0.0; i++) {
         pbdrVec3* v = &mesh->vertices[i];
-        *v = pbdrVec(c * v->x - s * v->y, s * v->x + c * v->y, v->z);
+        *v = benchVec(c * v->x - s * v->y, s * v->x + c * v->y, v->z);
     }
 }
 
@@ -204,7 +212,7 @@ static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbd
                                      error);
     }
     for (int i = 0; status == pbdr_statusOk && i < shapes->mesh.vertexCount; i++) {
-        shapes->mesh.vertices[i] = pbdrSub(shapes->mesh.vertices[i], shapes->meshTruth.centre);
+        shapes->mesh.vertices[i] = benchSub(shapes->mesh.vertices[i], shapes->meshTruth.centre);
     }
     return status;
 }
@@ -231,15 +239,15 @@ pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pb
                       (options->bodyPath != NULL && strstr(error->message, options->bodyPath) != NULL));
         if (error != NULL && !named) {
             pbdrError cause = *error;
-            pbdrFail(error, status, "%s: %.400s", options->meshPath, cause.message);
+            benchFail(error, status, "%s: %.400s", options->meshPath, cause.message);
         }
     }
     return status;
 #else
     (void)shapes;
-    return pbdrFail(error, pbdr_statusNotSupported,
-                    "%s: this build reads no meshes: install libassimp-dev and pkg-config",
-                    options->meshPath);
+    return benchFail(error, pbdr_statusNotSupported,
+                     "%s: this build reads no meshes: install libassimp-dev and pkg-config",
+                     options->meshPath);
 #endif
 }
 
@@ -350,9 +358,9 @@ static double describeShape(const BenchTest* test, const BenchOptions* options, 
     }
     double h = 0.5 * BENCH_SIDE, z = h * getLayers(options) / options->n;
     body->name = "box";
-    body->halfExtents = pbdrVec(h, h, z);
+    body->halfExtents = benchVec(h, h, z);
     double xx = test->mass * h * h / 3.0, zz = test->mass * z * z / 3.0;
-    body->inertia = pbdrMakeInertia(xx, xx, zz, 0.0, 0.0, 0.0);
+    body->inertia = (pbdrMat3){{{xx + zz, 0.0, 0.0}, {0.0, xx + zz, 0.0}, {0.0, 0.0, xx + xx}}};
     return z;
 }
 
@@ -377,7 +385,7 @@ static double describeSpheres(pbdrSphereSet* set, pbdrBenchBody* body)
     pbdrVec3 centre = pbdrSphereSet_GetMassProperties(set).centre;
     double lowest = HUGE_VAL;
     for (int i = 0; i < set->count; i++) {
-        set->positions[i] = pbdrSub(set->positions[i], centre);
+        set->positions[i] = benchSub(set->positions[i], centre);
         lowest = fmin(lowest, set->positions[i].z - set->radii[i]);
     }
     body->sphereCount = set->count;
@@ -387,17 +395,29 @@ static double describeSpheres(pbdrSphereSet* set, pbdrBenchBody* body)
     return -lowest;
 }
 
+static void* allocateMemory(void* context, size_t size, size_t alignment)
+{
+    (void)context;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void releaseMemory(void* context, void* memory, size_t size)
+{
+    (void)context, (void)size;
+    free(memory);
+}
+
 // Face normals of the mesh's spheres in the scene's order.
 static bool copyNormals(const pbdrFaceNormals* from, const int* order, pbdrFaceNormals* normals)
 {
-    const pbdrHooks hooks = {0};
     int count = from->sphereCount;
-    *normals = (pbdrFaceNormals){.sphereCount = count};
-    normals->firsts = pbdrAllocate(&hooks, (size_t)count + 1, sizeof *normals->firsts);
-    pbdrVec3* all = pbdrAllocate(&hooks, (size_t)from->firsts[count], sizeof *all);
-    if (normals->firsts == NULL || (all == NULL && from->firsts[count] > 0)) {
-        pbdrRelease(&hooks, normals->firsts, (size_t)count + 1, sizeof *normals->firsts);
-        pbdrRelease(&hooks, all, (size_t)from->firsts[count], sizeof *all);
+    // pbdrFaceNormals_Free gives the arrays back through these
+    *normals = (pbdrFaceNormals){.sphereCount = count, .hooks = {allocateMemory, releaseMemory, NULL, NULL}};
+    normals->firsts = calloc((size_t)count + 1, sizeof *normals->firsts);
+    pbdrVec3* all = malloc(((size_t)from->firsts[count] + 1) * sizeof *all);
+    if (normals->firsts == NULL || all == NULL) {
+        free(normals->firsts);
+        free(all);
         *normals = (pbdrFaceNormals){0};
         return false;
     }
@@ -429,10 +449,10 @@ static pbdrStatus arrangeSpheres(BenchScene* scene, const BenchTest* test, const
     pbdrStatus status = pbdr_statusOk;
     if (faces && mesh) {
         bool good = order != NULL && copyNormals(&shapes->meshNormals, order, &scene->normals);
-        status = good ? status : pbdrFail(error, pbdr_statusNoMemory, "face normals: out of memory");
+        status = good ? status : benchFail(error, pbdr_statusNoMemory, "face normals: out of memory");
     } else if (faces) {
         double h = 0.5 * BENCH_SIDE, z = h * getLayers(options) / options->n;
-        status = pbdrFindBoxNormals(&scene->spheres, pbdrVec(-h, -h, -z), pbdrVec(h, h, z), TANGENT, NULL,
+        status = pbdrFindBoxNormals(&scene->spheres, benchVec(-h, -h, -z), benchVec(h, h, z), TANGENT, NULL,
                                     &scene->normals, error);
     }
     free(order);
@@ -488,18 +508,18 @@ static pbdrStatus addRod(BenchScene* scene, const BenchOptions* options, pbdrErr
     data->pairFriction = getRodFriction(scene->test, options);
     rod->name = "rod";
     rod->shape = pbdr_benchRod;
-    rod->halfExtents = pbdrVec(length, r, r);
+    rod->halfExtents = benchVec(length, r, r);
     rod->rodRadius = r;
     rod->mass = ROD_MASS;
     // a solid cylinder's; nothing depends on it, as the rod's motion is given
     double axial = 0.5 * ROD_MASS * r * r, cross = ROD_MASS * (3.0 * r * r + 4.0 * length * length) / 12.0;
     rod->inertia = (pbdrMat3){{{axial, 0.0, 0.0}, {0.0, cross, 0.0}, {0.0, 0.0, cross}}};
     rod->prescribed = true;
-    rod->prescribedAcceleration = pbdrScale(ROD_ACCELERATION, scene->direction);
+    rod->prescribedAcceleration = benchScale(ROD_ACCELERATION, scene->direction);
     pbdrVec3 position =
-        pbdrAddScaled(scene->shift, -(data->bodies[0].halfExtents.x + length), scene->direction);
-    position = pbdrAddScaled(position, options->offset, scene->across);
-    position = pbdrAddScaled(position, options->pushHeight, data->groundNormal);
+        benchAddScaled(scene->shift, -(data->bodies[0].halfExtents.x + length), scene->direction);
+    position = benchAddScaled(position, options->offset, scene->across);
+    position = benchAddScaled(position, options->pushHeight, data->groundNormal);
     rod->start = rod->sphereStart = (pbdrPose){position, data->bodies[0].start.rotation};
     describeSpheres(&scene->rod, rod);
     return pbdr_statusOk;
@@ -516,8 +536,8 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     double turn = options->turn, shiftAngle = 0.0, shift = 0.0;
     uint64_t random = (uint64_t)seed;
     if (seed > 0) {
-        turn = 2.0 * PBDR_PI * nextUniform(&random);
-        shiftAngle = 2.0 * PBDR_PI * nextUniform(&random);
+        turn = 2.0 * BENCH_PI * nextUniform(&random);
+        shiftAngle = 2.0 * BENCH_PI * nextUniform(&random);
         shift = SHIFT;
     }
     status = arrangeSpheres(scene, test, options, shapes, seed > 0 ? &random : NULL, error);
@@ -536,19 +556,20 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     nameScene(scene, shapes);
     data->name = scene->name;
     data->bodyCount = 1;
-    data->gravity = pbdrVec(0.0, 0.0, -PBDR_DEFAULT_GRAVITY);
+    data->gravity = benchVec(0.0, 0.0, -PBDR_DEFAULT_GRAVITY);
     data->groundFriction = getFriction(test, options);
 
     // Axes of the ground: along the push or downhill, across, and out of it; turned by the seed.
     double c = cos(turn), s = sin(turn), cs = cos(test->slope), ss = sin(test->slope);
-    pbdrVec3 along = pbdrVec(c * cs, s * cs, -ss), across = pbdrVec(-s, c, 0.0);
-    data->groundNormal = pbdrVec(c * ss, s * ss, cs);
+    pbdrVec3 along = benchVec(c * cs, s * cs, -ss), across = benchVec(-s, c, 0.0);
+    data->groundNormal = benchVec(c * ss, s * ss, cs);
     scene->direction = along;
     scene->across = across;
-    scene->shift = pbdrAddScaled(pbdrScale(shift * cos(shiftAngle), along), shift * sin(shiftAngle), across);
+    scene->shift =
+        benchAddScaled(benchScale(shift * cos(shiftAngle), along), shift * sin(shiftAngle), across);
     pbdrQuat yaw = {cos(0.5 * turn), 0.0, 0.0, sin(0.5 * turn)};
     pbdrQuat pitch = {cos(0.5 * test->slope), 0.0, sin(0.5 * test->slope), 0.0};
-    body->start.rotation = body->sphereStart.rotation = pbdrMulQQ(yaw, pitch);
+    body->start.rotation = body->sphereStart.rotation = benchMulQQ(yaw, pitch);
     double height = describeShape(test, options, shapes, body);
     if (test->shape == pbdr_benchMesh) {
         for (int k = 0; k < 9; k++) {
@@ -563,13 +584,13 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
         }
     }
     double sphereHeight = describeSpheres(&scene->spheres, body);
-    body->start.position = pbdrAddScaled(scene->shift, height, data->groundNormal);
-    body->sphereStart.position = pbdrAddScaled(scene->shift, sphereHeight, data->groundNormal);
+    body->start.position = benchAddScaled(scene->shift, height, data->groundNormal);
+    body->sphereStart.position = benchAddScaled(scene->shift, sphereHeight, data->groundNormal);
 
     // a force given on the command line pushes the tests that are pushed
     scene->forceSize = test->force > 0.0 && !isnan(options->force) ? options->force : test->force;
-    body->force = pbdrScale(scene->forceSize, along);
-    body->torque = pbdrVec(0.0, 0.0, test->torque);
+    body->force = benchScale(scene->forceSize, along);
+    body->torque = benchVec(0.0, 0.0, test->torque);
     setReference(scene);
     if (test->rod) {
         scene->pushing = shapes->pushing;

@@ -1,12 +1,12 @@
 // A trajectory's rows through the same meter as a solver's frames.
 #include "score.h"
 
-#include "base.h"
-#include "math/vec.h"
+#include "fail.h"
+#include "vec.h"
 
 // Between two rows the reference may turn by no more than this, so that a body which turns at up to twice its
 // speed is still unwrapped to the right number of turns [rad].
-#define MOST_TURN (0.5 * PBDR_PI)
+#define MOST_TURN (0.5 * BENCH_PI)
 
 // Angles about the vertical are counted from row to row: too few rows, and a turn more or less goes unseen.
 static pbdrStatus checkSpacing(const BenchTrajectory* trajectory, const char* path, const BenchScene* scene,
@@ -16,11 +16,11 @@ static pbdrStatus checkSpacing(const BenchTrajectory* trajectory, const char* pa
         double before = trajectory->rows[k - 1].t, t = trajectory->rows[k].t;
         double turn = 0.5 * scene->angularAcceleration * (t * t - before * before);
         if (fabs(turn) > MOST_TURN) {
-            return pbdrFail(
+            return benchFail(
                 error, pbdr_statusFileFormat,
                 "%s: line %d: %g s after the row before, in which the body should turn by %.0f degrees: "
                 "turns can be counted up to 90 degrees between rows",
-                path, trajectory->rows[k].line, t - before, turn * 180.0 / PBDR_PI);
+                path, trajectory->rows[k].line, t - before, turn * 180.0 / BENCH_PI);
         }
     }
     return pbdr_statusOk;

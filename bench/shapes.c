@@ -2,13 +2,13 @@
 #include "shapes.h"
 
 #include "flags.h"
-#include "math/vec.h"
 #include "text.h"
+#include "vec.h"
 
 #include <string.h>
 
 #define GAP_SAMPLES 50000
-#define DEGREES (180.0 / PBDR_PI)
+#define DEGREES (180.0 / BENCH_PI)
 
 static const int testNumbers[SHAPE_TEST_COUNT] = {4, 6};
 
@@ -73,7 +73,7 @@ static pbdrStatus weighSpheres(const BenchShapes* shapes, ShapeResult* result, p
         own.inertia.m[k / 3][k % 3] += result->massFit.extraInertia.m[k / 3][k % 3];
     }
     result->massError = fabs(own.mass - truth->mass) / truth->mass;
-    result->centreError = pbdrLength(pbdrSub(own.centre, truth->centre)) / BENCH_SIDE;
+    result->centreError = benchLength(benchSub(own.centre, truth->centre)) / BENCH_SIDE;
     result->inertiaError = compareInertia(&own.inertia, &truth->inertia);
     pbdrSphereSet_Free(&set);
     return status;
@@ -87,7 +87,7 @@ static pbdrStatus measureShape(const BenchShapes* shapes, ShapeResult* result, p
         return status;
     }
     for (int i = 0; i < set.count; i++) { // the mesh is about its centre of mass
-        set.positions[i] = pbdrSub(set.positions[i], shapes->meshTruth.centre);
+        set.positions[i] = benchSub(set.positions[i], shapes->meshTruth.centre);
     }
     pbdrPackingQuality quality;
     status = pbdrMeasurePacking(&shapes->mesh, &set, GAP_SAMPLES, 1, NULL, &quality, error);
@@ -101,9 +101,9 @@ static pbdrStatus measureShape(const BenchShapes* shapes, ShapeResult* result, p
     result->meanGap = quality.meanGap;
     result->largestGap = quality.largestGap;
     // of the spheres' own centre of mass, which is the solid's to rounding where quadrature found that
-    quality.centre = pbdrVec(0.0, 0.0, 0.0);
+    quality.centre = benchVec(0.0, 0.0, 0.0);
     result->centreHeight = quality.support[0].z < 0.0 ? -quality.support[0].z : 0.0;
-    result->reach = pbdrPackingQuality_GetReach(&quality, pbdrVec(1.0, 0.0, 0.0)); // scenes push along +x
+    result->reach = pbdrPackingQuality_GetReach(&quality, benchVec(1.0, 0.0, 0.0)); // scenes push along +x
     pbdrPackingQuality_Free(&quality);
     return status;
 }

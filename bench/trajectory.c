@@ -2,9 +2,9 @@
 // the line and the value: a column that is silently wrong would become an error of somebody's simulator.
 #include "trajectory.h"
 
-#include "base.h"
 #include "csv.h"
-#include "math/vec.h"
+#include "fail.h"
+#include "vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ typedef struct Reader {
     pbdrError* error;
 } Reader;
 
-#define FAIL(reader, ...) pbdrFail((reader)->error, pbdr_statusFileFormat, __VA_ARGS__)
+#define FAIL(reader, ...) benchFail((reader)->error, pbdr_statusFileFormat, __VA_ARGS__)
 
 // What the CSV reader found wrong.
 static pbdrStatus failCsv(const Reader* reader, CsvResult result)
@@ -42,8 +42,8 @@ static pbdrStatus failCsv(const Reader* reader, CsvResult result)
                         : result == csvNoMemory ? pbdr_statusNoMemory
                                                 : pbdr_statusFileFormat;
     return csv->line > 0
-               ? pbdrFail(reader->error, status, "%s: line %d: %s", csv->path, csv->line, csv->problem)
-               : pbdrFail(reader->error, status, "%s: %s", csv->path, csv->problem);
+               ? benchFail(reader->error, status, "%s: line %d: %s", csv->path, csv->line, csv->problem)
+               : benchFail(reader->error, status, "%s: %s", csv->path, csv->problem);
 }
 
 // The present row's cell of a column, or NULL where the file lacks it.
@@ -164,7 +164,7 @@ static pbdrStatus checkRow(const Reader* reader, const BenchTrajectoryRow* row)
         return FAIL(reader, "%s: line %d: t %g does not come after %g", path, row->line, row->t,
                     trajectory->rows[trajectory->count - 1].t);
     }
-    double length = pbdrLengthQ(row->pose.rotation);
+    double length = benchLengthQ(row->pose.rotation);
     if (row->finite && fabs(length - 1.0) > QUATERNION_SLOP) {
         return FAIL(reader, "%s: line %d: qw, qx, qy, qz %g %g %g %g: length %g, not 1", path, row->line,
                     row->pose.rotation.w, row->pose.rotation.x, row->pose.rotation.y, row->pose.rotation.z,
@@ -181,15 +181,15 @@ static pbdrStatus keepRow(Reader* reader, BenchTrajectoryRow row)
         BenchTrajectoryRow* rows =
             capacity < (1 << 28) ? realloc(trajectory->rows, (size_t)capacity * sizeof *rows) : NULL;
         if (rows == NULL) {
-            return pbdrFail(reader->error, pbdr_statusNoMemory, "%s: line %d: no memory for more rows",
-                            reader->csv.path, reader->csv.line);
+            return benchFail(reader->error, pbdr_statusNoMemory, "%s: line %d: no memory for more rows",
+                             reader->csv.path, reader->csv.line);
         }
         trajectory->rows = rows;
         reader->capacityRows = capacity;
     }
     // digits that the file lacks; a quaternion with all of them keeps its bits
-    if (row.finite && fabs(pbdrLengthQ(row.pose.rotation) - 1.0) > 1.0e-14) {
-        row.pose.rotation = pbdrNormalizeQ(row.pose.rotation);
+    if (row.finite && fabs(benchLengthQ(row.pose.rotation) - 1.0) > 1.0e-14) {
+        row.pose.rotation = benchNormalizeQ(row.pose.rotation);
     }
     trajectory->rows[trajectory->count++] = row;
     return pbdr_statusOk;

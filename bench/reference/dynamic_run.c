@@ -1,7 +1,7 @@
 // The dynamic model over time: from rest, through sticking, sliding, the corner and the free slide-out, to
 // rest.
-#include "base.h"
 #include "dynamic.h"
+#include "fail.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,7 +171,7 @@ pbdrStatus benchRunDynamic(BenchPushRun* run)
             return status;
         }
         if (!benchMeet(&d, t, free, y)) {
-            return pbdrFail(
+            return benchFail(
                 run->error, pbdr_statusNotSupported,
                 "pushing: at %g s the rod meets another side of the box than the one that it pushed", t);
         }

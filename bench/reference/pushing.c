@@ -1,5 +1,5 @@
 // Test 7's reference: parameters, frames, and the geometry of a round tip on a square.
-#include "base.h"
+#include "fail.h"
 #include "push_run.h"
 
 #include <math.h>
@@ -106,18 +106,18 @@ pbdrStatus benchFailPush(const BenchPushRun* run, int result, double t)
 {
     const BenchPushing* p = run->pushing;
     if (result == benchRateFailed) {
-        return pbdrFail(run->error, pbdr_statusInvalidArgument,
-                        "pushing: at %g s no pressure under the base balances the push (height %g m, "
-                        "friction %g): the box tips",
-                        t, p->pushHeight, p->groundFriction);
+        return benchFail(run->error, pbdr_statusInvalidArgument,
+                         "pushing: at %g s no pressure under the base balances the push (height %g m, "
+                         "friction %g): the box tips",
+                         t, p->pushHeight, p->groundFriction);
     }
     if (result == benchNoMode) {
-        return pbdrFail(run->error, pbdr_statusNotSupported,
-                        "pushing: at %g s the contact can neither stick nor slide (friction %g at the rod)",
-                        t, p->rodFriction);
+        return benchFail(run->error, pbdr_statusNotSupported,
+                         "pushing: at %g s the contact can neither stick nor slide (friction %g at the rod)",
+                         t, p->rodFriction);
     }
-    return pbdrFail(run->error, pbdr_statusInvalidArgument, "pushing: tolerance %g cannot be met at %g s",
-                    p->tolerance, t);
+    return benchFail(run->error, pbdr_statusInvalidArgument, "pushing: tolerance %g cannot be met at %g s",
+                     p->tolerance, t);
 }
 
 // A value between bounds; least itself is refused where it is marked.
@@ -149,23 +149,24 @@ static pbdrStatus checkValues(const BenchPushing* p, pbdrError* error)
     for (size_t k = 0; k < sizeof bounds / sizeof bounds[0]; k++) {
         const Bound* b = &bounds[k];
         if (!(b->value >= b->least && b->value <= b->most) || (b->above && b->value <= b->least)) {
-            return pbdrFail(error, pbdr_statusInvalidArgument, "pushing: %s: %g must be %s %g and at most %g",
-                            b->name, b->value, b->above ? "above" : "at least", b->least, b->most);
+            return benchFail(error, pbdr_statusInvalidArgument,
+                             "pushing: %s: %g must be %s %g and at most %g", b->name, b->value,
+                             b->above ? "above" : "at least", b->least, b->most);
         }
     }
     if (p->offset >= p->halfSide) {
-        return pbdrFail(error, pbdr_statusInvalidArgument,
-                        "pushing: offset [m]: %g misses the face of half side %g", p->offset, p->halfSide);
+        return benchFail(error, pbdr_statusInvalidArgument,
+                         "pushing: offset [m]: %g misses the face of half side %g", p->offset, p->halfSide);
     }
     if (p->support == benchSupportPoints && (p->pointsPerAxis < 2 || p->pointsPerAxis > 1000 ||
                                              !(p->pointReach >= 0.0 && p->pointReach <= p->halfSide))) {
-        return pbdrFail(error, pbdr_statusInvalidArgument,
-                        "pushing: %d points per axis reaching to %g m: wanted 2 to 1000, within the base",
-                        p->pointsPerAxis, p->pointReach);
+        return benchFail(error, pbdr_statusInvalidArgument,
+                         "pushing: %d points per axis reaching to %g m: wanted 2 to 1000, within the base",
+                         p->pointsPerAxis, p->pointReach);
     }
     if (p->support == benchSupportEllipsoid && p->tilt) {
-        return pbdrFail(error, pbdr_statusInvalidArgument,
-                        "pushing: the ellipsoid knows no pressure that could tilt");
+        return benchFail(error, pbdr_statusInvalidArgument,
+                         "pushing: the ellipsoid knows no pressure that could tilt");
     }
     return pbdr_statusOk;
 }
@@ -195,8 +196,8 @@ pbdrStatus benchSolvePushing(const BenchPushing* pushing, BenchPushingPath* path
     path->frames = calloc((size_t)path->frameCount, sizeof *path->frames);
     if (path->frames == NULL) {
         path->frameCount = 0;
-        return pbdrFail(error, pbdr_statusNoMemory, "pushing: no memory for the frames of %g s",
-                        pushing->duration);
+        return benchFail(error, pbdr_statusNoMemory, "pushing: no memory for the frames of %g s",
+                         pushing->duration);
     }
     BenchPushRun run = {.pushing = pushing, .base = makeBase(pushing), .path = path, .error = error};
     status = pushing->model == benchPushingDynamic ? benchRunDynamic(&run) : benchRunQuasistatic(&run);

@@ -3,7 +3,7 @@
 // State: theta and the contact's place (push_run.h). The box's twist follows from the rod's direction alone
 // and is as fast as the rod, so the path does not depend on speed or, without tilt, on the ground's friction.
 // With tilt the centre of pressure is shift = z_p f/(M g) = z_p mu load, a fixed point.
-#include "base.h"
+#include "fail.h"
 #include "push_run.h"
 
 #include <math.h>

@@ -271,7 +271,7 @@ void placeRod(Simulation& s)
     double dt = s.scene->timeStep;
     peerGetPrescribed(&s.scene->bodies[1], double(s.stepCount) * dt, &pose, &velocity);
     btTransform now(toBullet(pose.rotation), toBullet(pose.position)), before = now;
-    before.setOrigin(toBullet(peerAddScaled(pose.position, -dt, velocity.linear)));
+    before.setOrigin(toBullet(benchAddScaled(pose.position, -dt, velocity.linear)));
     s.bodies[2]->setWorldTransform(now);
     s.bodies[2]->setInterpolationWorldTransform(before);
 }

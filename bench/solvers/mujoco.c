@@ -132,8 +132,8 @@ static void writeBody(FILE* file, const pbdrBenchBody* body, bool onFeet)
 
 static void writeRod(FILE* file, const pbdrBenchBody* rod, double friction)
 {
-    pbdrVec3 axis = peerUnrotate(rod->start.rotation, rod->prescribedAcceleration);
-    if (peerDot(axis, axis) == 0.0) {
+    pbdrVec3 axis = benchUnrotate(rod->start.rotation, rod->prescribedAcceleration);
+    if (benchDot(axis, axis) == 0.0) {
         axis.x = 1.0;
     }
     double half = rod->halfExtents.x - rod->rodRadius;
@@ -315,10 +315,10 @@ static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE
 static void placeRod(Simulation* s)
 {
     pbdrVec3 a = s->scene->bodies[1].prescribedAcceleration;
-    double size = sqrt(peerDot(a, a)), time = (double)s->stepCount * s->scene->timeStep;
+    double size = sqrt(benchDot(a, a)), time = (double)s->stepCount * s->scene->timeStep;
     s->data->qpos[7] = 0.5 * size * time * time;
     s->data->qvel[6] = size * time;
-    s->data->qfrc_applied[6] = ROD_MASS * (size - peerDot(a, s->scene->gravity) / fmax(size, DBL_MIN));
+    s->data->qfrc_applied[6] = ROD_MASS * (size - benchDot(a, s->scene->gravity) / fmax(size, DBL_MIN));
 }
 
 static uint32_t step(void* simulation, int count)
@@ -354,7 +354,7 @@ static void readMotion(void* simulation, int body, pbdrPose* pose, pbdrVelocity*
     pose->position = (pbdrVec3){s->failed ? (double)NAN : q[0], q[1], q[2]};
     pose->rotation = (pbdrQuat){q[3], q[4], q[5], q[6]};
     velocity->linear = (pbdrVec3){v[0], v[1], v[2]};
-    velocity->angular = peerRotate(pose->rotation, (pbdrVec3){v[3], v[4], v[5]});
+    velocity->angular = benchRotate(pose->rotation, (pbdrVec3){v[3], v[4], v[5]});
 }
 
 static bool describe(void* simulation, int index, const char** key, const char** value)

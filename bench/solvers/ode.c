@@ -52,7 +52,7 @@ typedef struct Simulation {
 static void makeBody(Simulation* s)
 {
     const pbdrBenchBody* body = &s->scene->bodies[0];
-    pbdrVec3 x = peerAddScaled(body->start.position, s->tuned ? -START_DEPTH : 0.0, s->scene->groundNormal);
+    pbdrVec3 x = benchAddScaled(body->start.position, s->tuned ? -START_DEPTH : 0.0, s->scene->groundNormal);
     pbdrQuat q = body->start.rotation;
     const double(*i)[3] = body->inertia.m;
     dMass mass;
@@ -174,9 +174,9 @@ static pbdrVec3 getVelocityAt(dBodyID body, pbdrVec3 point)
     if (body == NULL) {
         return (pbdrVec3){0.0, 0.0, 0.0};
     }
-    pbdrVec3 arm = peerAddScaled(point, -1.0, getVec(dBodyGetPosition(body)));
-    return peerAddScaled(getVec(dBodyGetLinearVel(body)), 1.0,
-                         peerCross(getVec(dBodyGetAngularVel(body)), arm));
+    pbdrVec3 arm = benchAddScaled(point, -1.0, getVec(dBodyGetPosition(body)));
+    return benchAddScaled(getVec(dBodyGetLinearVel(body)), 1.0,
+                          benchCross(getVec(dBodyGetAngularVel(body)), arm));
 }
 
 // Lays the first friction axis along the slip, or where the drive would make the body slip; false if nothing
@@ -185,13 +185,13 @@ static bool findSlip(const Simulation* s, dBodyID other, const dContactGeom* geo
 {
     const pbdrBenchBody* body = &s->scene->bodies[0];
     pbdrVec3 point = getVec(geom->pos), normal = getVec(geom->normal);
-    pbdrVec3 slip = peerAddScaled(getVelocityAt(s->body, point), -1.0, getVelocityAt(other, point));
-    slip = peerAddScaled(slip, -peerDot(slip, normal), normal);
-    double size = sqrt(peerDot(slip, slip));
+    pbdrVec3 slip = benchAddScaled(getVelocityAt(s->body, point), -1.0, getVelocityAt(other, point));
+    slip = benchAddScaled(slip, -benchDot(slip, normal), normal);
+    double size = sqrt(benchDot(slip, slip));
     if (size < SLIP_SPEED) {
-        slip = peerAddScaled(s->scene->gravity, 1.0 / body->mass, body->force);
-        slip = peerAddScaled(slip, -peerDot(slip, normal), normal);
-        size = sqrt(peerDot(slip, slip));
+        slip = benchAddScaled(s->scene->gravity, 1.0 / body->mass, body->force);
+        slip = benchAddScaled(slip, -benchDot(slip, normal), normal);
+        size = sqrt(benchDot(slip, slip));
         if (size < SLIP_SPEED) {
             return false;
         }
@@ -220,15 +220,15 @@ static void addVertexContacts(Simulation* s)
     const pbdrBenchBody* body = &s->scene->bodies[0];
     const dReal* q = dBodyGetQuaternion(s->body);
     pbdrVec3 n = s->scene->groundNormal, centre = getVec(dBodyGetPosition(s->body));
-    pbdrVec3 normal = peerUnrotate((pbdrQuat){q[0], q[1], q[2], q[3]}, n);
-    double height = peerDot(n, centre);
+    pbdrVec3 normal = benchUnrotate((pbdrQuat){q[0], q[1], q[2], q[3]}, n);
+    double height = benchDot(n, centre);
     for (int i = 0; i < body->vertexCount; i++) {
-        double depth = -height - peerDot(normal, body->vertices[i]);
+        double depth = -height - benchDot(normal, body->vertices[i]);
         if (depth < 0.0) {
             continue;
         }
         pbdrVec3 point =
-            peerAddScaled(centre, 1.0, peerRotate((pbdrQuat){q[0], q[1], q[2], q[3]}, body->vertices[i]));
+            benchAddScaled(centre, 1.0, benchRotate((pbdrQuat){q[0], q[1], q[2], q[3]}, body->vertices[i]));
         dContactGeom geom = {.pos = {point.x, point.y, point.z}, .normal = {n.x, n.y, n.z}, .depth = depth};
         addContact(s, NULL, &geom, s->scene->groundFriction);
     }

@@ -4,6 +4,7 @@
 #define PBDR_BENCH_PEER_SCENE_H
 
 #include "pbdr/bench/solver.h"
+#include "vec.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -92,47 +93,14 @@ static inline bool peerHasPreset(const char* presets, const char* name, char mes
     return true;
 }
 
-// --- Vectors ---
-
-static inline pbdrVec3 peerAddScaled(pbdrVec3 a, double s, pbdrVec3 b)
-{
-    pbdrVec3 sum = {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-    return sum;
-}
-
-static inline double peerDot(pbdrVec3 a, pbdrVec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline pbdrVec3 peerCross(pbdrVec3 a, pbdrVec3 b)
-{
-    pbdrVec3 c = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-    return c;
-}
-
-// v from body axes to world axes: v + 2 w (u x v) + 2 u x (u x v), q = (w, u).
-static inline pbdrVec3 peerRotate(pbdrQuat q, pbdrVec3 v)
-{
-    pbdrVec3 u = {q.x, q.y, q.z};
-    pbdrVec3 t = peerCross(u, v);
-    return peerAddScaled(peerAddScaled(v, 2.0 * q.w, t), 2.0, peerCross(u, t));
-}
-
-static inline pbdrVec3 peerUnrotate(pbdrQuat q, pbdrVec3 v)
-{
-    pbdrQuat inverse = {q.w, -q.x, -q.y, -q.z};
-    return peerRotate(inverse, v);
-}
-
 // Where a prescribed body is at a time [s], and how fast.
 static inline void peerGetPrescribed(const pbdrBenchBody* body, double time, pbdrPose* pose,
                                      pbdrVelocity* velocity)
 {
     const pbdrVec3 none = {0.0, 0.0, 0.0};
-    pose->position = peerAddScaled(body->start.position, 0.5 * time * time, body->prescribedAcceleration);
+    pose->position = benchAddScaled(body->start.position, 0.5 * time * time, body->prescribedAcceleration);
     pose->rotation = body->start.rotation;
-    velocity->linear = peerAddScaled(none, time, body->prescribedAcceleration);
+    velocity->linear = benchAddScaled(none, time, body->prescribedAcceleration);
     velocity->angular = none;
 }
 

@@ -1,7 +1,7 @@
 // The list of solvers, and choosing from it.
 #include "solvers/registry.h"
 
-#include "base.h"
+#include "fail.h"
 #include "solvers/peers.h"
 
 #include <stdio.h>
@@ -96,31 +96,31 @@ pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver
 {
     *solver = (BenchSolver){.table = table};
     if (table->abi != PBDR_BENCH_ABI) {
-        return pbdrFail(error, pbdr_statusNotSupported,
-                        "made for version %u of the plug-in interface, this program has version %u",
-                        (unsigned)table->abi, (unsigned)PBDR_BENCH_ABI);
+        return benchFail(error, pbdr_statusNotSupported,
+                         "made for version %u of the plug-in interface, this program has version %u",
+                         (unsigned)table->abi, (unsigned)PBDR_BENCH_ABI);
     }
     if (table->name == NULL || table->create == NULL || table->step == NULL || table->read == NULL ||
         table->destroy == NULL) {
-        return pbdrFail(error, pbdr_statusNotSupported,
-                        "its table lacks a name, create, step, read or destroy");
+        return benchFail(error, pbdr_statusNotSupported,
+                         "its table lacks a name, create, step, read or destroy");
     }
     if (!benchIsSolverName(table->name)) {
-        return pbdrFail(error, pbdr_statusNotSupported,
-                        "its name '%.60s' is not 1 to 40 of letters, digits and . _ + -, beginning with a "
-                        "letter or digit",
-                        table->name);
+        return benchFail(error, pbdr_statusNotSupported,
+                         "its name '%.60s' is not 1 to 40 of letters, digits and . _ + -, beginning with a "
+                         "letter or digit",
+                         table->name);
     }
     const char* presets = table->presets != NULL ? table->presets : "";
     if (!isPlain(presets, true) || strlen(presets) >= sizeof solver->presets) {
-        return pbdrFail(error, pbdr_statusNotSupported,
-                        "its presets are not names of letters, digits and . _ + -, separated by commas");
+        return benchFail(error, pbdr_statusNotSupported,
+                         "its presets are not names of letters, digits and . _ + -, separated by commas");
     }
     const char* version = table->version != NULL ? table->version : "";
     if (!isVersion(version)) {
-        return pbdrFail(error, pbdr_statusNotSupported,
-                        "its version '%.60s' is not up to 40 printable characters without , \" ` < >",
-                        version);
+        return benchFail(error, pbdr_statusNotSupported,
+                         "its version '%.60s' is not up to 40 printable characters without , \" ` < >",
+                         version);
     }
     snprintf(solver->label, sizeof solver->label, "%s", table->name);
     snprintf(solver->presets, sizeof solver->presets, "%s", presets);
@@ -167,8 +167,8 @@ pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchS
                              pbdrError* error)
 {
     if (preset[0] != 0 && !hasWord(from->presets, preset)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "%s has no preset '%s'; it has: %s", from->label,
-                        preset, from->presets[0] != 0 ? from->presets : "none");
+        return benchFail(error, pbdr_statusInvalidArgument, "%s has no preset '%s'; it has: %s", from->label,
+                         preset, from->presets[0] != 0 ? from->presets : "none");
     }
     *solver = *from;
     snprintf(solver->label, sizeof solver->label, "%.40s%s%.48s", from->label, preset[0] != 0 ? ":" : "",
@@ -192,5 +192,5 @@ pbdrStatus benchChooseSolver(const char* text, BenchSolver* solver, pbdrError* e
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", k > 0 ? ", " : "", table->name);
     }
-    return pbdrFail(error, pbdr_statusInvalidArgument, "'%.90s': wanted solvers of: %s", text, known);
+    return benchFail(error, pbdr_statusInvalidArgument, "'%.90s': wanted solvers of: %s", text, known);
 }

@@ -14,7 +14,7 @@
 // the rest takes in what there is.
 #include "studies/study.h"
 
-#include "math/vec.h"
+#include "vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -230,7 +230,7 @@ static void setPacking(Row* row)
         !solve(&job->options, benchSupportUniform, &base)) {
         row->packing = (Plane){(double)NAN, (double)NAN};
     } else if (row->turn) {
-        row->packing.x = (points.theta - base.theta) * 180.0 / PBDR_PI;
+        row->packing.x = (points.theta - base.theta) * 180.0 / BENCH_PI;
     } else {
         row->packing = (Plane){points.x - base.x, points.y - base.y};
     }

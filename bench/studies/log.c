@@ -6,7 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "studies/study.h"
 
-#include "base.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 static pbdrStatus fail(pbdrError* error, const char* path, const char* what)
 {
-    return pbdrFail(error, pbdr_statusFileNotFound, "%s: %s: %s", path, what, strerror(errno));
+    return benchFail(error, pbdr_statusFileNotFound, "%s: %s: %s", path, what, strerror(errno));
 }
 
 // --- Lock ---
@@ -42,7 +42,7 @@ int studyLockFolder(const char* folder, pbdrError* error)
     if (errno == EACCES || errno == EAGAIN) {
         struct flock other = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
         long owner = fcntl(file, F_GETLK, &other) == 0 && other.l_type != F_UNLCK ? (long)other.l_pid : 0;
-        pbdrFail(
+        benchFail(
             error, pbdr_statusFileNotFound,
             "%s: another study is at work in this folder (process %ld); wait for it or give another --out",
             folder, owner);
@@ -126,7 +126,7 @@ static pbdrStatus takeLines(char* bytes, size_t size, const StudyPlan* plan, cha
         line = lineEnd + 1;
     }
     free(keys);
-    return good ? pbdr_statusOk : pbdrFail(error, pbdr_statusNoMemory, "out of memory for the log");
+    return good ? pbdr_statusOk : benchFail(error, pbdr_statusNoMemory, "out of memory for the log");
 }
 
 // Length of the whole lines.
@@ -143,8 +143,8 @@ static pbdrStatus load(StudyLog* log, char* bytes, size_t size, const StudyPlan*
 {
     size_t compared = size < HEADER_LENGTH ? size : HEADER_LENGTH;
     if (memcmp(bytes, HEADER, compared) != 0) {
-        return pbdrFail(error, pbdr_statusFileFormat,
-                        "%s: is not a study's log; move it away or give another --out", log->path);
+        return benchFail(error, pbdr_statusFileFormat,
+                         "%s: is not a study's log; move it away or give another --out", log->path);
     }
     size_t whole = getWholeLength(bytes, size);
     if (whole < size && ftruncate(log->file, (off_t)whole) != 0) {
@@ -182,7 +182,7 @@ pbdrStatus studyAppendLog(StudyLog* log, const char* key, const char* result, pb
     size_t length = strlen(key) + strlen(result) + 2;
     char* line = malloc(length + 1);
     if (line == NULL) {
-        return pbdrFail(error, pbdr_statusNoMemory, "out of memory for a line of the log");
+        return benchFail(error, pbdr_statusNoMemory, "out of memory for a line of the log");
     }
     snprintf(line, length + 1, "%s\t%s\n", key, result);
     errno = ENOSPC; // what a short write means

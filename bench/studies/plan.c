@@ -1,7 +1,7 @@
 // The studies' job lists.
 #include "studies/study.h"
 
-#include "base.h"
+#include "fail.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -339,7 +339,7 @@ pbdrStatus studyMakePlan(const StudyKind* kind, const StudySettings* settings, S
     }
     if (plan->solvers == NULL || plan->status != pbdr_statusOk) {
         studyFreePlan(plan);
-        return pbdrFail(error, pbdr_statusNoMemory, "out of memory for the jobs of %s", kind->name);
+        return benchFail(error, pbdr_statusNoMemory, "out of memory for the jobs of %s", kind->name);
     }
     return pbdr_statusOk;
 }

@@ -6,7 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "studies/study.h"
 
-#include "base.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -78,7 +78,7 @@ static bool start(Run* run, Slot* slot, int job, pbdrError* error)
 {
     int ends[2];
     if (pipe(ends) != 0) {
-        pbdrFail(error, pbdr_statusNoMemory, "no pipe: %s", strerror(errno));
+        benchFail(error, pbdr_statusNoMemory, "no pipe: %s", strerror(errno));
         return false;
     }
     fflush(NULL); // or the child would write what is still in the buffers a second time
@@ -90,7 +90,7 @@ static bool start(Run* run, Slot* slot, int job, pbdrError* error)
     }
     close(ends[1]);
     if (child < 0) {
-        pbdrFail(error, pbdr_statusNoMemory, "no process: %s", strerror(errno));
+        benchFail(error, pbdr_statusNoMemory, "no process: %s", strerror(errno));
         close(ends[0]);
         return false;
     }
@@ -173,7 +173,7 @@ static bool finish(Run* run, Slot* slot, pbdrError* error)
         text = explainEnd(status);
     }
     if (text == NULL) {
-        pbdrFail(error, pbdr_statusNoMemory, "out of memory");
+        benchFail(error, pbdr_statusNoMemory, "out of memory");
         return false;
     }
     pool->results[job] = text;
@@ -200,7 +200,7 @@ static bool receive(Run* run, Slot* slot, pbdrError* error)
     }
     char* text = realloc(slot->text, slot->length + (size_t)count + 1);
     if (text == NULL) {
-        pbdrFail(error, pbdr_statusNoMemory, "out of memory");
+        benchFail(error, pbdr_statusNoMemory, "out of memory");
         return false;
     }
     memcpy(text + slot->length, bytes, (size_t)count);
@@ -288,7 +288,7 @@ StudyEnd studyRunPool(StudyPool* pool, pbdrError* error)
         end = work(&run, error);
         endAll(&run);
     } else {
-        pbdrFail(error, pbdr_statusNoMemory, "out of memory for %d processes", run.slotCount);
+        benchFail(error, pbdr_statusNoMemory, "out of memory for %d processes", run.slotCount);
     }
     free(run.slots);
     free(run.polled);

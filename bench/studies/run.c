@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "studies/study.h"
 
-#include "math/vec.h"
+#include "vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +233,7 @@ static void writeSeries(FILE* file, const char* frames, double turn)
         // The body turns about the vertical from its start: theta = 2 atan2(z, w) - 2 atan2(z0, w0), without
         // jumps.
         double now = 2.0 * (atan2(v[QZ], v[QW]) - atan2(start[QZ], start[QW]));
-        angle = now + 2.0 * PBDR_PI * nearbyint((angle - now) / (2.0 * PBDR_PI));
+        angle = now + 2.0 * BENCH_PI * nearbyint((angle - now) / (2.0 * BENCH_PI));
         if (!isSampled(v[T])) {
             continue;
         }
@@ -260,7 +260,7 @@ static void writePoses(FILE* file, const char* frames, double turn)
             v[k] = strtod(getField(row, columns[k]), NULL);
         }
         if (isSampled(v[T])) {
-            pbdrQuat q = pbdrMulQQ(back, (pbdrQuat){v[QW], v[QX], v[QY], v[QZ]});
+            pbdrQuat q = benchMulQQ(back, (pbdrQuat){v[QW], v[QX], v[QY], v[QZ]});
             fprintf(file, "%s%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", points++ > 0 ? ";" : "", v[T],
                     c * v[PX] + s * v[PY], c * v[PY] - s * v[PX], v[PZ], q.w, q.x, q.y, q.z);
         }

@@ -1,7 +1,7 @@
 // CSV of a finished study: the plan's order, the log's texts.
 #include "studies/study.h"
 
-#include "math/vec.h"
+#include "vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,7 +75,7 @@ void studyWriteShape(FILE* file, const StudyPlan* plan, char* const* results)
     const pbdrSphereSet* spheres = &shapes.meshSpheres;
     pbdrVec3 centre = pbdrSphereSet_GetMassProperties(spheres).centre;
     for (int k = 0; k < spheres->count; k++) {
-        pbdrVec3 v = pbdrSub(spheres->positions[k], centre);
+        pbdrVec3 v = benchSub(spheres->positions[k], centre);
         fprintf(file, "sphere,%.6g,%.6g,%.6g,%.6g\n", v.x, v.y, v.z, spheres->radii[k]);
     }
     benchFreeShapes(&shapes);
