@@ -87,6 +87,9 @@ typedef struct BenchShapes {
 // Substeps of one run at most.
 #define BENCH_MAX_SUBSTEPS 1.0e9
 
+// A sphere that comes this close to a face is tangent to it [m].
+#define BENCH_TANGENT 1.0e-9
+
 // Whether the options ask for more substeps than that, in all or in a frame.
 bool benchHasTooManySubsteps(const BenchOptions* options);
 

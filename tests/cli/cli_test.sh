@@ -5,6 +5,7 @@
 set -u
 pbdr=$(realpath "$1")
 check_json=$(realpath "$2")
+results=$(realpath "$(dirname "$0")/../../bench/results")
 . "$(dirname "$0")/expect.sh"
 short=(--solvers pbd,pbdr --duration 0.05 --seeds 2)
 
@@ -104,6 +105,13 @@ if "$pbdr" info | grep -qi "assimp [0-9]"; then
     check names__odd_ones_give_valid_json cmake -DFILE=mesh.json -DRUNS=1 -P "$check_json"
     check names__odd_bytes_are_replaced grep -qF 'odd\ufffd\ufffd\u001b.obj' mesh.json
     check names__odd_ones_do_not_reach_the_terminal bash -c '! LC_ALL=C grep -q "$(printf "\033")" out err'
+fi
+
+# What a file says does not drive the terminal
+if command -v gnuplot >/dev/null; then
+    mkdir escapes && sed '3s/,0\.001,/,\x1b[31m0.001\x9b,/' "$results/sweep.csv" >escapes/sweep.csv
+    expect escapes__damage_is_named 1 "'?[31m0.001?' is no number" "$pbdr" report --results escapes --out escapes_page
+    check escapes__do_not_reach_the_terminal bash -c '! LC_ALL=C grep -q "$(printf "[\033\233]")" out err'
 fi
 
 # What cannot be printed is a failure, of every command

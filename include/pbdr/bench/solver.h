@@ -8,7 +8,8 @@
 // A plug-in is a shared object that exports
 //     const pbdrBenchSolver* pbdrBenchPlugin(void);
 // and is run with `pbdr bench --plugin ./libmine.so`. It needs this header and pbdr/types.h only, and no
-// library of ours.
+// library of ours. Each run is a process of its own, whose time and memory are limited (--plugin-timeout,
+// --plugin-memory) and whose standard output goes to stderr.
 #ifndef PBDR_BENCH_SOLVER_H
 #define PBDR_BENCH_SOLVER_H
 
@@ -96,10 +97,11 @@ typedef enum pbdrBenchCapability {
 #define PBDR_BENCH_MESSAGE 256
 
 typedef struct pbdrBenchSolver {
-    uint32_t abi;          // PBDR_BENCH_ABI
-    const char* name;      // as on the command line: lower case, no colon, no comma
-    const char* version;   // of the simulator, such as "4.0.1"
-    const char* presets;   // names that may follow a colon, separated by commas; NULL or "" for none
+    uint32_t abi;        // PBDR_BENCH_ABI
+    const char* name;    // as on the command line: 1 to 40 of letters, digits and . _ + -, the first a letter
+                         // or digit; not that of a built-in solver
+    const char* version; // of the simulator, such as "4.0.1": up to 40 printable characters without , " ` < >
+    const char* presets; // names that may follow a colon, separated by commas; NULL or "" for none
     uint32_t capabilities; // pbdrBenchCapability bits
 
     // Required. A simulation of the scene, or NULL with the reason in message: begin it with "not supported"
@@ -108,8 +110,9 @@ typedef struct pbdrBenchSolver {
     // Required. Advances by that many time steps; returns pbdrStepFlag bits, 0 for all well. Only this is
     // timed.
     uint32_t (*step)(void* simulation, int count);
-    // Required. Pose of a body's centre of mass (rotation: from body axes to world axes) and velocity, world
-    // axes.
+    // Required. Pose of a body's centre of mass (rotation: a unit quaternion, from body axes to world axes)
+    // and velocity, world axes. A position that is not finite is a run that diverged, a result, and so is
+    // whatever comes after pbdr_stepNotFinite; other numbers that are not finite fail the run.
     void (*read)(void* simulation, int body, pbdrPose* pose, pbdrVelocity* velocity);
     // Required.
     void (*destroy)(void* simulation);
