@@ -144,6 +144,14 @@ check killed__leaves_one_file test "$(ls killed)" = test1_pbdr_reduced_f64_seed1
 expect killed__is_cleaned_up_by_the_next 0 "" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --trajectory killed
 check killed__leaves_nothing_then test "$(ls killed)" = test1_pbdr_reduced_f64_seed1.csv
 
+# What is renamed is on the disk before
+if strace -o trace -e trace=fsync,rename "$pbdr" bench --tests 1 --json synced.json "${short[@]}" >out 2>err && [ -s trace ]; then
+    check synced__before_it_is_renamed awk '/^fsync\(.*= 0/ { synced = 1 } /synced.json.tmp/ { exit !synced }' trace
+else
+    echo "SKIPPED synced: no strace here"
+    skipped=$((skipped + 1))
+fi
+
 # Options that nothing heeds are said
 expect bench__notes_an_engine_that_nobody_heeds 0 "note: --engine: no chosen solver heeds it" "$pbdr" bench --tests 1 --solvers xpbdr --seeds 1 --duration 0.02 --engine particle
 expect bench__notes_a_contact_that_nobody_heeds 0 "note: --contact surface" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --contact surface
