@@ -215,12 +215,25 @@ bool csvParseNumber(const char* cell, double* value)
 
 // --- Whole files ---
 
+// Words go on into scripts, pages and terminals: nothing in them may act there.
+static bool isWord(const char* cell, CsvKind kind)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.+-=, ";
+    return kind == csvText || ((cell[0] != 0 || kind == csvWord) && strlen(cell) <= CSV_WORD_LENGTH &&
+                               cell[strspn(cell, allowed)] == 0);
+}
+
 static CsvResult fillRecord(CsvReader* reader, const CsvColumn* columns, size_t columnCount,
                             const int* places, char* record)
 {
     for (size_t k = 0; k < columnCount; k++) {
         const char* cell = reader->cells[places[k]];
-        if (columns[k].kind == csvText) {
+        if (columns[k].kind != csvNumber) {
+            if (!isWord(cell, columns[k].kind)) {
+                return fail(reader, csvDamaged,
+                            "column '%s': '%.80s' is no name (letters, digits, _:.+-=, and spaces)",
+                            columns[k].name, cell);
+            }
             memcpy(record + columns[k].offset, &cell, sizeof cell);
             continue;
         }

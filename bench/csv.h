@@ -25,11 +25,11 @@ typedef enum CsvResult {
     csvEnd,      // past the last row
     csvNoFile,   // there is none, or it cannot be read
     csvNoColumn, // the header lacks one
-    csvDamaged,  // it is no CSV file, or a number is none
+    csvDamaged,  // it is no CSV file, a number is none, or a word
     csvNoMemory,
 } CsvResult;
 
-enum { CSV_PROBLEM_SIZE = 256, CSV_MESSAGE_SIZE = 1024 };
+enum { CSV_PROBLEM_SIZE = 256, CSV_MESSAGE_SIZE = 1024, CSV_WORD_LENGTH = 80 };
 
 typedef struct CsvReader {
     const char* path; // the caller's
@@ -58,7 +58,10 @@ bool csvParseNumber(const char* cell, double* value);
 
 typedef enum CsvKind {
     csvNumber, // a double; NAN where the cell is empty
-    csvText,   // a const char* into the file's text; "" where the cell is empty
+    csvText,   // a const char* into the file's text; "" where the cell is empty. Anything may stand in it
+    csvWord,   // the same of characters that act nowhere: up to CSV_WORD_LENGTH letters, digits, _:.+-=, and
+               // spaces
+    csvName,   // a word that is not empty
 } CsvKind;
 
 typedef struct CsvColumn {

@@ -61,9 +61,19 @@ bool openFigure(Figure* figure, Page* page, const char* name, int width, int hei
         "set border 3 lc rgb \"#333333\"\n"
         "set tics nomirror\n"
         "set key noenhanced\n"
+        "set title noenhanced\n"
         "set grid ytics lc rgb \"#dddddd\" lw 1\n",
         name, name, 2 * width, 2 * height, width, height, name, name);
     return true;
+}
+
+void nameBlock(Figure* figure, const char* label)
+{
+    fputc('"', figure->data);
+    for (; *label != 0; label++) {
+        fputc(*label == '"' || (unsigned char)*label < ' ' ? '?' : *label, figure->data);
+    }
+    fputs("\"\n", figure->data);
 }
 
 int endBlock(Figure* figure)

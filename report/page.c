@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Messages quote files, and a terminal acts on control characters.
+static void makePrintable(char* text)
+{
+    for (; *text != 0; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f) {
+            *text = '?';
+        }
+    }
+}
+
 void failPage(Page* page, const char* format, ...)
 {
     if (page->failed) {
@@ -15,13 +25,59 @@ void failPage(Page* page, const char* format, ...)
     va_start(arguments, format);
     vsnprintf(page->message, sizeof page->message, format, arguments);
     va_end(arguments);
+    makePrintable(page->message);
+}
+
+// One conversion of a number: specification is "%.2f", "%d", "%zu" ...; a star takes its int first.
+static void writeNumber(FILE* file, const char* specification, va_list* arguments)
+{
+    int digits = strchr(specification, '*') != NULL ? va_arg(*arguments, int) : -1;
+    char plain[32] = "";
+    for (const char* c = specification; *c != 0; c++) {
+        size_t length = strlen(plain);
+        snprintf(plain + length, sizeof plain - length, *c == '*' ? "%d" : "%c", *c == '*' ? digits : *c);
+    }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    switch (specification[strlen(specification) - 1]) {
+    case 'd':
+        fprintf(file, plain, va_arg(*arguments, int));
+        break;
+    case 'u': // %zu
+        fprintf(file, plain, va_arg(*arguments, size_t));
+        break;
+    default: // e, f, g
+        fprintf(file, plain, va_arg(*arguments, double));
+    }
+#pragma GCC diagnostic pop
+}
+
+// printf whose %s are escaped: this is the one place where text gets into markup.
+static void formatHtml(FILE* file, const char* format, va_list* arguments)
+{
+    for (const char* c = format; *c != 0; c++) {
+        if (*c != '%') {
+            fputc(*c, file);
+        } else if (c[1] == '%') {
+            fputc(*++c, file);
+        } else if (c[1] == 's') {
+            writeEscaped(file, va_arg(*arguments, const char*));
+            c++;
+        } else {
+            size_t length = strcspn(c + 1, "defgu") + 2;
+            char specification[16];
+            snprintf(specification, sizeof specification, "%.*s", (int)length, c);
+            writeNumber(file, specification, arguments);
+            c += length - 1;
+        }
+    }
 }
 
 void addHtml(Page* page, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(page->body, format, arguments);
+    formatHtml(page->body, format, &arguments);
     va_end(arguments);
 }
 
@@ -33,7 +89,7 @@ void addText(Page* page, const char* text)
 void beginPart(Page* page, const char* id, const char* title, const char* paper)
 {
     page->partCount++;
-    addHtml(page, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"paper\">%s</p>\n", id, title, paper);
+    fprintf(page->body, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"paper\">%s</p>\n", id, title, paper);
 }
 
 void endPart(Page* page, const char* command)
@@ -42,7 +98,20 @@ void endPart(Page* page, const char* command)
             command);
 }
 
-bool loadRecords(Page* page, CsvFile* file, const char* name, const CsvColumn* columns, size_t columnCount,
+void checkRecords(Page* page, const char* name, const CsvColumn* columns, size_t columnCount,
+                  size_t recordSize)
+{
+    char path[4096], message[CSV_MESSAGE_SIZE] = "";
+    CsvRecords file;
+    snprintf(path, sizeof path, "%s/%s.csv", page->results, name);
+    CsvResult result = csvReadRecords(&file, path, columns, columnCount, recordSize, message);
+    if (result == csvDamaged || result == csvNoMemory) {
+        failPage(page, "%s", message);
+    }
+    csvFreeRecords(&file);
+}
+
+bool loadRecords(Page* page, CsvRecords* file, const char* name, const CsvColumn* columns, size_t columnCount,
                  size_t recordSize, const char* command)
 {
     memset(file, 0, sizeof *file);
@@ -51,7 +120,7 @@ bool loadRecords(Page* page, CsvFile* file, const char* name, const CsvColumn* c
     }
     char path[4096], message[CSV_MESSAGE_SIZE] = "";
     snprintf(path, sizeof path, "%s/%s.csv", page->results, name);
-    CsvResult result = readCsv(file, path, columns, columnCount, recordSize, message);
+    CsvResult result = csvReadRecords(file, path, columns, columnCount, recordSize, message);
     if (result == csvDamaged || result == csvNoMemory) {
         failPage(page, "%s", message);
         return false;
@@ -61,8 +130,9 @@ bool loadRecords(Page* page, CsvFile* file, const char* name, const CsvColumn* c
     }
     if (result == csvOk) {
         snprintf(message, sizeof message, "%.900s: there is no run in it yet", path);
-        freeCsv(file);
+        csvFreeRecords(file);
     }
+    makePrintable(message);
     fprintf(stderr, "pbdr report: %s; make it with: %s\n", message, command);
     page->missingCount++;
     addHtml(page, "<p class=\"missing\"><strong>Missing.</strong> ");
@@ -76,16 +146,6 @@ bool loadRuns(Page* page, Runs* runs, const char* name, const char* command)
     bool loaded = loadRecords(page, &runs->file, name, runColumns, runColumnCount, sizeof(Run), command);
     runs->runs = runs->file.records;
     runs->count = runs->file.count;
-    // Solvers' names go into gnuplot's scripts, where quotes and backticks would act.
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.+-=, ";
-    for (size_t k = 0; k < runs->count && loaded; k++) {
-        const char* solver = runs->runs[k].solver;
-        if (solver[0] == 0 || strlen(solver) > 80 || solver[strspn(solver, allowed)] != 0) {
-            failPage(page, "%s/%s.csv: column 'solver': '%.80s' is no solver's name", page->results, name,
-                     solver);
-            loaded = false;
-        }
-    }
     return loaded;
 }
 
@@ -99,7 +159,7 @@ void endFigures(Page* page, const char* number, const char* format, ...)
     addHtml(page, "</div>\n<figcaption><strong>%s.</strong> ", number);
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(page->body, format, arguments);
+    formatHtml(page->body, format, &arguments);
     va_end(arguments);
     addHtml(page, "</figcaption>\n</figure>\n");
 }
@@ -172,7 +232,10 @@ void writeSheetHtml(FILE* file, const Sheet* sheet, const char* name, const char
         // In a wide table the spread stands under its mean.
         const char* spread = sheet->columns > 7 && !heading && isNumeric(text) ? strstr(text, " (") : NULL;
         if (spread != NULL) {
-            fprintf(file, "%.*s<br><small>", (int)(spread - text), text);
+            char mean[64]; // a numeric cell is shorter
+            snprintf(mean, sizeof mean, "%.*s", (int)(spread - text), text);
+            writeEscaped(file, mean);
+            fputs("<br><small>", file);
             writeEscaped(file, spread + 1);
             fputs("</small>", file);
         } else {
@@ -192,8 +255,13 @@ static void writeMarkdown(FILE* file, const Sheet* sheet)
         int column = k % sheet->columns;
         fputs(column == 0 ? "| " : " | ", file);
         for (const char* c = sheet->cells[k]; *c != 0; c++) {
+            // Markdown lets markup through: what looks like it is text here.
+            if (*c == '<' || *c == '&') {
+                fputs(*c == '<' ? "&lt;" : "&amp;", file);
+                continue;
+            }
             fputs(*c == '|' ? "\\" : "", file);
-            fputc(*c, file);
+            fputc(*c == '\n' ? ' ' : *c, file);
         }
         if (column == sheet->columns - 1) {
             fputs(" |\n", file);

@@ -28,17 +28,21 @@ typedef struct Page {
 // The first failure is kept.
 void failPage(Page* page, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-// A section of the page. paper: what it remakes; command: what makes its results.
+// A section of the page. title, paper (what it remakes): HTML of our own; command: what makes its results.
 void beginPart(Page* page, const char* id, const char* title, const char* paper);
 void endPart(Page* page, const char* command);
-// HTML, of trusted text; and text in which <, > and & are escaped.
+// HTML of our own, into which %s puts text, escaped (other conversions: d, zu, e, f, g with digits); and text
+// alone.
 void addHtml(Page* page, const char* format, ...) __attribute__((format(printf, 2, 3)));
 void addText(Page* page, const char* text);
 
 // Reads a study's runs, or another CSV file of the results. If the file or a column is missing the page says
-// so and how to make it; a damaged file fails the page. False in both cases.
+// so and how to make it; a damaged file fails the page. False in both cases. checkRecords looks for damage
+// alone.
+void checkRecords(Page* page, const char* name, const CsvColumn* columns, size_t columnCount,
+                  size_t recordSize);
 bool loadRuns(Page* page, Runs* runs, const char* name, const char* command);
-bool loadRecords(Page* page, CsvFile* file, const char* name, const CsvColumn* columns, size_t columnCount,
+bool loadRecords(Page* page, CsvRecords* file, const char* name, const CsvColumn* columns, size_t columnCount,
                  size_t recordSize, const char* command);
 
 // A figure: its script and data are opened to be filled, then gnuplot is run.
@@ -50,6 +54,10 @@ typedef struct Figure {
 } Figure;
 
 bool openFigure(Figure* figure, Page* page, const char* name, int width, int height);
+// The first line of a block: what its legend says. Data, which gnuplot does not interpret; the script takes
+// it by BLOCK_TITLE, so that nothing from a file ever stands in a script.
+#define BLOCK_TITLE "title columnheader(1)"
+void nameBlock(Figure* figure, const char* label);
 // Ends a block of data. Returns its index for the script.
 int endBlock(Figure* figure);
 // Runs gnuplot for SVG and PNG, and puts the SVG into the page. alt: what is seen, for those who do not see
@@ -65,13 +73,14 @@ typedef struct Picture {
 } Picture;
 bool openPicture(Picture* picture, Page* page, const char* name, double width, double height);
 void closePicture(Picture* picture, const char* alt);
-// Around the figures that stand side by side where there is room. The caption is HTML.
+// Around the figures that stand side by side where there is room. The caption is as addHtml's.
 void beginFigures(Page* page, const char* layout);
 void endFigures(Page* page, const char* number, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
 void addCell(Page* page, Sheet* sheet, const char* format, ...) __attribute__((format(printf, 3, 4)));
-// Writes tables/NAME.md and .csv, puts the table into the page and frees it. caption: HTML.
+// Writes tables/NAME.md and .csv, puts the table into the page and frees it. Cells are text; caption: HTML of
+// our own.
 void closeSheet(Page* page, Sheet* sheet, const char* name, const char* caption);
 void freeSheet(Sheet* sheet);
 void writeSheetHtml(FILE* file, const Sheet* sheet, const char* name, const char* caption);

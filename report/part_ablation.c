@@ -32,7 +32,7 @@ static const struct {
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
-static const AblationRow* findRow(const CsvFile* file, const char* ablate, const char* quantity)
+static const AblationRow* findRow(const CsvRecords* file, const char* ablate, const char* quantity)
 {
     const AblationRow* records = file->records;
     for (size_t k = 0; k < file->count; k++) {
@@ -44,7 +44,7 @@ static const AblationRow* findRow(const CsvFile* file, const char* ablate, const
     return NULL;
 }
 
-static void tabulate(Page* page, const CsvFile* file)
+static void tabulate(Page* page, const CsvRecords* file)
 {
     Sheet sheet = {.columns = 11};
     static const char* const headings[] = {
@@ -78,7 +78,7 @@ static void tabulate(Page* page, const CsvFile* file)
 void addAblationPart(Page* page)
 {
     beginPart(page, "ablation", "Ablation", "Remakes the paper's Table tab:ablation.");
-    CsvFile file;
+    CsvRecords file;
     if (loadRecords(page, &file, "ablation_table", ablationColumns, ablationColumnCount, sizeof(AblationRow),
                     command)) {
         tabulate(page, &file);
@@ -101,6 +101,6 @@ void addAblationPart(Page* page)
             }
         }
     }
-    freeCsv(&file);
+    csvFreeRecords(&file);
     endPart(page, command);
 }

@@ -67,7 +67,7 @@ static int findLargest(const BudgetRow* row, double* share)
     return largest;
 }
 
-static Group findGroup(const CsvFile* file, int test, const char* unit)
+static Group findGroup(const CsvRecords* file, int test, const char* unit)
 {
     const BudgetRow* records = file->records;
     Group group = {.count = 0};
@@ -219,7 +219,7 @@ static void explainBest(Page* page, const Group* group)
 }
 
 // Which part is the largest of PBD-R's error in which tests.
-static void summarizeBudget(Page* page, const CsvFile* file)
+static void summarizeBudget(Page* page, const CsvRecords* file)
 {
     char found[256] = "";
     for (int p = 0; p < PARTS; p++) {
@@ -249,7 +249,7 @@ void addBudgetPart(Page* page)
 {
     beginPart(page, "budget", "Error budget",
               "Not in the paper: what each error of the seven tests is made of.");
-    CsvFile file;
+    CsvRecords file;
     if (loadRecords(page, &file, "budget_table", budgetColumns, budgetColumnCount, sizeof(BudgetRow),
                     command)) {
         addHtml(
@@ -289,6 +289,6 @@ void addBudgetPart(Page* page)
         }
         summarizeBudget(page, &file);
     }
-    freeCsv(&file);
+    csvFreeRecords(&file);
     endPart(page, command);
 }

@@ -56,13 +56,13 @@ static void drawErrors(Page* page, const Runs* runs, int quantity, const char* c
     double n[MAX_VALUES];
     int sizes = listValues(runs, &all, offsetof(Run, n), n);
     double top = findTop(runs, solvers, count, quantities[quantity].offset);
+    double left = (sizes > 0 ? n[0] : 1) - 0.6, right = (sizes > 0 ? n[sizes - 1] : 10) + 0.6; // of the axis
     fprintf(
         figure.script,
         "set xlabel \"spheres per axis n\"\nset ylabel \"%s\\n%s\"\nset xrange [%g:%g]\nset yrange [0:%g]\n"
         "set key outside top center horizontal maxrows 3 reverse Left samplen 2.5 width -7\nset xtics 1\n"
         "plot ",
-        quantities[quantity].title, quantities[quantity].reference, (sizes > 0 ? n[0] : 1) - 0.6,
-        (sizes > 0 ? n[sizes - 1] : 10) + 0.6, top);
+        quantities[quantity].title, quantities[quantity].reference, left, right, top);
     for (int s = 0; s < count; s++) {
         Style style = findStyle(solvers[s]);
         Choice choice = chooseAll();
@@ -71,11 +71,15 @@ static void drawErrors(Page* page, const Runs* runs, int quantity, const char* c
         if (sizes == 0) {
             Spread level = findAt(runs, solvers[s], (double)NAN, quantities[quantity].offset);
             if (level.measured > 0 && strncmp(solvers[s], "mujoco", 6) == 0) {
-                fprintf(figure.script, "%g with lines lw 2 dt %d lc rgb \"%s\" title \"%s\", \\\n     ",
-                        level.mean, style.dash, style.colour, style.label);
+                nameBlock(&figure, style.label);
+                fprintf(figure.data, "%g %g\n%g %g\n", left, level.mean, right, level.mean);
+                fprintf(figure.script,
+                        "data index %d with lines lw 2 dt %d lc rgb \"%s\" " BLOCK_TITLE ", \\\n     ",
+                        endBlock(&figure), style.dash, style.colour);
             }
             continue;
         }
+        nameBlock(&figure, style.label);
         for (int k = 0; k < sizes; k++) {
             Spread spread = findAt(runs, solvers[s], n[k], quantities[quantity].offset);
             fprintf(figure.data, "%g %g %g %g\n", n[k] + 0.08 * s, spread.mean, spread.least, spread.most);
@@ -83,11 +87,11 @@ static void drawErrors(Page* page, const Runs* runs, int quantity, const char* c
         int block = endBlock(&figure);
         fprintf(
             figure.script,
-            "data index %d using 1:2 with linespoints lw 2.5 pt %d ps 1 dt %d lc rgb \"%s\" title \"%s\", "
-            "\\\n"
+            "data index %d using 1:2 with linespoints lw 2.5 pt %d ps 1 dt %d lc rgb \"%s\" " BLOCK_TITLE
+            ", \\\n"
             "     data index %d using 1:3:(0):($4-$3) with vectors nohead lw 1.2 lc rgb \"%s\" notitle, \\\n "
             "    ",
-            block, style.point, style.dash, style.colour, style.label, block, style.colour);
+            block, style.point, style.dash, style.colour, block, style.colour);
     }
     fputs("1/0 notitle\n", figure.script);
     closeFigure(&figure, quantities[quantity].title);
@@ -258,6 +262,6 @@ void addContactPart(Page* page)
         tabulateCases(page, &runs);
         summarizeContact(page, &runs);
     }
-    freeCsv(&runs.file);
+    csvFreeRecords(&runs.file);
     endPart(page, command);
 }

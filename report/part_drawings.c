@@ -402,8 +402,11 @@ void addDrawingsPart(Page* page)
         "7 has "
         "no closed form: the rod's motion is given, and the box follows Lynch and Mason's planar pushing "
         "model "
-        "(docs/pushing.md); the rod slides off the corner at about 4 s.%s</figcaption>\n</figure>\n",
-        known ? ""
-              : " The hare is a stand-in of ours: <code>pbdr study stills</code> brings the bunny's shape.");
+        "(docs/pushing.md); the rod slides off the corner at about 4 s.");
+    if (!known) {
+        addHtml(page,
+                " The hare is a stand-in of ours: <code>pbdr study stills</code> brings the bunny's shape.");
+    }
+    addHtml(page, "</figcaption>\n</figure>\n");
     endPart(page, "pbdr study stills");
 }

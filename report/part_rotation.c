@@ -19,7 +19,7 @@ static bool isDrawn(const Sample* sample, const Sample* first, double test, doub
 }
 
 // The mean over seeds of the rotation error, one line per time. The samples of a run stand in order of time.
-static void writeSeries(FILE* data, const CsvFile* series, double test, double particles)
+static void writeSeries(FILE* data, const CsvRecords* series, double test, double particles)
 {
     const Sample* samples = series->records;
     for (size_t k = 0; k < series->count; k++) {
@@ -44,7 +44,7 @@ static void writeSeries(FILE* data, const CsvFile* series, double test, double p
     }
 }
 
-static void drawSeries(Page* page, const CsvFile* series, const Runs* runs, int test, const char* name,
+static void drawSeries(Page* page, const CsvRecords* series, const Runs* runs, int test, const char* name,
                        const char* title)
 {
     Choice choice = chooseAll();
@@ -246,7 +246,7 @@ void addRotationPart(Page* page)
     beginPart(page, "rotation", "Rotation over time and spheres",
               "Remakes the paper's Fig. rot_vs_spheres (tests 2 and 5, constant torque, no friction).");
     Runs runs;
-    CsvFile series = {0};
+    CsvRecords series = {0};
     bool loaded = loadRuns(page, &runs, "resolution-inertia", command);
     loaded = loadRecords(page, &series, "resolution-inertia_series", sampleColumns, sampleColumnCount,
                          sizeof(Sample), command) &&
@@ -277,7 +277,7 @@ void addRotationPart(Page* page)
         summarizeRotation(page, &runs);
         summarizeMasses(page, &runs);
     }
-    freeCsv(&runs.file);
-    freeCsv(&series);
+    csvFreeRecords(&runs.file);
+    csvFreeRecords(&series);
     endPart(page, command);
 }

@@ -80,7 +80,7 @@ static void tabulateStudies(Page* page)
                 addRow(page, &sheet, &runs, studies[k], solvers[s], &ways[w]);
             }
         }
-        freeCsv(&runs.file);
+        csvFreeRecords(&runs.file);
     }
     closeSheet(
         page, &sheet, "settings",
@@ -132,7 +132,7 @@ static void tabulateSolvers(Page* page)
         }
     }
     closeSheet(page, &sheet, "solvers", "Settings and versions of the solvers in the seven tests.");
-    freeCsv(&runs.file);
+    csvFreeRecords(&runs.file);
 }
 
 void addSettingsPart(Page* page)

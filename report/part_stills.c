@@ -19,8 +19,8 @@ typedef struct PoseSample {
 } PoseSample;
 
 static const CsvColumn columns[] = {
-    {"solver", csvText, offsetof(PoseSample, solver)},
-    {"precision", csvText, offsetof(PoseSample, precision)},
+    {"solver", csvName, offsetof(PoseSample, solver)},
+    {"precision", csvWord, offsetof(PoseSample, precision)},
     {"seed", csvNumber, offsetof(PoseSample, seed)},
     {"particles", csvNumber, offsetof(PoseSample, particles)},
     {"t_s", csvNumber, offsetof(PoseSample, time)},
@@ -47,7 +47,7 @@ typedef struct Film {
 // --- What to show ---
 
 // Numbers that cannot be drawn are refused as those that are none.
-static bool checkSamples(Page* page, const CsvFile* file)
+static bool checkSamples(Page* page, const CsvRecords* file)
 {
     const PoseSample* samples = file->records;
     for (size_t k = 0; k < file->count && !page->failed; k++) {
@@ -277,7 +277,7 @@ void addStillsPart(Page* page)
 {
     beginPart(page, "stills", "The tumbling bunny",
               "Remakes the paper's Fig. bunny_tumbling: Test 4 in MuJoCo, and beside it in our solvers.");
-    CsvFile file;
+    CsvRecords file;
     if (loadRecords(page, &file, "stills_series", columns, COLUMN_COUNT, sizeof(PoseSample), command) &&
         checkSamples(page, &file)) {
         Film film = {.samples = file.records, .count = file.count};
@@ -285,6 +285,6 @@ void addStillsPart(Page* page)
         findTimes(&film);
         showFilm(page, &film);
     }
-    freeCsv(&file);
+    csvFreeRecords(&file);
     endPart(page, command);
 }

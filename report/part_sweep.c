@@ -59,6 +59,10 @@ static void drawMaps(Page* page, const Runs* runs, int quantity, const char* con
         }
         endBlock(&figure);
     }
+    for (int s = 0; s < count; s++) { // the panels' titles, drawn as data
+        nameBlock(&figure, findStyle(solvers[s]).label);
+        endBlock(&figure);
+    }
     double ceiling = ceil(log10(top)), grey = log10(COLOURED) - log10(BOTTOM),
            coloured = ceiling - log10(COLOURED);
     static const char* const colours[] = {"#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c",
@@ -86,14 +90,15 @@ static void drawMaps(Page* page, const Runs* runs, int quantity, const char* con
         fprintf(
             figure.script,
             "set lmargin at screen %g\nset rmargin at screen %g\nset tmargin at screen %g\n"
-            "set bmargin at screen %g\nset title \"%s\" noenhanced offset 0,-0.6\nset xlabel \"F [N]\" "
+            "set bmargin at screen %g\nset xlabel \"F [N]\" "
             "offset 0,0.45\n"
             "set ylabel \"%s\" offset 1,0\n%s"
             "plot data index %d using 1:2:(0.5):(0.5):3 with boxxyerror fc palette notitle, \\\n"
             "     data index %d using ($4 > 0 ? $1 : 1/0):2 with points pt 2 ps 0.8 lw 2 lc rgb \"#d55e00\" "
-            "notitle\n",
-            0.1 + 0.47 * column, 0.49 + 0.47 * column, upper, lower, findStyle(solvers[s]).label,
-            column == 0 ? "μ" : "", s > 0 ? "unset colorbox\n" : "", s, s);
+            "notitle, \\\n"
+            "     data index %d using (%g):(%g):1 with labels offset 0,0.75 noenhanced notitle\n",
+            0.1 + 0.47 * column, 0.49 + 0.47 * column, upper, lower, column == 0 ? "μ" : "",
+            s > 0 ? "unset colorbox\n" : "", s, s, count + s, 0.5 * (forceCount - 1), muCount - 0.5);
     }
     fputs("unset multiplot\n", figure.script);
     closeFigure(&figure, quantities[quantity].title);
@@ -210,6 +215,6 @@ void addSweepPart(Page* page)
                       "yes; MuJoCo degrades as F rises", found);
         }
     }
-    freeCsv(&runs.file);
+    csvFreeRecords(&runs.file);
     endPart(page, command);
 }

@@ -65,6 +65,7 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
             0.9 * width);
     Choice choice = chooseAll();
     for (int s = 0; s < count; s++) {
+        nameBlock(&figure, findStyle(solvers[s]).label);
         for (int t = 1; t <= 7; t++) {
             choice.solver = solvers[s];
             choice.test = t;
@@ -121,7 +122,7 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
         if (style.pattern > 0) {
             fprintf(figure.script, "fs pattern %d ", style.pattern);
         }
-        fprintf(figure.script, "title \"%s\", \\\n     ", style.label);
+        fputs(BLOCK_TITLE ", \\\n     ", figure.script);
     }
     for (int s = 0; s < count; s++) {
         fprintf(figure.script,
@@ -261,8 +262,7 @@ static void summarizeTests(Page* page, const Runs* runs)
     }
 }
 
-// " In the table only: ODE, Bullet.": the solvers without a bar. The names come from the file, but loadRuns
-// lets none with HTML's characters through.
+// " In the table only: ODE, Bullet.": the solvers without a bar.
 static void listUndrawn(const char* const* solvers, int count, const char* const* drawn, int drawnCount,
                         char* text, size_t room)
 {
@@ -337,6 +337,6 @@ void addTestsPart(Page* page)
                  "Largest tilt of the body's up axis in any seed [deg]: whether it tumbles.");
         summarizeTests(page, &runs);
     }
-    freeCsv(&runs.file);
+    csvFreeRecords(&runs.file);
     endPart(page, command);
 }

@@ -6,10 +6,46 @@
 
 static const char command[] = "pbdr study time";
 
-// The authors' code on one H200 as a CUDA graph, and mujoco_warp 3.5 there, one world (BENCHMARK.md).
-static const double authors[][2] = {{64, 404}, {1000, 492}, {10648, 1819}, {97336, 13347}, {512000, 77022}};
-static const double authorsPbd[2] = {1000, 293};
-static const double mujocoWarp = 258;
+// The authors' code and mujoco_warp on an H200: report/data/h200.csv, which says where they come from.
+static const struct Given {
+    const char* solver;
+    double spheres, microseconds;
+} given[] = {
+#include "h200_rows.h"
+};
+enum { GIVEN_COUNT = sizeof given / sizeof given[0] };
+
+// NAN if there is none.
+static double findGiven(const char* solver, double spheres)
+{
+    for (int k = 0; k < GIVEN_COUNT; k++) {
+        if (strcmp(given[k].solver, solver) == 0 && given[k].spheres == spheres) {
+            return given[k].microseconds;
+        }
+    }
+    return (double)NAN;
+}
+
+// Of the authors' PBD-R, the one with the most spheres.
+static struct Given findLargestGiven(void)
+{
+    struct Given largest = {"", 0, (double)NAN};
+    for (int k = 0; k < GIVEN_COUNT; k++) {
+        if (strcmp(given[k].solver, "pbdr") == 0 && given[k].spheres > largest.spheres) {
+            largest = given[k];
+        }
+    }
+    return largest;
+}
+
+static void writeGiven(FILE* data, const char* solver)
+{
+    for (int k = 0; k < GIVEN_COUNT; k++) {
+        if (strcmp(given[k].solver, solver) == 0) {
+            fprintf(data, "%g %g\n", given[k].spheres, given[k].microseconds);
+        }
+    }
+}
 
 // A solver of spheres on one engine, in one precision, over the number of spheres.
 typedef struct Line {
@@ -73,23 +109,27 @@ static void drawTimes(Page* page, const Runs* runs, const char* const* solvers, 
     if (!openFigure(&figure, page, "time", 720, 640)) {
         return;
     }
-    fputs("set logscale xy\nset format x \"10^{%T}\"\nset format y \"10^{%T}\"\nset xlabel \"spheres\"\n"
-          "set ylabel \"time per substep [μs]\"\nset xrange [40:1.5e6]\nset yrange [0.3:2e5]\n"
-          "set key outside top center horizontal reverse Left samplen 3 spacing 1.1 width -2\nplot ",
-          figure.script);
+    static const double LEAST = 40, MOST = 1.5e6; // of the axis
+    fprintf(figure.script,
+            "set logscale xy\nset format x \"10^{%%T}\"\nset format y \"10^{%%T}\"\nset xlabel \"spheres\"\n"
+            "set ylabel \"time per substep [μs]\"\nset xrange [%g:%g]\nset yrange [0.3:2e5]\n"
+            "set key outside top center horizontal reverse Left samplen 3 spacing 1.1 width -2\nplot ",
+            LEAST, MOST);
     for (int k = 0; k < lineCount; k++) {
         const Line* line = &lines[k];
         Style style = findStyle(line->choice.solver);
+        nameBlock(&figure, line->label);
         for (int j = 0; j < line->sizes; j++) {
             Spread spread = findTime(runs, line, line->particles[j]);
             fprintf(figure.data, "%g %g %g %g\n", line->particles[j], spread.mean, spread.least, spread.most);
         }
         // A solver's second line is hollow and dashed.
         bool second = findLine(lines, k, line->choice.solver, NULL) != NULL;
-        fprintf(figure.script,
-                "data index %d using 1:2:3:4 with yerrorlines lw 2 dt %d pt %d ps 0.8 lc rgb \"%s\" title "
-                "\"%s\", \\\n     ",
-                endBlock(&figure), second ? 2 : 1, second ? 6 : style.point, style.colour, line->label);
+        fprintf(
+            figure.script,
+            "data index %d using 1:2:3:4 with yerrorlines lw 2 dt %d pt %d ps 0.8 lc rgb \"%s\" " BLOCK_TITLE
+            ", \\\n     ",
+            endBlock(&figure), second ? 2 : 1, second ? 6 : style.point, style.colour);
     }
     for (int s = 0; s < count; s++) {
         Style style = findStyle(solvers[s]);
@@ -97,15 +137,16 @@ static void drawTimes(Page* page, const Runs* runs, const char* const* solvers, 
         choice.solver = solvers[s];
         Spread spread = findSpread(runs, &choice, offsetof(Run, microseconds));
         if (!isParticle(runs, solvers[s]) && spread.measured > 0) {
-            fprintf(figure.script, "%g with lines lw 2 dt %d lc rgb \"%s\" title \"%s\", \\\n     ",
-                    spread.mean, style.dash, style.colour, style.label);
+            nameBlock(&figure, style.label);
+            fprintf(figure.data, "%g %g\n%g %g\n", LEAST, spread.mean, MOST, spread.mean);
+            fprintf(figure.script,
+                    "data index %d with lines lw 2 dt %d lc rgb \"%s\" " BLOCK_TITLE ", \\\n     ",
+                    endBlock(&figure), style.dash, style.colour);
         }
     }
-    for (size_t k = 0; k < sizeof authors / sizeof authors[0]; k++) {
-        fprintf(figure.data, "%g %g\n", authors[k][0], authors[k][1]);
-    }
+    writeGiven(figure.data, "pbdr");
     int block = endBlock(&figure);
-    fprintf(figure.data, "%g %g\n", authorsPbd[0], authorsPbd[1]);
+    writeGiven(figure.data, "pbd");
     endBlock(&figure);
     fprintf(figure.script,
             "data index %d with linespoints lw 1.5 dt 2 pt 6 ps 1 lc rgb \"#666666\" title \"authors' PBD-R, "
@@ -113,7 +154,7 @@ static void drawTimes(Page* page, const Runs* runs, const char* const* solvers, 
             "     data index %d with points pt 4 ps 1 lw 1.5 lc rgb \"#666666\" title \"authors' PBD, "
             "H200\", \\\n"
             "     %g with lines lw 1.5 dt 3 lc rgb \"#666666\" title \"mujoco_warp, H200\"\n",
-            block, block + 1, mujocoWarp);
+            block, block + 1, findGiven("mujoco_warp", 0));
     closeFigure(&figure, "time per substep over the number of spheres, both logarithmic");
 }
 
@@ -141,10 +182,6 @@ static void tabulate(Page* page, const Runs* runs, const Line* lines, int lineCo
         if (sizes[j] == 0) {
             continue; // peers
         }
-        double printed = (double)NAN;
-        for (size_t a = 0; a < sizeof authors / sizeof authors[0]; a++) {
-            printed = authors[a][0] == sizes[j] ? authors[a][1] : printed;
-        }
         addCell(page, &sheet, "%.0f", sizes[j]);
         for (int k = 0; k < shownCount; k++) {
             Spread spread = findTime(runs, shown[k], sizes[j]);
@@ -152,7 +189,7 @@ static void tabulate(Page* page, const Runs* runs, const Line* lines, int lineCo
             addCell(page, &sheet, "%s", showValue(1e3 * spread.mean / sizes[j]).text);
             addCell(page, &sheet, "%s", showValue(spread.mean / mujoco).text);
         }
-        addCell(page, &sheet, "%s", showValue(printed).text);
+        addCell(page, &sheet, "%s", showValue(findGiven("pbdr", sizes[j])).text);
     }
     closeSheet(page, &sheet, "time",
                "Time per substep on one core: mean (smallest to largest seed). The particle engine costs by "
@@ -209,10 +246,10 @@ static void summarizeTimes(Page* page, const Runs* runs, const Line* lines, int 
                  showValue(findTime(runs, particles, last).mean).text);
     }
     char claim[128], printed[128];
-    const double* largest = authors[sizeof authors / sizeof authors[0] - 1];
+    struct Given largest = findLargestGiven();
     snprintf(claim, sizeof claim, "Ours: XPBD-R's cost with %.0f spheres", most);
-    snprintf(printed, sizeof printed, "not in the paper; its code on an H200: %.0f μs with %.0f", largest[1],
-             largest[0]);
+    snprintf(printed, sizeof printed, "not in the paper; its code on an H200, one scene: %.0f μs with %.0f",
+             largest.microseconds, largest.spheres);
     summarize(page, claim, printed, found);
 }
 
@@ -275,14 +312,16 @@ void addTimePart(Page* page)
             "One core; mean over seeds with the smallest and largest.%s Peers have no spheres: the level of "
             "their step "
             "alone is drawn through%s. Grey: the authors' code and mujoco_warp as CUDA graphs on one NVIDIA "
-            "H200, measured elsewhere, not in this study; the paper's own figure is from an RTX 3060 and "
-            "prints no numbers.",
+            "H200, one scene, latency bound: figures given to us (report/data/h200.csv), not of this study, "
+            "and "
+            "no measure of what that device does with many scenes at once. The paper's own figure is from an "
+            "RTX 3060 and prints no numbers.",
             words, levels);
         choice.solver = "mujoco";
         double mujoco = findSpread(&runs, &choice, offsetof(Run, microseconds)).mean;
         tabulate(page, &runs, lines, lineCount, mujoco);
         summarizeTimes(page, &runs, lines, lineCount, mujoco);
     }
-    freeCsv(&runs.file);
+    csvFreeRecords(&runs.file);
     endPart(page, command);
 }

@@ -25,7 +25,7 @@ static void writeOutline(FILE* data, Pose pose)
 }
 
 // The sample at that time of one solver, resolution (0: none) and the smallest seed. False if there is none.
-static bool findPose(const CsvFile* series, const char* solver, double n, double time, Pose* pose)
+static bool findPose(const CsvRecords* series, const char* solver, double n, double time, Pose* pose)
 {
     const Sample* samples = series->records;
     double seed = (double)INFINITY;
@@ -42,7 +42,7 @@ static bool findPose(const CsvFile* series, const char* solver, double n, double
 
 static const char quasistatic[] = "quasistatic_uniform", dynamic[] = "dynamic_tilt_uniform";
 
-static bool findReference(const CsvFile* references, const char* name, double time, Pose* pose)
+static bool findReference(const CsvRecords* references, const char* name, double time, Pose* pose)
 {
     const ReferenceSample* samples = references->records;
     for (size_t k = 0; k < references->count; k++) {
@@ -54,7 +54,7 @@ static bool findReference(const CsvFile* references, const char* name, double ti
     return false;
 }
 
-static void drawPanel(Page* page, const CsvFile* series, const CsvFile* references, const char* name,
+static void drawPanel(Page* page, const CsvRecords* series, const CsvRecords* references, const char* name,
                       const char* title, const char* solver, double n, Sheet* sheet)
 {
     Figure figure;
@@ -73,6 +73,8 @@ static void drawPanel(Page* page, const CsvFile* series, const CsvFile* referenc
     if (!openFigure(&figure, page, name, 440, 420)) {
         return;
     }
+    Style style = findStyle(solver);
+    nameBlock(&figure, n > 0 ? style.label : "MuJoCo");
     for (int k = 0; k < TIME_COUNT; k++) {
         if (findPose(series, solver, n, times[k], &pose)) {
             writeOutline(figure.data, pose);
@@ -104,17 +106,16 @@ static void drawPanel(Page* page, const CsvFile* series, const CsvFile* referenc
     }
     fputs("nan nan\n", figure.data);
     int path = endBlock(&figure);
-    Style style = findStyle(solver);
     fprintf(
         figure.script,
         "set size ratio -1\nset xrange [-0.15:0.6]\nset yrange [-0.3:0.35]\nset xtics 0.2\nset ytics 0.2\n"
         "set xlabel \"x [m]\"\nset ylabel \"y [m]\" offset 1,0\nunset grid\n"
         "set title \"%s\" offset 0,-0.4\nset key top right samplen 2\n"
-        "plot data index %d with lines lw 2.2 lc rgb \"%s\" title \"%s\", \\\n"
+        "plot data index %d with lines lw 2.2 lc rgb \"%s\" " BLOCK_TITLE ", \\\n"
         "     data index %d with lines lw 1 lc rgb \"%s\" notitle, \\\n"
         "     data index %d with lines lw 1.6 dt (6,4) lc rgb \"#000000\" title \"quasi-static\", \\\n"
         "     data index %d with lines lw 2 dt 3 lc rgb \"#d55e00\" title \"dynamic, at rest\"\n",
-        title, ours, style.colour, n > 0 ? style.label : "MuJoCo", path, style.colour, reference, atRest);
+        title, ours, style.colour, path, style.colour, reference, atRest);
     closeFigure(&figure, title);
     addCell(page, sheet, "%s", title);
     addCell(page, sheet, "%.4f", last.x);
@@ -131,7 +132,7 @@ void addTrajectoryPart(Page* page)
     beginPart(
         page, "trajectory", "Test 7 from above",
         "Remakes the paper's Fig. box_traj: the rod pushes the box, &mu; = 0.4, 2 cm beside its middle.");
-    CsvFile series, references;
+    CsvRecords series, references;
     bool loaded = loadRecords(page, &series, "trajectory_series", sampleColumns, sampleColumnCount,
                               sizeof(Sample), command);
     loaded = loadRecords(page, &references, "trajectory_reference", referenceColumns, referenceColumnCount,
@@ -171,7 +172,7 @@ void addTrajectoryPart(Page* page)
             "5 s, so that the outline at 10 s is the pose at rest.");
         closeSheet(page, &sheet, "trajectory", "Pose at 10 s.");
     }
-    freeCsv(&series);
-    freeCsv(&references);
+    csvFreeRecords(&series);
+    csvFreeRecords(&references);
     endPart(page, command);
 }

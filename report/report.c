@@ -140,6 +140,31 @@ static void writePage(FILE* html, const Page* page, const char* body, const char
     fputs("</main>\n</body>\n</html>\n", html);
 }
 
+// Damaged files are found before anything is drawn.
+static void checkFiles(Page* page)
+{
+    static const char* const studies[] = {
+        "tests",      "budget", "sweep",    "time", "resolution-contact", "resolution-inertia",
+        "trajectory", "stills", "ablation", NULL};
+    const struct {
+        const char* name;
+        const CsvColumn* columns;
+        size_t columnCount, recordSize;
+    } others[] = {
+        {"resolution-inertia_series", sampleColumns, sampleColumnCount, sizeof(Sample)},
+        {"trajectory_series", sampleColumns, sampleColumnCount, sizeof(Sample)},
+        {"trajectory_reference", referenceColumns, referenceColumnCount, sizeof(ReferenceSample)},
+        {"ablation_table", ablationColumns, ablationColumnCount, sizeof(AblationRow)},
+        {"budget_table", budgetColumns, budgetColumnCount, sizeof(BudgetRow)},
+    };
+    for (int k = 0; studies[k] != NULL; k++) {
+        checkRecords(page, studies[k], runColumns, runColumnCount, sizeof(Run));
+    }
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        checkRecords(page, others[k].name, others[k].columns, others[k].columnCount, others[k].recordSize);
+    }
+}
+
 bool makeReport(FILE* html, const char* results, const char* out, const char* version, int* missing,
                 char* message, size_t messageSize)
 {
@@ -154,6 +179,9 @@ bool makeReport(FILE* html, const char* results, const char* out, const char* ve
     struct stat info;
     if (stat(results, &info) != 0 || !S_ISDIR(info.st_mode)) {
         failPage(&page, "%s: there is no such folder; make it with: pbdr study all", results);
+    }
+    if (!page.failed) {
+        checkFiles(&page);
     }
     char figures[4096], tables[4096];
     snprintf(figures, sizeof figures, "%s/figures", out);

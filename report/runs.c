@@ -8,9 +8,9 @@
     {                                                                                                        \
         name, csvNumber, offsetof(Run, field)                                                                \
     }
-#define TEXT(name, field)                                                                                    \
+#define TEXT(name, kind, field)                                                                              \
     {                                                                                                        \
-        name, csvText, offsetof(Run, field)                                                                  \
+        name, kind, offsetof(Run, field)                                                                     \
     }
 const CsvColumn runColumns[] = {
     NUMBER("test", test),
@@ -26,14 +26,14 @@ const CsvColumn runColumns[] = {
     NUMBER("dt_s", dt),
     NUMBER("iterations", iterations),
     NUMBER("relaxation", relaxation),
-    TEXT("solver", solver),
-    TEXT("engine", engine),
-    TEXT("precision", precision),
-    TEXT("masses", masses),
-    TEXT("ablate", ablate),
-    TEXT("outcome", outcome),
-    TEXT("settings", settings),
-    TEXT("problem", problem),
+    TEXT("solver", csvName, solver),
+    TEXT("engine", csvText, engine),
+    TEXT("precision", csvWord, precision),
+    TEXT("masses", csvWord, masses),
+    TEXT("ablate", csvWord, ablate),
+    TEXT("outcome", csvWord, outcome),
+    TEXT("settings", csvText, settings),
+    TEXT("problem", csvText, problem),
     NUMBER("particles", particles),
     NUMBER("failed_at_s", failedAt),
     NUMBER("final_position_error_m", finalPosition),
@@ -68,15 +68,15 @@ const CsvColumn sampleColumns[] = {
     NUMBER("x_m", x),
     NUMBER("y_m", y),
     NUMBER("theta_rad", theta),
-    {"solver", csvText, offsetof(Sample, solver)},
-    {"precision", csvText, offsetof(Sample, precision)},
-    {"masses", csvText, offsetof(Sample, masses)},
+    {"solver", csvName, offsetof(Sample, solver)},
+    {"precision", csvWord, offsetof(Sample, precision)},
+    {"masses", csvWord, offsetof(Sample, masses)},
 };
 const size_t sampleColumnCount = sizeof sampleColumns / sizeof sampleColumns[0];
 #undef NUMBER
 
 const CsvColumn referenceColumns[] = {
-    {"reference", csvText, offsetof(ReferenceSample, reference)},
+    {"reference", csvWord, offsetof(ReferenceSample, reference)},
     {"t_s", csvNumber, offsetof(ReferenceSample, time)},
     {"x_m", csvNumber, offsetof(ReferenceSample, x)},
     {"y_m", csvNumber, offsetof(ReferenceSample, y)},
@@ -85,9 +85,9 @@ const CsvColumn referenceColumns[] = {
 const size_t referenceColumnCount = sizeof referenceColumns / sizeof referenceColumns[0];
 
 const CsvColumn ablationColumns[] = {
-    {"solver", csvText, offsetof(AblationRow, solver)},
-    {"ablate", csvText, offsetof(AblationRow, ablate)},
-    {"quantity", csvText, offsetof(AblationRow, quantity)},
+    {"solver", csvName, offsetof(AblationRow, solver)},
+    {"ablate", csvWord, offsetof(AblationRow, ablate)},
+    {"quantity", csvWord, offsetof(AblationRow, quantity)},
     {"seeds", csvNumber, offsetof(AblationRow, seeds)},
     {"t2", csvNumber, offsetof(AblationRow, t2)},
     {"final", csvNumber, offsetof(AblationRow, final)},
@@ -98,10 +98,10 @@ const size_t ablationColumnCount = sizeof ablationColumns / sizeof ablationColum
 
 const CsvColumn budgetColumns[] = {
     {"test", csvNumber, offsetof(BudgetRow, test)},
-    {"solver", csvText, offsetof(BudgetRow, solver)},
-    {"unit", csvText, offsetof(BudgetRow, unit)},
-    {"kind", csvText, offsetof(BudgetRow, kind)},
-    {"state", csvText, offsetof(BudgetRow, state)},
+    {"solver", csvName, offsetof(BudgetRow, solver)},
+    {"unit", csvWord, offsetof(BudgetRow, unit)},
+    {"kind", csvWord, offsetof(BudgetRow, kind)},
+    {"state", csvWord, offsetof(BudgetRow, state)},
     {"seeds", csvNumber, offsetof(BudgetRow, seeds)},
     {"split", csvNumber, offsetof(BudgetRow, split)},
     {"tumbled", csvNumber, offsetof(BudgetRow, tumbled)},

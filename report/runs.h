@@ -58,7 +58,7 @@ extern const CsvColumn budgetColumns[];
 extern const size_t budgetColumnCount;
 
 typedef struct Runs {
-    CsvFile file;
+    CsvRecords file;
     const Run* runs;
     size_t count;
 } Runs;

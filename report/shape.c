@@ -13,7 +13,7 @@ typedef struct ShapeRow {
 } ShapeRow;
 
 static const CsvColumn columns[] = {
-    {"kind", csvText, offsetof(ShapeRow, kind)},
+    {"kind", csvWord, offsetof(ShapeRow, kind)},
     {"a", csvNumber, offsetof(ShapeRow, a)},
     {"b", csvNumber, offsetof(ShapeRow, b)},
     {"c", csvNumber, offsetof(ShapeRow, c)},
@@ -42,7 +42,7 @@ static const char* findFault(const Shape* shape, const ShapeRow* row)
     return ball && !(row->radius > 0 && row->radius < 1e3) ? "radius_m" : NULL;
 }
 
-static bool takeRows(Page* page, Shape* shape, const CsvFile* file)
+static bool takeRows(Page* page, Shape* shape, const CsvRecords* file)
 {
     const ShapeRow* rows = file->records;
     shape->vertices = calloc(file->count, sizeof *shape->vertices);
@@ -81,15 +81,15 @@ bool loadShape(Page* page, Shape* shape, char message[CSV_MESSAGE_SIZE])
     if (page->failed) {
         return false;
     }
-    CsvFile file;
+    CsvRecords file;
     CsvResult result =
-        readCsv(&file, path, columns, sizeof columns / sizeof columns[0], sizeof(ShapeRow), message);
+        csvReadRecords(&file, path, columns, sizeof columns / sizeof columns[0], sizeof(ShapeRow), message);
     if (result == csvDamaged || result == csvNoMemory) {
         failPage(page, "%s", message);
         return false;
     }
     bool loaded = result == csvOk && file.count > 0 && takeRows(page, shape, &file);
-    freeCsv(&file);
+    csvFreeRecords(&file);
     if (result == csvOk && !loaded) {
         snprintf(message, CSV_MESSAGE_SIZE, "%.900s: there is no shape in it", path);
     }
