@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test report shapes cost speed format format-check install clean help
+.PHONY: build setup bench test report pages shapes cost speed format format-check install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -34,11 +34,16 @@ test: ## set up, build with warnings as errors, run all tests, then the quick on
 	@scripts/setup.sh test
 	@$(RUN) JOBS=$(JOBS) scripts/test.sh release asan-ubsan
 
-report: ## run the studies and make report-out/report.html (five minutes; goes on where it was stopped)
+report: ## run the studies and make report-out/report.html (eight minutes; goes on where it was stopped)
 	@scripts/setup.sh report
 	$(build_release)
 	build/pbdr study all
 	build/pbdr report
+
+pages: ## run the studies and shapes, and write the tables of README.md and docs/ from their results (ten minutes)
+	@scripts/setup.sh report
+	$(build_release)
+	@scripts/pages.sh
 
 shapes: ## meshes of Debian's prusa-slicer and glmark2-data: packed, weighed, upright where they must be (a minute)
 	@scripts/setup.sh --check build

@@ -125,7 +125,7 @@ static void printRow(FILE* file, const BenchRun* runs, int count)
     double time = 0.0, tilt = 0.0;
     for (int k = 0; k < count; k++) {
         measured += runs[k].outcome == benchMeasured;
-        time += runs[k].timePerSubstep / count;
+        time += runs[k].processorTimePerSubstep / count;
         tilt = fmax(tilt, runs[k].outcome == benchMeasured ? runs[k].errors.maxTilt : 0.0);
     }
     char spheres[16] = "-", tiltText[16] = "-", timeText[16] = "-";

@@ -192,7 +192,7 @@ static void tabulate(Page* page, const Runs* runs, const Line* lines, int lineCo
         addCell(page, &sheet, "%s", showValue(findGiven("pbdr", sizes[j])).text);
     }
     closeSheet(page, &sheet, "time",
-               "Time per substep on one core: mean (smallest to largest seed). The particle engine costs by "
+               "Processor time per substep on one core, over the whole run: mean (smallest to largest seed). The particle engine costs by "
                "spheres, the reduced one by spheres that may touch.");
 }
 
@@ -285,7 +285,7 @@ static void describeLines(const Runs* runs, const Line* lines, int count, char* 
 void addTimePart(Page* page)
 {
     beginPart(page, "time", "Computation time",
-              "Remakes the paper's Fig. computation_times (100 frames of Test 1).");
+              "Remakes the paper's Fig. computation_times, over the whole of Test 1 for all solvers.");
     Runs runs;
     if (loadRuns(page, &runs, "time", command)) {
         const char* solvers[MAX_SOLVERS];
@@ -309,7 +309,8 @@ void addTimePart(Page* page)
         describeLines(&runs, lines, lineCount, words, sizeof words);
         endFigures(
             page, "Time per substep of 1 ms",
-            "One core; mean over seeds with the smallest and largest.%s Peers have no spheres: the level of "
+            "Processor time of the solver's steps on one core, over the whole run of Test 1, set-up left out, the "
+            "same for all solvers; mean over seeds with the smallest and largest.%s Peers have no spheres: the level of "
             "their step "
             "alone is drawn through%s. Grey: the authors' code and mujoco_warp as CUDA graphs on one NVIDIA "
             "H200, one scene, latency bound: figures given to us (report/data/h200.csv), not of this study, "

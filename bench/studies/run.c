@@ -32,7 +32,7 @@ const char* studyGetResultColumns(void)
                                             "flags,settings,problem";
 }
 
-// Of the solver's step alone.
+// Processor time of the solver's steps over the whole run, set-up and scoring left out.
 const char* studyGetTimingColumns(void)
 {
     return "us_per_substep,total_s";
@@ -165,8 +165,8 @@ static void writeCells(FILE* file, const BenchRun* run)
     fputc(',', file);
     studyWriteText(file, run->problem);
     fputc('\t', file);
-    studyWriteNumber(file, run->timePerSubstep, true);
-    studyWriteNumber(file, 1.0e-6 * run->timePerSubstep * run->substepCount, false);
+    studyWriteNumber(file, run->processorTimePerSubstep, true);
+    studyWriteNumber(file, 1.0e-6 * run->processorTimePerSubstep * run->substepCount, false);
     fputc('\t', file);
 }
 
@@ -301,6 +301,7 @@ static BenchRun getNoRun(void)
     return (BenchRun){.outcome = benchFailed,
                       .failedAt = (double)NAN,
                       .timePerSubstep = (double)NAN,
+                      .processorTimePerSubstep = (double)NAN,
                       .floorPosition = (double)NAN,
                       .floorRotation = (double)NAN,
                       .errors = benchGetNoErrors()};

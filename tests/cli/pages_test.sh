@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# The tables of README.md and docs/ are what scripts/pages.sh writes from the results in bench/results/; and the script itself.
+#
+#     pages_test.sh SOURCE-FOLDER
+set -u
+root=$(realpath "$1")
+. "$(dirname "$0")/expect.sh"
+pages() { PBDR_ROOT=${copy:-$root} bash "$root/scripts/pages.sh" "$@"; }
+
+expect pages__are_what_the_results_say 0 "" pages --check
+for name in tests masses double cost resolution; do
+    check "readme__has_table_$name" grep -q "^<!-- table: $name, .* -->$" "$root/README.md"
+done
+check shapes__has_its_table grep -q "^<!-- table: shapes, .* -->$" "$root/docs/shapes.md"
+check cost__has_the_given_figures grep -q "^| 64 | .* | $(awk -F, '$1 == "pbdr" && $2 == 64 { print $3 }' "$root/report/data/h200.csv") |$" "$root/README.md"
+check shapes__flags_are_told bash -c 'grep -q "[^ ] raised a flag" "$1/docs/shapes.md"' - "$root"
+
+# A copy to spoil
+copy=$scratch/copy
+mkdir -p "$copy/docs" "$copy/bench" "$copy/report/data"
+cp "$root/README.md" "$copy/"
+cp "$root/docs/shapes.md" "$copy/docs/"
+cp "$root/report/data/h200.csv" "$copy/report/data/"
+mkdir "$copy/bench/results" && cp "$root"/bench/results/{tests,budget,time,resolution-inertia,resolution-contact,shapes}.csv "$copy/bench/results/"
+expect copy__is_right 0 "" pages --check
+cp "$copy/README.md" readme
+
+sed -i '/^| 1 pushed box/s/| [0-9.]* |/| 9.87 |/' "$copy/README.md"
+expect changed_number__is_found 1 "README.md is not what the results say" pages --check
+check changed_number__is_shown grep -q "^< | 1 pushed box \[m\] | 9.87 |" err
+check check__changes_nothing grep -q "9.87" "$copy/README.md"
+expect from_results__writes_it_anew 0 "README.md" pages --from-results
+check from_results__gives_the_page_back cmp readme "$copy/README.md"
+
+# Another result is another page: means, tumbling, a flag, a run that diverged
+results=$copy/bench/results
+awk -F, -v OFS=, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } $1 == 1 && $2 == "pbd" { $at["final_position_error_m"] = 2 + $at["seed"]; if ($at["seed"] == 2) $at["max_tilt_deg"] = 31 }
+    $1 == 3 && $2 == "pbdr" { $at["flags"] = "not_converged" } $1 == 6 && $2 == "pbd" && $at["seed"] == 1 { $at["outcome"] = "diverged" } { print }' "$root/bench/results/tests.csv" >"$results/tests.csv"
+expect results__changed_are_found 1 "README.md is not what the results say" pages --check
+expect results__changed_are_written 0 "" pages --from-results
+check results__means_are_over_the_seeds grep -q "^| 1 pushed box \[m\] | 4 (1 of 3 tumble) |" "$copy/README.md"
+check results__flags_are_marked bash -c 'grep -q "^| 3 box on slope \[m\] | [^|]* | [^|]* ! |" "$1/README.md" && grep -q "^!: a run raised a flag" "$1/README.md"' - "$copy"
+check results__divergence_is_marked grep -q "^| 6 bunny on slope \[m\] | [^|]* (1 diverged) |" "$copy/README.md"
+awk -F, -v OFS=, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR > 1 { $at["t4_flags"] = $at["t6_flags"] = 0 } { print }' "$root/bench/results/shapes.csv" >"$results/shapes.csv"
+expect shapes__without_flags 0 "" pages --from-results
+check shapes__without_flags_says_so bash -c 'grep -q "^No run raised a flag\.$" "$1/docs/shapes.md" && ! grep -q flagged "$1/docs/shapes.md"' - "$copy"
+
+# What cannot be written is said, and the page stays
+cp "$copy/README.md" readme
+rm "$results/time.csv"
+expect missing_results__are_named 1 "table 'cost' cannot be made" pages --from-results
+check missing_results__leave_the_page cmp readme "$copy/README.md"
+cp "$root/bench/results/time.csv" "$results/" && sed -i 1s/particles/balls/ "$results/time.csv"
+expect missing_column__is_named 1 "there is no column particles" pages --from-results
+cp "$root/bench/results/time.csv" "$results/"
+sed -i 's/<!-- table: cost,/<!-- table: costs,/' "$copy/README.md"
+expect unknown_table__is_named 1 "there is no table 'costs'" pages --from-results
+cp readme "$copy/README.md" && sed -i '0,/^<!-- end -->$/{/^<!-- end -->$/d}' "$copy/README.md"
+expect missing_end__is_named 1 "<!-- end --> is missing" pages --from-results
+expect unknown_option__is_refused 2 "--frobnicate" pages --frobnicate
+
+# The commands: each once; one that fails ends it
+cp readme "$copy/README.md"
+sed -i 's/^\(<!-- table: [^,]*, \).* -->$/\1echo ran >>ran; false -->/' "$copy/README.md" "$copy/docs/shapes.md"
+expect run__stops_at_a_failure 1 "failed: echo ran" pages
+sed -i 's/; false -->/ -->/' "$copy/README.md" "$copy/docs/shapes.md"
+rm -f "$copy/ran"
+expect run__runs_the_commands 0 "pages: echo ran >>ran" pages
+check run__runs_each_command_once test "$(wc -l <"$copy/ran")" -eq 1
+finish
