@@ -33,7 +33,7 @@ static void closePart(Figure* figure, FILE* file)
 
 bool openFigure(Figure* figure, Page* page, const char* name, int width, int height)
 {
-    *figure = (Figure){.page = page, .name = name};
+    *figure = (Figure){.page = page, .name = name, .fontSize = width > 560 ? 15.0 * width / 560 : 15};
     if (page->failed) {
         return false;
     }
@@ -50,10 +50,10 @@ bool openFigure(Figure* figure, Page* page, const char* name, int width, int hei
         "# gnuplot %s.gp, or for a picture in pixels: gnuplot -e 'format=\"png\"' %s.gp\n"
         "if (!exists(\"format\")) format = \"svg\"\n"
         "if (format eq \"png\") {\n"
-        "    set terminal pngcairo size %d,%d font \"Helvetica,15\" fontscale 1.5 linewidth 2 pointscale 2 "
+        "    set terminal pngcairo size %d,%d font \"Helvetica,%.1f\" fontscale 1.5 linewidth 2 pointscale 2 "
         "background \"white\" enhanced\n"
         "} else {\n"
-        "    set terminal svg size %d,%d dynamic font \"Helvetica,15\" background \"white\" enhanced\n"
+        "    set terminal svg size %d,%d dynamic font \"Helvetica,%.1f\" background \"white\" enhanced\n"
         "}\n"
         "set output \"%s.\" . format\n"
         "data = \"%s.dat\"\n"
@@ -63,7 +63,7 @@ bool openFigure(Figure* figure, Page* page, const char* name, int width, int hei
         "set key noenhanced\n"
         "set title noenhanced\n"
         "set grid ytics lc rgb \"#dddddd\" lw 1\n",
-        name, name, 2 * width, 2 * height, width, height, name, name);
+        name, name, 2 * width, 2 * height, figure->fontSize, width, height, figure->fontSize, name, name);
     return true;
 }
 

@@ -211,8 +211,9 @@ void writeSheetHtml(FILE* file, const Sheet* sheet, const char* name, const char
     // The caption stands outside of the box, so that it does not scroll away on a narrow screen.
     fprintf(file,
             "<p class=\"caption\" id=\"table-%s\">%s</p>\n"
-            "<div class=\"scroll\" tabindex=\"0\"><table aria-labelledby=\"table-%s\"%s>\n",
-            name, caption, name, sheet->columns > 7 ? " class=\"wide\"" : "");
+            "<div class=\"scroll%s\" tabindex=\"0\"><table aria-labelledby=\"table-%s\"%s>\n",
+            name, caption, sheet->columns > 3 ? " many" : "", name,
+            sheet->columns > 7 ? " class=\"wide\"" : "");
     for (int k = 0; k < sheet->count; k++) {
         int column = k % sheet->columns;
         bool heading = k < sheet->columns;
@@ -366,4 +367,9 @@ SpreadText showSpread(const Spread* spread)
         snprintf(shown.text + length, room - (size_t)length, "; %d of %d diverged", spread->failed, runs);
     }
     return shown;
+}
+
+bool isReproduced(double here, double printed)
+{
+    return fabs(here) <= 10 * fabs(printed) && fabs(printed) <= 10 * fabs(here);
 }

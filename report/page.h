@@ -51,6 +51,7 @@ typedef struct Figure {
     const char* name;
     FILE *script, *data; // figures/NAME.gp and NAME.dat; NULL once the page has failed
     int block;           // the data's next index
+    double fontSize;     // [px]: in proportion to the width, so that text is legible where the page is narrow
 } Figure;
 
 bool openFigure(Figure* figure, Page* page, const char* name, int width, int height);
@@ -95,5 +96,7 @@ typedef struct SpreadText {
     char text[120];
 } SpreadText;
 SpreadText showSpread(const Spread* spread);
+// Whether a value of ours has the order of magnitude of the paper's: within a factor of ten.
+bool isReproduced(double here, double printed);
 
 #endif

@@ -140,7 +140,11 @@ void addSettingsPart(Page* page)
     beginPart(page, "settings", "Settings, versions",
               "Common to all: g = 9.81 m/s&sup2;; the box is a cube of 0.2 m and 4 kg; errors against the "
               "references of docs/benchmark.md.");
+    addHtml(
+        page,
+        "<details>\n<summary>The settings of every run, and what the solvers say of themselves</summary>\n");
     tabulateStudies(page);
     tabulateSolvers(page);
+    addHtml(page, "</details>\n");
     endPart(page, "pbdr study all");
 }

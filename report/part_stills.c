@@ -255,7 +255,7 @@ static void showFilm(Page* page, const Film* film)
             return;
         }
     }
-    addHtml(page, "<figure>\n<div class=\"scroll film\" tabindex=\"0\">\n");
+    addHtml(page, "<figure>\n<div class=\"scroll many film\" tabindex=\"0\">\n");
     drawFilm(page, film, &shape, truth);
     freeShape(&shape);
     addHtml(page,

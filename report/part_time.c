@@ -110,11 +110,12 @@ static void drawTimes(Page* page, const Runs* runs, const char* const* solvers, 
         return;
     }
     static const double LEAST = 40, MOST = 1.5e6; // of the axis
-    fprintf(figure.script,
-            "set logscale xy\nset format x \"10^{%%T}\"\nset format y \"10^{%%T}\"\nset xlabel \"spheres\"\n"
-            "set ylabel \"time per substep [μs]\"\nset xrange [%g:%g]\nset yrange [0.3:2e5]\n"
-            "set key outside top center horizontal reverse Left samplen 3 spacing 1.1 width -2\nplot ",
-            LEAST, MOST);
+    fprintf(
+        figure.script,
+        "set logscale xy\nset format x \"10^{%%T}\"\nset format y \"10^{%%T}\"\nset xlabel \"spheres\"\n"
+        "set ylabel \"time per substep [μs]\"\nset xrange [%g:%g]\nset yrange [0.3:2e5]\n"
+        "set key outside top center vertical maxrows 5 reverse Left samplen 3 spacing 1.1 width -2\nplot ",
+        LEAST, MOST);
     for (int k = 0; k < lineCount; k++) {
         const Line* line = &lines[k];
         Style style = findStyle(line->choice.solver);
@@ -192,7 +193,8 @@ static void tabulate(Page* page, const Runs* runs, const Line* lines, int lineCo
         addCell(page, &sheet, "%s", showValue(findGiven("pbdr", sizes[j])).text);
     }
     closeSheet(page, &sheet, "time",
-               "Processor time per substep on one core, over the whole run: mean (smallest to largest seed). The particle engine costs by "
+               "Processor time per substep on one core, over the whole run: mean (smallest to largest seed). "
+               "The particle engine costs by "
                "spheres, the reduced one by spheres that may touch.");
 }
 
@@ -309,8 +311,10 @@ void addTimePart(Page* page)
         describeLines(&runs, lines, lineCount, words, sizeof words);
         endFigures(
             page, "Time per substep of 1 ms",
-            "Processor time of the solver's steps on one core, over the whole run of Test 1, set-up left out, the "
-            "same for all solvers; mean over seeds with the smallest and largest.%s Peers have no spheres: the level of "
+            "Processor time of the solver's steps on one core, over the whole run of Test 1, set-up left "
+            "out, the "
+            "same for all solvers; mean over seeds with the smallest and largest.%s Peers have no spheres: "
+            "the level of "
             "their step "
             "alone is drawn through%s. Grey: the authors' code and mujoco_warp as CUDA graphs on one NVIDIA "
             "H200, one scene, latency bound: figures given to us (report/data/h200.csv), not of this study, "

@@ -67,7 +67,7 @@ make_results()
             run 7 1 $n 0.4 0 xpbdr f64 measured $((n * n * n)) "" 0.0$n $n
         done
         run 7 1 "" 0.4 0 mujoco f64 measured 0 "" 0.2 5
-    } | tee "$1/resolution-contact.csv" "$1/trajectory.csv" >"$1/ablation.csv"
+    } | tee "$1/resolution-contact.csv" >"$1/trajectory.csv"
     {
         echo "$header"
         for n in 3 4; do
@@ -112,7 +112,14 @@ make_results()
         echo "solver,ablate,quantity,seeds,t2,final,mean,ratio"
         echo "pbdr,none,position_error_m,3,1e-4,2e-4,1e-4,1"
         echo "pbdr,velocity,position_error_m,3,1e-3,1.25,0.5,5000"
+        echo "pbdr,angular,rotation_error_deg,3,0.1,1.5,0.4,90"
     } >"$1/ablation_table.csv"
+    {
+        echo "$header"
+        run 1 1 4 0.4 17 pbdr f32 measured 16 "" 0.01 0.2 | sed s/,none,/,angular,/
+        run 1 2 4 0.4 17 pbdr f32 measured 16 "" 0.01 5 | sed s/,none,/,angular,/
+        run 1 3 4 0.4 17 pbdr f32 measured 16 "" 0.01 7
+    } >"$1/ablation.csv"
     {
         echo "$header"
         run 4 1 "" 0.4 10 mujoco f64 measured 0 "" 2 150

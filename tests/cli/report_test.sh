@@ -52,6 +52,22 @@ check small__time_leaves_out_what_did_not_run grep -q "^1000000,-,-,-,100,0.100,
 given=$(awk -F, '$1 == "pbdr" && $2 == 1000 { print $3 }' "$here/../../report/data/h200.csv")
 check small__time_has_the_given_figures bash -c 'test -n "$1" && grep -q "^1000,.*,$1$" small_page/tables/time.csv && grep -q "one scene, latency bound" small_page/report.html' - "$given"
 check report__has_no_such_figure_in_its_code bash -c '! grep -nE "\b(404|492|1819|13347|77022)\b" "$1"/../../report/*.c "$1"/../../scripts/cost.sh' - "$here"
+# Where the paper's result is not reproduced the page says so, and why; where it is, it does not
+check ablation__reproduced_is_not_denied bash -c 'grep -q "^velocity update,position \[m\],.*,order of magnitude$" small_page/tables/ablation.csv && grep -q "^angular momentum,rotation \[deg\],.*,not reproduced$" small_page/tables/ablation.csv'
+check ablation__angular_is_not_reproduced bash -c 'grep -q "Not reproduced: angular momentum" small_page/report.html && grep -q "rotation \[deg\]: 1.50, mean 90.0 times PBD-R.s; not reproduced" small_page/report.html &&
+    grep -q "A symmetric, axis-aligned box hides even that" small_page/report.html'
+check ablation__spread_of_the_seeds_is_told grep -q "no particular number: 0.200 to 5.00 deg over 2 seeds" small_page/report.html
+check bunny__of_pbd_is_not_reproduced_if_it_diverges bash -c '! grep -q "bunny (tests 4 to 6).*not reproduced" small_page/report.html' # it has no error to compare
+cp -r small rod && sed -i 's/^7,1,4,4,\(.*\),pbd,\(.*\),diverged,\(.*\),64,1.25,,,/7,1,4,4,\1,pbd,\2,measured,\3,64,,0.0149,0.1,/' rod/tests.csv
+expect rod__makes_the_page 0 "" "$pbdr" report --results rod --out rod_page
+check rod__pbd_is_not_reproduced bash -c 'grep -q "Not reproduced: PBD.s Test 7" rod_page/report.html && grep -q "not reproduced: PBD ends 0.0149 m off, PBD-R 0.0150 m" rod_page/report.html'
+sed -i 's/,64,,0.0149,0.1,/,64,,1.5,0.1,/' rod/tests.csv
+expect rod__makes_the_other_page 0 "" "$pbdr" report --results rod --out rod_page
+check rod__pbd_that_drifts_is_reproduced bash -c '! grep -q "Not reproduced: PBD.s Test 7" rod_page/report.html && grep -q "yes: PBD ends 1.50 m off, PBD-R 0.0150 m" rod_page/report.html'
+# For narrow screens: settings folded, a cue where tables scroll, errors below the axis as dots
+check page__folds_the_settings bash -c 'tr "\n" " " <small_page/report.html | grep -q "<details> <summary>The settings.*id=\"table-settings\".*id=\"table-solvers\".*</details>"'
+check page__has_a_cue_where_tables_scroll bash -c 'grep -q "class=\"scroll many\" tabindex" small_page/report.html && grep -q "Scroll sideways" small_page/report.html'
+check page__draws_dots_below_the_axis bash -c 'grep -q "with points pt 7" small_page/figures/all_exp_position.gp && ! grep -q "^[0-9.]* 1.35e-06 " small_page/figures/all_exp_position.dat'
 check small__rotation_tells_masses_apart grep -q "^\"2 box, torque\",27,3.00,-,0.113,3.00e-11," small_page/tables/rotation.csv
 check small__rotation_over_time_has_the_papers_masses_alone bash -c '! grep -q -e "0\.77" -e "0\.88" small_page/figures/rotation_test2.dat'
 check small__sweep_has_a_floor grep -q "10<sup>-12</sup> and less is black" small_page/report.html
