@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -185,9 +186,14 @@ pbdrStatus studyAppendLog(StudyLog* log, const char* key, const char* result, pb
         return benchFail(error, pbdr_statusNoMemory, "out of memory for a line of the log");
     }
     snprintf(line, length + 1, "%s\t%s\n", key, result);
+    log->appended++;
+    bool torn = studyIsFaultDue("tear", log->appended);
     errno = ENOSPC; // what a short write means
-    ssize_t written = write(log->file, line, length);
+    ssize_t written = write(log->file, line, torn ? length / 2 : length);
     free(line);
+    if (torn || studyIsFaultDue("kill", log->appended)) {
+        raise(SIGKILL);
+    }
     // A line that was cut short is the end of this run; the next one removes it.
     return written == (ssize_t)length ? pbdr_statusOk : fail(error, log->path, "cannot write");
 }

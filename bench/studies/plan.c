@@ -16,8 +16,8 @@ static const StudyKind kinds[] = {
     // MuJoCo's tuned settings are chosen per test, for its own friction and force
     {"sweep", "Test 1 over friction and force (Fig. sweep_mu_F)", false, studyNoSeries, 3,
      "plain,ode:tuned,bullet:tuned"},
-    {"time", "Test 1 over the sphere count; one job at a time (Fig. computation_times)", true,
-     studyNoSeries, 3, "plain"},
+    {"time", "Test 1 over the sphere count; one job at a time (Fig. computation_times)", true, studyNoSeries,
+     3, "plain"},
     {"resolution-contact", "Test 7 over sphere count, friction, offset (Fig. rod_push_err)", false,
      studyNoSeries, 3, "all"},
     {"resolution-inertia", "Tests 2 and 5 over the sphere count (Fig. rot_vs_spheres)", false, studyErrors, 3,

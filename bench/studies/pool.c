@@ -34,6 +34,7 @@ typedef struct Run {
     struct pollfd* polled;
     int* order; // jobs still to be run, the next one first
     int orderCount, next;
+    int started;                    // processes
     double expectedDone, spentDone; // over the jobs that ended here: guessed and true time [s]
 } Run;
 
@@ -83,9 +84,13 @@ static bool start(Run* run, Slot* slot, int job, pbdrError* error)
     }
     fflush(NULL); // or the child would write what is still in the buffers a second time
     pid_t parent = getpid();
+    run->started++;
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
+        if (studyIsFaultDue("crash", run->started)) {
+            raise(SIGKILL);
+        }
         workAsChild(run, &run->pool->plan->jobs[job], ends[1], parent);
     }
     close(ends[1]);

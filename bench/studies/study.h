@@ -119,6 +119,7 @@ double studyGetResult(const char* text, const char* column);
 
 typedef struct StudyLog {
     int file;
+    int appended; // lines, by this process
     char path[4096];
 } StudyLog;
 
@@ -155,6 +156,13 @@ typedef enum StudyEnd {
 } StudyEnd;
 
 StudyEnd studyRunPool(StudyPool* pool, pbdrError* error);
+
+// --- Faults on purpose ---
+
+// Whether the environment's PBDR_STUDY_FAULT is "kind:count", for tests: kill:K kills the study once it has
+// appended K lines to its log, tear:K in the middle of the K-th line, crash:K ends the K-th process it
+// starts.
+bool studyIsFaultDue(const char* kind, int count);
 
 // --- Tables ---
 
