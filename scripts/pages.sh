@@ -194,6 +194,62 @@ table_shapes()
     }' "$results/shapes.csv"
 }
 
+# Test 7's references for three offsets.
+table_references()
+{
+    awk -F, "$AWK"'
+    function pose(at) { return point(cell("x" at "_m")) " " point(cell("y" at "_m")) " " point(cell("theta" at "_rad")) }
+    function point(x,    text) { text = sprintf("%.6f", x); sub(/^0\./, ".", text); sub(/^-0\./, "-.", text); return text }
+    BEGIN { print "| d | model | at 2 s | at 3 s | contact ends | at rest (10 s) |\n|---|---|---|---|---|---|" }
+    cell("options") == "--model quasistatic" || cell("options") == "--model dynamic --tilt" {
+        printf "| %s | %s | %s | %s | %.4f s | %s |\n", cell("offset_m"), (cell("options") ~ /dynamic/ ? "dynamic, tilt" : "quasi-static"), pose(2), pose(3), cell("end_s"), pose("")
+    }
+    END { if (bad) exit 1 }' "$results/references.csv"
+}
+
+# The same in the plane, for d = 0.02, without and with inertia.
+table_check()
+{
+    awk -F, "$AWK"'
+    function pose(at) { return point(cell("x" at "_m")) " " point(cell("y" at "_m")) " " point(cell("theta" at "_rad")) }
+    function point(x,    text) { text = sprintf("%.6f", x); sub(/^0\./, ".", text); sub(/^-0\./, "-.", text); return text }
+    BEGIN { print "| `build/pbdr reference ...` | at 2 s | at rest | corner, end [s] |\n|---|---|---|---|" }
+    cell("offset_m") == 0.02 && (cell("options") == "--model quasistatic" || cell("options") == "--model dynamic") {
+        printf "| `%s` | %s | %s | %.3f, %.3f |\n", cell("options"), pose(2), pose(""), cell("corner_s"), cell("end_s")
+    }
+    END { if (bad) exit 1 }' "$results/references.csv"
+}
+
+# How far the models end from the quasi-static one on an even base.
+table_models()
+{
+    awk -F, "$AWK"'
+    cell("offset_m") == 0.02 { o = cell("options"); order[++count] = o; x[o] = cell("x_m"); y[o] = cell("y_m") }
+    function off(o,    d) { d = 1000 * sqrt((x[o] - x["--model quasistatic"]) ^ 2 + (y[o] - y["--model quasistatic"]) ^ 2); return show(d, 3) }
+    END {
+        if (bad) exit 1
+        print "| `build/pbdr reference ...` | [mm] |\n|---|---|"
+        for (k = 1; k <= count; k++) {
+            o = order[k]; twin = o
+            if (o ~ /quasistatic/) continue
+            sub(/dynamic/, "quasistatic", twin)
+            printf "| `%s` | %s%s |\n", o, off(o), (twin != o && twin ~ /tilt/ && twin in x ? " (quasi-static: " off(twin) ")" : "")
+        }
+    }' "$results/references.csv"
+}
+
+# The bunny packed in several ways.
+table_packings()
+{
+    awk -F, "$AWK"'
+    BEGIN { print "| spheres | mean gap [mm] | largest [mm] | cover | inertia off, equal masses | fitted | packing [s] | measuring [s] | file |\n|---|---|---|---|---|---|---|---|---|" }
+    {
+        printf "| %s, %d | %s | %s | %.0f %% | %s | %s, %s | %s | %s | %.1f MB |\n", cell("label"), cell("spheres"), show(1000 * cell("mean_gap_m"), 2), show(1000 * cell("largest_gap_m"), 2),
+            100 * cell("cover"), show(cell("inertia_error_uniform"), 2), show(cell("inertia_error"), 2), cell("masses_by"), show(cell("packing_s"), 1), show(cell("measuring_s"), 1), cell("bytes") / 1e6
+    }
+    END { if (bad) exit 1 }' "$results/packings.csv"
+}
+
 # --- Pages ---
 
 readonly MARK='<!-- table: '
