@@ -79,13 +79,15 @@ check small__escapes_text grep -q "a=1, b&lt;2" small_page/report.html
 
 # What stands in a file is text, wherever it gets. Free text is escaped: in the page and in the Markdown tables.
 markup='1<img src=x onerror=alert(1)> (x'
-# FOLDER FILE COLUMN TEXT: a copy of the small results in which the last line of a file has that text in that column
+# FILE COLUMN TEXT: spoilt/ is the small results, but for the last line of a file that has this text in that column
+cp -r small spoilt
 spoil()
 {
-    rm -rf "$1" && mkdir "$1" && cp small/*.csv "$1/"
-    awk -F, -v column="$3" -v text="$4" 'BEGIN { OFS = "," } NR == 1 { for (k = 1; k <= NF; k++) if ($k == column) c = k; from = NF }
+    [ -z "${spoilt:-}" ] || cp "small/$spoilt.csv" spoilt/
+    spoilt=$1
+    awk -F, -v column="$2" -v text="$3" 'BEGIN { OFS = "," } NR == 1 { for (k = 1; k <= NF; k++) if ($k == column) c = k; from = NF }
         { line[NR] = $0 } END { for (k = 1; k < NR; k++) print line[k]
-            gsub(/"[^"]*"/, "words", line[NR]); $0 = line[NR]; $c = "\"" text "\""; print }' "small/$2.csv" >"$1/$2.csv"
+            gsub(/"[^"]*"/, "words", line[NR]); $0 = line[NR]; $c = "\"" text "\""; print }' "small/$1.csv" >"spoilt/$1.csv"
 }
 mkdir free && cp small/*.csv free/
 for file in tests budget sweep time trajectory resolution-contact resolution-inertia stills ablation; do
@@ -101,7 +103,7 @@ while read -r file columns; do
     markup_once=yes # for the first column of each file; they are checked alike
     for column in ${columns//,/ }; do
         for text in '`>owned`' ${markup_once:+"$markup"}; do
-            spoil spoilt "$file" "$column" "$text"
+            spoil "$file" "$column" "$text"
             wanted=$((wanted + 1))
             if "$pbdr" report --results spoilt --out spoilt_page 2>err; then
                 echo "    $file.csv: column '$column' took $text"
@@ -133,10 +135,10 @@ COLUMNS
 check names__that_act_are_refused test "$refused" -eq "$wanted" -a "$wanted" -eq 55
 check names__leave_no_page test ! -e spoilt_page/report.html
 check names__run_nothing bash -c '! find . -name owned | grep .'
-spoil spoilt time precision "$(printf 'f32\033]0;title\007')"
+spoil time precision "$(printf 'f32\033]0;title\007')"
 expect escape_sequence__is_refused 1 "spoilt/time.csv:$(wc -l <small/time.csv): column 'precision': 'f32?]0;title?' is no name" "$pbdr" report --results spoilt --out spoilt_page
 check escape_sequence__does_not_reach_the_terminal bash -c '! LC_ALL=C grep -q "[[:cntrl:]]" err'
-spoil spoilt time solver ""
+spoil time solver ""
 expect empty_solver__is_refused 1 "column 'solver': '' is no name" "$pbdr" report --results spoilt --out spoilt_page
 
 # The drawings' numbers are the catalogue's
