@@ -34,7 +34,7 @@ test: ## set up, build with warnings as errors, run all tests, then the quick on
 	@scripts/setup.sh test
 	@$(RUN) JOBS=$(JOBS) scripts/test.sh release asan-ubsan
 
-report: ## run the studies and make report-out/report.html (eight minutes; goes on where it was stopped)
+report: ## run the studies and make report-out/report.html (six minutes; goes on where it was stopped)
 	@scripts/setup.sh report
 	$(build_release)
 	build/pbdr study all

@@ -238,6 +238,29 @@ table_models()
     }' "$results/references.csv"
 }
 
+# The studies, and what they take: jobs, and the time of the solvers' steps.
+table_studies()
+{
+    printf '%s\n' '| study | what is run | paper | jobs | time |' '|---|---|---|---|---|'
+    local study what paper file
+    while IFS='|' read -r study what paper; do
+        file=$results/$study.csv
+        [ -f "$file" ] || { say "$file is missing"; return 1; }
+        printf '| %s | %s | %s | %s |\n' "$study" "$what" "$paper" \
+            "$(awk -F, 'NR > 1 { jobs++; sum += $NF } END { printf "%d | %.0f s", jobs, sum }' "$file")"
+    done <<'STUDIES'
+tests|all tests x all solvers and presets of the build; pbd and pbdr on particles in f32|Fig. all_exp
+budget|the same; pbd and pbdr on particles in f32 and f64|each error split into its causes
+sweep|Test 1, mu .1 to .8 x F 5 to 100 N, solvers without presets, and ode:tuned, bullet:tuned|Fig. sweep_mu_F
+time|Test 1: pbdr on particles in f32 with 64 to 97,336 spheres, pbdr reduced in f64 and xpbdr with 64 to 1,000,000; other solvers once|Fig. computation_times
+resolution-contact|Test 7, n = 3 to 10, mu .2 to .6 (ground and rod), offset .02 to .06 m, f64; true boxes once each|Fig. rod_push_err
+resolution-inertia|Tests 2 and 5, box n = 3 to 10, bunny r = 20 to 5 mm: pbdr in f32 and f64 with uniform masses, in f64 with exact ones; xpbdr|Fig. rot_vs_spheres
+trajectory|Test 7, n = 3 and 10, f64, all solvers and presets|Fig. box_traj
+stills|Test 4, `mujoco`, `pbdr` in f32, `xpbdr`|Fig. bunny_tumbling
+ablation|Test 1, the paper's box (n = 4, one layer), f32, parts of PBD-R off|Table ablation
+STUDIES
+}
+
 # The bunny packed in several ways.
 table_packings()
 {

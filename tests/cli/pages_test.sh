@@ -12,7 +12,7 @@ for name in tests masses double cost resolution; do
     check "readme__has_table_$name" grep -q "^<!-- table: $name, .* -->$" "$root/README.md"
 done
 check shapes__has_its_table grep -q "^<!-- table: shapes, .* -->$" "$root/docs/shapes.md"
-check docs__have_their_tables bash -c 'grep -q "^<!-- table: references," "$1/docs/benchmark.md" && grep -q "^<!-- table: check," "$1/docs/pushing.md" && grep -q "^<!-- table: models," "$1/docs/pushing.md" &&
+check docs__have_their_tables bash -c 'grep -q "^<!-- table: studies," "$1/docs/studies.md" && grep -q "^<!-- table: references," "$1/docs/benchmark.md" && grep -q "^<!-- table: check," "$1/docs/pushing.md" && grep -q "^<!-- table: models," "$1/docs/pushing.md" &&
     grep -q "^<!-- table: packings," "$1/docs/packing.md"' - "$root"
 check cost__has_the_given_figures grep -q "^| 64 | .* | $(awk -F, '$1 == "pbdr" && $2 == 64 { print $3 }' "$root/report/data/h200.csv") |$" "$root/README.md"
 check shapes__flags_are_told bash -c 'grep -q "[^ ] raised a flag" "$1/docs/shapes.md"' - "$root"
