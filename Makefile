@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test report pages shapes cost speed format format-check install clean help
+.PHONY: build setup bench test report pages shapes cost speed format format-check install try-install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -68,8 +68,11 @@ format-check: ## fail if make format would change something
 	@scripts/setup.sh format
 	git ls-files -z '*.c' '*.h' | xargs -0 clang-format --dry-run --Werror
 
-install: build ## install headers, libraries, CMake package and pkg-config file (PREFIX=/usr/local)
+install: build ## install the command, headers, libraries, CMake package and pkg-config files (PREFIX=/usr/local)
 	cmake --install build --prefix "$(PREFIX)"
+
+try-install: ## install it in a bare Debian chroot and use it there (root, debootstrap, network; three minutes)
+	@tests/chroot_test.sh
 
 clean: ## remove the build trees, the fetched mesh with them
 	rm -rf build build-debug build-asan-ubsan build-tsan

@@ -2,13 +2,8 @@
 #ifndef PBDR_CLI_DATA_H
 #define PBDR_CLI_DATA_H
 
-#include <stdlib.h>
-
-// $PBDR_BUNNY, else where scripts/setup.sh put it in the build tree.
-static inline const char* getDefaultMesh(void)
-{
-    const char* path = getenv("PBDR_BUNNY");
-    return path != NULL && path[0] != 0 ? path : PBDR_DATA_DIR "/bunny.stl";
-}
+// $PBDR_BUNNY; else the copy beside this program, in the build tree (where scripts/setup.sh puts it) or the
+// installed one; else where the build tree would have it.
+const char* getDefaultMesh(void);
 
 #endif

@@ -4,19 +4,26 @@
 
 #include "pbdr/base.h"
 
+// Exported by libpbdr.so for the libraries beside it, libpbdr-meshfile and libpbdr-bodyfile, which are built
+// on these few functions. They belong to the binary interface, which holds for one minor version (the SONAME
+// names it), and not to the API: no installed header declares them. A function of the core that one of those
+// libraries needs and that no public header declares carries this mark; without it the shared library does
+// not link.
+#define PBDR_PART_API PBDR_API
+
 // Alignment of every allocation [bytes]: one AVX-512 vector, one cache line.
 #define PBDR_ALIGNMENT 64
 
 // Zeroed memory for count items, or NULL (also when the product overflows). count 0 gives a valid small
 // block.
-void* pbdrAllocate(const pbdrHooks* hooks, size_t count, size_t itemSize);
+PBDR_PART_API void* pbdrAllocate(const pbdrHooks* hooks, size_t count, size_t itemSize);
 
 // Gives back what pbdrAllocate returned for the same count and itemSize. NULL is fine.
-void pbdrRelease(const pbdrHooks* hooks, void* memory, size_t count, size_t itemSize);
+PBDR_PART_API void pbdrRelease(const pbdrHooks* hooks, void* memory, size_t count, size_t itemSize);
 
 // Fills error (may be NULL) with a printf-style message and returns status, so that a failure is one line:
 //     return pbdrFail(error, pbdr_statusInvalidArgument, "radius: %g m is not above zero", radius);
-pbdrStatus pbdrFail(pbdrError* error, pbdrStatus status, const char* format, ...)
+PBDR_PART_API pbdrStatus pbdrFail(pbdrError* error, pbdrStatus status, const char* format, ...)
 #ifdef __GNUC__
     __attribute__((format(printf, 3, 4)))
 #endif
@@ -24,7 +31,8 @@ pbdrStatus pbdrFail(pbdrError* error, pbdrStatus status, const char* format, ...
 
 // Reports a programmer's error to the hooks; evaluates to whether the condition holds:
 //     if (!PBDR_ASSERT(hooks, world != NULL)) return 0;
-bool pbdrReportAssert(const pbdrHooks* hooks, const char* condition, const char* file, int line);
+PBDR_PART_API bool pbdrReportAssert(const pbdrHooks* hooks, const char* condition, const char* file,
+                                    int line);
 #define PBDR_ASSERT(hooks, condition)                                                                        \
     ((condition) ? true : pbdrReportAssert((hooks), #condition, __FILE__, __LINE__))
 
