@@ -1,8 +1,8 @@
 // A plug-in for the benchmark in one page: a block that knows Coulomb's law and nothing else, moved by
 // semi-implicit Euler. It scores the benchmark's floor, a t dt/2, by construction. Build and run:
 //
-//     cc -shared -fPIC -I include samples/plugin.c -o libblock.so
-//     build/pbdr bench --plugin ./libblock.so --tests 1-3
+//     cc -shared -fPIC -I include samples/plugin.c -o build/libblock.so
+//     build/pbdr bench --plugin build/libblock.so --tests 1-3
 #include "pbdr/bench/solver.h"
 
 #include <math.h>
