@@ -92,6 +92,7 @@ typedef struct pbdrSurface {
     pbdrMat3 axes;
     bool turned;   // axes is not the identity
     pbdrVec3 half; // box: half sizes; capsule, cylinder: (radius, radius, half length); ball: radii [m]
+    double slack;  // faces that are as near as this to each other compete by the prober's normals [m]
     double round;  // capsule, ball: radius [m]; 0 for the others
     pbdrVec3 lower, upper; // box around distance and probes, rest frame [m]
     double radius;         // nothing of it is farther from the rest origin [m]
