@@ -51,21 +51,21 @@ int pbdrProbeRim(const pbdrSurface* surface, const pbdrPlacedProbe* disc, pbdrVe
                  pbdrProbePoint* probePoint, int32_t features[2], pbdrSurfaceHit hits[2])
 {
     const int maxRounds = 4;
-    pbdrVec3 normal = start;
+    pbdrVec3 normal = start, faces[2]; // that meet at the rim: the cap's and, across the axis, the side's
+    pbdrPlacedProbe point = *disc;
+    point.kind = pbdr_probePoint;
+    point.radius = 0.0;
+    point.normals = faces;
+    point.normalCount = 2;
+    point.turn = NULL; // they are in the surface's axes already
     for (int round = 0; round < maxRounds; round++) {
         double sine;
-        pbdrPlacedProbe point = *disc;
-        point.kind = pbdr_probePoint;
         point.a = pbdrGetRimPoint(disc, normal, &sine);
-        point.radius = 0.0;
-        // the faces that meet at the rim: the cap's and, across the axis, the side's
-        pbdrVec3 faces[2] = {disc->b, pbdrDirection(pbdrSub(point.a, disc->a), disc->b)};
-        point.normals = faces;
-        point.normalCount = 2;
-        point.turn = NULL; // these are in the surface's axes already
         if (!(pbdrGetDiscShare(sine) > 0.0)) {
             return 0;
         }
+        faces[0] = disc->b;
+        faces[1] = pbdrDirection(pbdrSub(point.a, disc->a), disc->b);
         probePoint(surface, &point, features, hits);
         hits[0].share = pbdrGetDiscShare(sine);
         pbdrVec3 change = pbdrSub(hits[0].normal, normal);
@@ -74,7 +74,8 @@ int pbdrProbeRim(const pbdrSurface* surface, const pbdrPlacedProbe* disc, pbdrVe
             break;
         }
     }
-    return 1;
+    // where the side or the cap is nearer than the rim, the other surface's own probes see it
+    return pbdrIsInCone(&point, normal) ? 1 : 0;
 }
 
 // --- Probing ---

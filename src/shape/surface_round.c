@@ -2,7 +2,7 @@
 // (0, 0, h), less the radius; a ball's h is 0.
 //
 // Two segments have one nearest pair unless they are parallel; then they touch along a stretch, and its two
-// ends are hit.
+// ends are hit. As they turn out of parallel the ends close in on the nearest point and one of them fades.
 #include "shape/surface_kinds.h"
 
 // Nearer to an end than this share of the segment is the end.
@@ -79,15 +79,18 @@ static int probeSegment(const pbdrSurface* surface, const pbdrPlacedProbe* probe
     }
     pbdrVec3 across = pbdrAcross(pbdrDirection(e, pbdrVec(0.0, 0.0, 1.0)));
     pbdrVec3 otherwise = pbdrDirection(pbdrCross(e, pbdrVec(0.0, 0.0, length)), across);
+    double t = findNearest(probe->a, e, half);
     if (clipAlong(probe->a, e, half, length, range)) {
         pbdrSurfaceHit ends[2];
         int count = 0;
+        double share = pbdrGetStretchShare(sqrt(e.x * e.x + e.y * e.y) / length);
+        range[0] = fmin(t, t + share * (range[0] - t));
+        range[1] = fmax(t, t + share * (range[1] - t));
         for (int end = 0; end < 2; end++) {
             hitAxis(probe, half, surface->round, pbdrAddScaled(probe->a, range[end], e), otherwise,
                     &ends[end]);
         }
-        double slope = fabs(ends[1].gap - ends[0].gap) / ((range[1] - range[0]) * length);
-        ends[ends[1].gap > ends[0].gap ? 1 : 0].share = pbdrGetStretchShare(slope);
+        ends[ends[1].gap > ends[0].gap ? 1 : 0].share = share;
         for (int end = 0; end < 2; end++) {
             bool isCorner = end == 0 ? range[0] <= END_SHARE : range[1] >= 1.0 - END_SHARE;
             if (!sharp || (!isCorner && pbdrIsInCone(probe, ends[end].normal))) {
@@ -96,7 +99,6 @@ static int probeSegment(const pbdrSurface* surface, const pbdrPlacedProbe* probe
         }
         return count;
     }
-    double t = findNearest(probe->a, e, half);
     if (sharp && (t <= END_SHARE || t >= 1.0 - END_SHARE)) {
         return 0; // the corner there has a probe of its own
     }
