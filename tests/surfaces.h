@@ -80,6 +80,29 @@ static inline pbdrSurface makeBox(double x, double y, double z, int cells)
     return surface;
 }
 
+static inline pbdrSurface makeCylinder(double halfLength, double radius)
+{
+    pbdrPose frame = atOrigin();
+    pbdrSurface surface;
+    CHECK(pbdrCreateCylinderSurface(&frame, halfLength, radius, NULL, NULL, &surface, NULL) == pbdr_statusOk);
+    return surface;
+}
+
+static inline pbdrSurface makeCapsule(double halfLength, double radius)
+{
+    pbdrPose frame = atOrigin();
+    pbdrSurface surface;
+    CHECK(pbdrCreateCapsuleSurface(&frame, halfLength, radius, NULL, &surface, NULL) == pbdr_statusOk);
+    return surface;
+}
+
+static inline pbdrSurface makeBall(double radius)
+{
+    pbdrSurface surface;
+    CHECK(pbdrCreateBallSurface(pbdrVec(0.0, 0.0, 0.0), radius, NULL, &surface, NULL) == pbdr_statusOk);
+    return surface;
+}
+
 // A point without faces of its own.
 static inline pbdrPlacedProbe placePoint(pbdrVec3 place, double radius)
 {

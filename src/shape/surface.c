@@ -265,15 +265,17 @@ void pbdrFinishSurface(pbdrSurface* surface, pbdrVec3 extent)
         pbdrProbe* probe = &surface->probes[i];
         probe->a = pbdrAdd(pbdrMulMV(&surface->axes, probe->a), surface->origin);
         probe->b = pbdrMulMV(&surface->axes, probe->b);
+        // a cylinder's axis ends flat: its radius does not go beyond the caps
+        double radius = probe->kind == pbdr_probeSegment && probe->normalCount > 0 ? 0.0 : probe->radius;
         if (probe->kind == pbdr_probeSegment) {
             probe->b = pbdrAdd(probe->b, surface->origin);
-            widen(surface, probe->b, probe->radius);
+            widen(surface, probe->b, radius);
         } else if (probe->kind == pbdr_probePoint) {
             probe->b = probe->a;
         }
         // a disc lies inside the bounds of its solid; a bare sphere's bounds are its own
         if (probe->kind != pbdr_probeDisc) {
-            widen(surface, probe->a, probe->radius);
+            widen(surface, probe->a, radius);
         }
     }
     for (int i = 0; i < surface->normalCount; i++) {

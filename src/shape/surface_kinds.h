@@ -30,6 +30,10 @@ int pbdrProbeBoxAxis(const pbdrSurface* surface, const pbdrPlacedProbe* probe, i
                      pbdrSurfaceHit hits[2]); // segment with a radius
 int pbdrProbeCylinder(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
                       pbdrSurfaceHit hits[2]);
+int pbdrProbeCylinderEdge(const pbdrSurface* surface, const pbdrPlacedProbe* probe,
+                          pbdrSurfaceHit hits[2]); // segment of radius 0
+int pbdrProbeCylinderAxis(const pbdrSurface* surface, const pbdrPlacedProbe* probe,
+                          pbdrSurfaceHit hits[2]); // segment with a radius
 int pbdrProbeMesh(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
                   pbdrSurfaceHit hits[2]);
 

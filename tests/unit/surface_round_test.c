@@ -3,21 +3,6 @@
 
 static HitList list;
 
-static pbdrSurface makeCapsule(double halfLength, double radius)
-{
-    pbdrPose frame = atOrigin();
-    pbdrSurface surface;
-    CHECK(pbdrCreateCapsuleSurface(&frame, halfLength, radius, NULL, &surface, NULL) == pbdr_statusOk);
-    return surface;
-}
-
-static pbdrSurface makeBall(double radius)
-{
-    pbdrSurface surface;
-    CHECK(pbdrCreateBallSurface(pbdrVec(0.0, 0.0, 0.0), radius, NULL, &surface, NULL) == pbdr_statusOk);
-    return surface;
-}
-
 // Distance of a point from the axis (0, 0, -h) to (0, 0, h).
 static double getAxisDistance(pbdrVec3 x, double half)
 {
