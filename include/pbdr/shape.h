@@ -3,6 +3,7 @@
 #ifndef PBDR_SHAPE_H
 #define PBDR_SHAPE_H
 
+#include "pbdr/geometry.h"
 #include "pbdr/types.h"
 
 #ifdef __cplusplus
@@ -11,7 +12,40 @@ extern "C" {
 
 typedef struct pbdrShape pbdrShape;
 
-// Spheres that make a rigid body. The arrays are copied.
+// What a shape's surface is, for worlds whose bodies touch by it (pbdr_contactSurface).
+typedef enum pbdrSurfaceKind {
+    pbdr_surfaceNone = 0,     // its spheres are its surface
+    pbdr_surfaceBall = 1,
+    pbdr_surfaceCapsule = 2,  // along z of its frame
+    pbdr_surfaceBox = 3,      // along the axes of its frame
+    pbdr_surfaceCylinder = 4, // along z of its frame
+    pbdr_surfaceMesh = 5,
+} pbdrSurfaceKind;
+
+// How a mesh that has rims (an open one) bounds a solid. Closed meshes need none of this.
+typedef enum pbdrMeshSides {
+    pbdr_meshSolid = 0,    // closed: inside is where the facets say
+    pbdr_meshOneSided = 1, // solid behind the facets, down to `thickness`; nothing beyond the rims
+    pbdr_meshTwoSided = 2, // a sheet: what comes from either side stays there
+} pbdrMeshSides;
+
+// The true surface that a shape's spheres stand for, with sharp edges and corners. Other bodies and planes
+// touch it at points, edges and rims (docs/theory/surface.md).
+typedef struct pbdrSurfaceDef {
+    pbdrSurfaceKind kind; // default none
+    pbdrPose frame;       // of the primitive in the definition's frame: its centre and its turn
+    pbdrVec3 half;        // box: half sizes [m]
+    double radius;        // ball, capsule, cylinder [m]
+    double halfLength;    // capsule: of its axis; cylinder [m]
+    int counts[3];        // box: cells of the lattice of points on its faces, along each axis, >= 1
+    const pbdrMesh* mesh; // in the definition's frame; copied
+    pbdrMeshSides sides;  // of the mesh; an open one is for static bodies
+    double thickness;     // open mesh: deeper points are free [m]; 0 (default): half the extent
+    double spacing;       // of points along a mesh's edges and in its facets [m]; 0: a twentieth of the extent
+    int maxPoints;        // of a mesh; 0: none, for terrain that others touch; default 4096
+} pbdrSurfaceDef;
+
+// Spheres that make a rigid body, and its surface. The arrays are copied.
 typedef struct pbdrShapeDef {
     int sphereCount;           // >= 1
     const pbdrVec3* positions; // centres in any rest frame [m]
@@ -19,6 +53,7 @@ typedef struct pbdrShapeDef {
     const double* masses;      // [kg], > 0
     pbdrMat3 extraInertia;     // what the body has beyond its point masses, rest axes [kg m^2], default zero;
                                // may be indefinite, the sum may not
+    pbdrSurfaceDef surface;    // default: the spheres themselves
     pbdrHooks hooks;           // default all zero
     uint32_t cookie;           // set by pbdrDefaultShapeDef
 } pbdrShapeDef;
@@ -37,6 +72,7 @@ PBDR_API void pbdrReleaseShape(pbdrShape* shape);
 // inertia and surface.
 PBDR_API uint64_t pbdrShape_GetHash(const pbdrShape* shape);
 
+PBDR_API pbdrSurfaceKind pbdrShape_GetSurfaceKind(const pbdrShape* shape);
 PBDR_API int pbdrShape_GetSphereCount(const pbdrShape* shape);
 PBDR_API double pbdrShape_GetMass(const pbdrShape* shape);      // [kg]
 PBDR_API pbdrVec3 pbdrShape_GetCentre(const pbdrShape* shape);  // of mass, in the definition's frame [m]

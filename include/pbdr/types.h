@@ -90,6 +90,13 @@ typedef enum pbdrSimd {
     pbdr_simdAvx2 = 2,   // creation fails where the CPU lacks it
 } pbdrSimd;
 
+// What bodies touch each other and planes with.
+typedef enum pbdrContactKind {
+    pbdr_contactAuto = 0,    // XPBD-R: the surface; PBD and PBD-R: the spheres
+    pbdr_contactSpheres = 1, // the spheres, as in the paper
+    pbdr_contactSurface = 2, // the true surface of shapes that have one (pbdrSurfaceDef); XPBD-R only
+} pbdrContactKind;
+
 // How the friction coefficients of two touching things make one.
 typedef enum pbdrFrictionMixing {
     pbdr_mixGeometricMean = 0, // sqrt(a b): zero if either is zero
@@ -108,6 +115,7 @@ typedef struct pbdrWorldDef {
     int iterations;            // per substep, >= 1
     double relaxation;         // share of each contact correction applied, in (0, 1]
     pbdrFrictionMixing mixing; // default geometric mean
+    pbdrContactKind contact;   // default automatic
     pbdrSimd simd;             // default automatic
     int maxPairCount;          // sphere-sphere contact candidates at most (2^24, 40 bytes each); beyond,
                                // pbdr_stepPairsFull

@@ -1,7 +1,7 @@
 // Contact candidates as bytes:
 //
 //   header | where bodies were searched | patches | items' spheres | items' carried columns
-#include "contact/candidates.h"
+#include "contact/touch.h"
 
 #include "scene/bytes.h"
 
@@ -73,6 +73,23 @@ static bool isSphereOf(const pbdrScene* scene, int body, int32_t sphere)
     return sphere >= 0 && sphere < pbdrGetBody(scene, body)->shape->sphereCount;
 }
 
+// Whether an item names a probe of A over a plane, or of either body.
+static bool isProbe(const pbdrScene* scene, const pbdrPatch* patch, int32_t a, int32_t b)
+{
+    const int32_t name = a >= 0 ? a : b;
+    const int body = a >= 0 ? patch->bodyA : patch->bodyB;
+    return body >= 0 && name >= 0 && (a >= 0) != (b >= 0) &&
+           name / 2 < pbdrCountProbes(pbdrGetBody(scene, body));
+}
+
+// Whether a patch is by surface if and only if its bodies touch so.
+static bool isKindSound(const pbdrScene* scene, const pbdrPatch* patch)
+{
+    const pbdrBody* b = patch->bodyB >= 0 ? pbdrGetBody(scene, patch->bodyB) : NULL;
+    return (patch->bySurface != 0) ==
+           pbdrTouchesBySurface(scene, pbdrGetBody(scene, patch->bodyA), b);
+}
+
 bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes, size_t size)
 {
     const pbdrScene* scene = candidates->scene;
@@ -91,7 +108,7 @@ bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes,
     for (int k = 0; k < header.patchCount; k++) {
         pbdrPatch patch;
         at = pbdrTakeBytes(at, &patch, sizeof patch);
-        if (!isPatchSound(scene, &patch) || patch.count < 0 || patch.first != end ||
+        if (!isPatchSound(scene, &patch) || !isKindSound(scene, &patch) || patch.count < 0 || patch.first != end ||
             patch.padded % PBDR_BLOCK != 0 || patch.padded < patch.count ||
             patch.padded > header.itemCount - end) {
             return false;
@@ -100,8 +117,10 @@ bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes,
             int32_t a, b;
             pbdrTakeBytes(spheres + (size_t)item * sizeof a, &a, sizeof a);
             pbdrTakeBytes(spheres + ((size_t)header.itemCount + (size_t)item) * sizeof b, &b, sizeof b);
-            if (!isSphereOf(scene, patch.bodyA, a) ||
-                (patch.plane < 0 && !isSphereOf(scene, patch.bodyB, b))) {
+            bool sound = patch.bySurface ? isProbe(scene, &patch, a, b)
+                                         : isSphereOf(scene, patch.bodyA, a) &&
+                                               (patch.plane >= 0 || isSphereOf(scene, patch.bodyB, b));
+            if (!sound) {
                 return false;
             }
         }

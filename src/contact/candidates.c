@@ -2,6 +2,7 @@
 #include "contact/candidates.h"
 
 #include "contact/broad_phase.h"
+#include "contact/touch.h"
 #include "scene/profile.h"
 
 #include <stdlib.h>
@@ -13,10 +14,10 @@
 // A stretch differs from a rotation by some (w dt)^2; bounds are this much larger.
 #define STRETCH 1.01
 
-// A sphere or a pair that a search found.
+// A sphere, a pair or a probe that a search found.
 typedef struct Found {
-    int32_t particles[2]; // in the order of the bodies' definitions: what items are sorted by
-    int32_t spheres[2];   // places in the trees; B: -1 for a plane
+    int32_t order[2];   // what items are sorted by: spheres' numbers in their definitions; probes: side, name
+    int32_t spheres[2]; // places in the trees, or the probe's name; -1: none
 } Found;
 
 // Two bodies that come near each other.
@@ -97,13 +98,47 @@ static void fillSide(pbdrItems* items, int item, int side, const pbdrBody* body)
     }
 }
 
+// A probe of A over a plane; other items of surfaces find their place in each substep.
+static void fillProbe(const pbdrCandidates* candidates, pbdrItems* items, const pbdrPatch* patch, int item)
+{
+    for (int column = ITEM_REST; column <= ITEM_MASS_B; column++) {
+        pbdrGetColumn(items, column)[item] = 0.0;
+    }
+    int name = items->spheres[0][item];
+    pbdrGetColumn(items, ITEM_RADIUS)[item] = PADDING_RADIUS;
+    if (patch->plane >= 0 && name >= 0) {
+        const pbdrProbe probe = pbdrGetProbe(pbdrGetBody(candidates->scene, patch->bodyA), name / 2);
+        pbdrWriteColumns(items, ITEM_REST, item, probe.a);
+        pbdrGetColumn(items, ITEM_RADIUS)[item] = probe.radius;
+    }
+}
+
 void pbdrFillItem(const pbdrCandidates* candidates, pbdrItems* items, const pbdrPatch* patch, int item)
 {
+    if (patch->bySurface) {
+        fillProbe(candidates, items, patch, item);
+        return;
+    }
     fillSide(items, item, 0, pbdrGetBody(candidates->scene, patch->bodyA));
     fillSide(items, item, 1, patch->bodyB >= 0 ? pbdrGetBody(candidates->scene, patch->bodyB) : NULL);
 }
 
 // --- When to search ---
+
+// No point of the body that may touch is farther from its centre of mass than this [m].
+static double getReach(const pbdrCandidates* candidates, const pbdrBody* body)
+{
+    const pbdrShape* shape = body->shape;
+    double spheres = STRETCH * shape->reach + shape->largestRadius;
+    return candidates->scene->touchesSurface ? fmax(spheres, shape->surface.radius) : spheres;
+}
+
+// The same of what turns with it: spheres turn about their centres.
+static double getLever(const pbdrCandidates* candidates, const pbdrBody* body)
+{
+    const pbdrShape* shape = body->shape;
+    return candidates->scene->touchesSurface ? fmax(shape->reach, shape->surface.radius) : shape->reach;
+}
 
 // How far the body's spheres may go in this substep, along a direction or in all of them (NULL).
 static double getLookAhead(const pbdrCandidates* candidates, const pbdrBody* body, const pbdrVec3* direction)
@@ -115,29 +150,33 @@ static double getLookAhead(const pbdrCandidates* candidates, const pbdrBody* bod
     pull = body->kind == pbdr_bodyDynamic ? pbdrAdd(pull, candidates->scene->gravity) : pull;
     pbdrVec3 drift = pbdrAddScaled(body->velocity, candidates->scene->timeStep, pull);
     double speed = direction != NULL ? fabs(pbdrDot(drift, *direction)) : pbdrLength(drift);
-    return candidates->scene->timeStep * (speed + pbdrLength(body->angular) * body->shape->reach);
+    return candidates->scene->timeStep * (speed + pbdrLength(body->angular) * getLever(candidates, body));
 }
 
 // Whether a body's bounding ball comes near a plane.
 static bool isNearPlane(const pbdrCandidates* candidates, const pbdrBody* body, const pbdrPlane* plane)
 {
     double height = pbdrDot(plane->normal, body->centre) - plane->offset;
-    return height <= STRETCH * body->shape->reach + body->shape->largestRadius + body->shape->margin +
+    return height <= getReach(candidates, body) + body->shape->margin +
                          getLookAhead(candidates, body, &plane->normal);
 }
 
 // How far any sphere of the body can have come towards the plane since the search.
-static double getApproach(const pbdrBody* body, const pbdrSearched* searched, const pbdrPlane* plane)
+static double getApproach(const pbdrCandidates* candidates, int index, const pbdrPlane* plane)
 {
+    const pbdrBody* body = pbdrGetBody(candidates->scene, index);
+    const pbdrSearched* searched = pbdrGetSearched(candidates, index);
     double sunk = pbdrDot(plane->normal, pbdrSub(body->centre, searched->place.centre));
     pbdrVec3 now = pbdrMulTransposedMV(&body->frame, plane->normal);
     pbdrVec3 then = pbdrMulTransposedMV(&searched->place.stretch, plane->normal);
-    return fabs(sunk) + pbdrLength(pbdrSub(now, then)) * body->shape->reach;
+    return fabs(sunk) + pbdrLength(pbdrSub(now, then)) * getLever(candidates, body);
 }
 
 // How far any sphere of the body can have moved since the search.
-static double getTravel(const pbdrBody* body, const pbdrSearched* searched)
+static double getTravel(const pbdrCandidates* candidates, int index)
 {
+    const pbdrBody* body = pbdrGetBody(candidates->scene, index);
+    const pbdrSearched* searched = pbdrGetSearched(candidates, index);
     double square = 0.0;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -145,7 +184,7 @@ static double getTravel(const pbdrBody* body, const pbdrSearched* searched)
             square += change * change;
         }
     }
-    return pbdrLength(pbdrSub(body->centre, searched->place.centre)) + sqrt(square) * body->shape->reach;
+    return pbdrLength(pbdrSub(body->centre, searched->place.centre)) + sqrt(square) * getLever(candidates, body);
 }
 
 // NaN counts as stale: the search then finds nothing, and the step flags it.
@@ -161,7 +200,7 @@ static bool isStale(const pbdrCandidates* candidates)
             }
             bool listed = patch < candidates->patches.count && pbdrGetPatch(candidates, patch)->plane == k &&
                           pbdrGetPatch(candidates, patch)->bodyA == index;
-            if (listed ? !(getApproach(body, pbdrGetSearched(candidates, index), plane) +
+            if (listed ? !(getApproach(candidates, index, plane) +
                                getLookAhead(candidates, body, &plane->normal) <=
                            pbdrGetPatch(candidates, patch)->margin)
                        : isNearPlane(candidates, body, plane)) {
@@ -175,7 +214,7 @@ static bool isStale(const pbdrCandidates* candidates)
         const pbdrBody* body = pbdrGetBody(candidates->scene, index);
         const pbdrSearched* searched = pbdrGetSearched(candidates, index);
         if (body->alive &&
-            !(getTravel(body, searched) + getLookAhead(candidates, body, NULL) <= searched->reach)) {
+            !(getTravel(candidates, index) + getLookAhead(candidates, body, NULL) <= searched->reach)) {
             return true;
         }
     }
@@ -202,7 +241,7 @@ static bool addFound(void* context, int sphereA, int sphereB)
     if (found != NULL) {
         *found = (Found){{search->a->shape->tree.indices[sphereA], -1}, {sphereA, -1}};
         if (search->b != NULL) {
-            found->particles[1] = search->b->shape->tree.indices[sphereB];
+            found->order[1] = search->b->shape->tree.indices[sphereB];
             found->spheres[1] = sphereB;
         }
     }
@@ -217,12 +256,13 @@ static bool addBelow(void* context, int sphere)
 static int compareFound(const void* a, const void* b)
 {
     const Found *first = a, *second = b;
-    int32_t difference = first->particles[0] - second->particles[0];
-    return difference != 0 ? difference : first->particles[1] - second->particles[1];
+    int32_t difference = first->order[0] - second->order[0];
+    return difference != 0 ? difference : first->order[1] - second->order[1];
 }
 
 // Makes a patch of what was found, and its items, padded. False without memory.
-static bool addPatch(pbdrCandidates* candidates, int bodyA, int bodyB, int plane, double margin)
+static bool addPatch(pbdrCandidates* candidates, int bodyA, int bodyB, int plane, double margin,
+                     bool bySurface)
 {
     int count = candidates->found.count, first = candidates->items.count;
     int padded = (count + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
@@ -242,7 +282,7 @@ static bool addPatch(pbdrCandidates* candidates, int bodyA, int bodyB, int plane
     if (patch == NULL) {
         return false;
     }
-    *patch = (pbdrPatch){bodyA, bodyB, plane, first, count, padded, margin};
+    *patch = (pbdrPatch){bodyA, bodyB, plane, first, count, padded, margin, bySurface, 0};
     Found* found = candidates->found.items;
     if (count > 1) {
         qsort(found, (size_t)count, sizeof *found, compareFound);
@@ -255,6 +295,62 @@ static bool addPatch(pbdrCandidates* candidates, int bodyA, int bodyB, int plane
     candidates->items.count = first + padded;
     return true;
 }
+
+// --- By surfaces ---
+
+// Lists a probe: a segment has two items.
+static bool addProbe(Search* search, int side, const pbdrProbe* probe, int index)
+{
+    pbdrCandidates* candidates = search->candidates;
+    for (int end = 0; end < (probe->kind == pbdr_probeSegment && search->b != NULL ? 2 : 1); end++) {
+        if (search->b != NULL && search->pairCount++ >= candidates->scene->maxPairCount) {
+            return false;
+        }
+        Found* found = pbdrListPush(&candidates->scene->memory, &candidates->found);
+        if (found == NULL) {
+            return false;
+        }
+        int32_t name = 2 * index + end;
+        *found = (Found){{side, name}, {side == 0 ? name : -1, side == 1 ? name : -1}};
+    }
+    return true;
+}
+
+static bool searchProbesBelow(Search* search, const pbdrPlane* plane, double height, double margin)
+{
+    const pbdrBody* body = search->a;
+    const pbdrVec3 normal = pbdrMulTransposedMV(&body->frame, plane->normal);
+    bool good = true;
+    for (int k = 0; k < pbdrCountProbes(body); k++) {
+        const pbdrProbe probe = pbdrGetProbe(body, k);
+        if ((probe.against & PBDR_PROBES_PLANES) != 0 &&
+            height + pbdrDot(normal, probe.a) - probe.radius <= margin) {
+            good = addProbe(search, 0, &probe, k) && good;
+        }
+    }
+    return good;
+}
+
+static bool searchProbes(Search* search, int indexA, int indexB, double reach)
+{
+    const pbdrScene* scene = search->candidates->scene;
+    bool good = true;
+    for (int side = 0; side < 2; side++) {
+        const pbdrProbing probing = pbdrSetProbing(scene, indexA, indexB, side);
+        if (!pbdrHasProbes(scene, probing.prober, probing.surface)) {
+            continue;
+        }
+        for (int k = 0; k < pbdrCountProbes(probing.prober); k++) {
+            if (pbdrMayTouch(&probing, k, reach)) {
+                const pbdrProbe probe = pbdrGetProbe(probing.prober, k);
+                good = addProbe(search, side, &probe, k) && good;
+            }
+        }
+    }
+    return good;
+}
+
+// --- All ---
 
 static bool searchPlanes(pbdrCandidates* candidates)
 {
@@ -271,10 +367,12 @@ static bool searchPlanes(pbdrCandidates* candidates)
             double height = pbdrDot(plane->normal, body->centre) - plane->offset;
             // twice what is looked ahead now: speeding up does not mean a search in every substep
             double margin = body->shape->margin + 2.0 * getLookAhead(candidates, body, &plane->normal);
-            good = pbdrSphereTree_VisitBelow(&body->shape->tree,
-                                             pbdrMulTransposedMV(&body->frame, plane->normal), height, margin,
-                                             addBelow, &search) &&
-                   addPatch(candidates, index, -1, k, margin) && good;
+            bool bySurface = pbdrTouchesBySurface(candidates->scene, body, NULL);
+            pbdrVec3 normal = pbdrMulTransposedMV(&body->frame, plane->normal);
+            bool found = bySurface ? searchProbesBelow(&search, plane, height, margin)
+                                   : pbdrSphereTree_VisitBelow(&body->shape->tree, normal, height, margin,
+                                                               addBelow, &search);
+            good = found && addPatch(candidates, index, -1, k, margin, bySurface) && good;
         }
     }
     return good;
@@ -296,7 +394,7 @@ static bool listBoxes(pbdrCandidates* candidates)
             return false;
         }
         box->body = index;
-        double size = STRETCH * body->shape->reach + body->shape->largestRadius + searched->reach;
+        double size = getReach(candidates, body) + searched->reach;
         const double centre[3] = {body->centre.x, body->centre.y, body->centre.z};
         for (int k = 0; k < 3; k++) {
             box->lower[k] = centre[k] - size;
@@ -312,12 +410,15 @@ static bool searchBodies(pbdrCandidates* candidates, int indexA, int indexB, int
     const pbdrTreePlace placeA = {a->centre, a->frame}, placeB = {b->centre, b->frame};
     candidates->found.count = 0;
     Search search = {candidates, a, b, *pairCount};
-    bool good = pbdrSphereTree_VisitPairs(&a->shape->tree, &placeA, &b->shape->tree, &placeB,
-                                          pbdrGetSearched(candidates, indexA)->reach +
-                                              pbdrGetSearched(candidates, indexB)->reach,
-                                          addFound, &search);
+    double reach = pbdrGetSearched(candidates, indexA)->reach + pbdrGetSearched(candidates, indexB)->reach;
+    bool bySurface = pbdrTouchesBySurface(candidates->scene, a, b);
+    bool good = bySurface ? searchProbes(&search, indexA, indexB, reach)
+                          : pbdrSphereTree_VisitPairs(&a->shape->tree, &placeA, &b->shape->tree, &placeB,
+                                                      reach, addFound, &search);
     *pairCount = search.pairCount;
-    return candidates->found.count == 0 ? good : addPatch(candidates, indexA, indexB, -1, 0.0) && good;
+    return candidates->found.count == 0
+               ? good
+               : addPatch(candidates, indexA, indexB, -1, 0.0, bySurface) && good;
 }
 
 static int comparePairs(const void* a, const void* b)
@@ -374,12 +475,13 @@ static int comparePlaces(const pbdrPatch* a, const pbdrPatch* b)
 static Found getOrder(const pbdrCandidates* candidates, const pbdrItems* items, const pbdrPatch* patch,
                       int item)
 {
-    Found found = {
-        {pbdrGetBody(candidates->scene, patch->bodyA)->shape->tree.indices[items->spheres[0][item]], -1},
-        {-1, -1}};
+    const int32_t a = items->spheres[0][item], b = items->spheres[1][item];
+    if (patch->bySurface) {
+        return (Found){{a < 0, a < 0 ? b : a}, {a, b}};
+    }
+    Found found = {{pbdrGetBody(candidates->scene, patch->bodyA)->shape->tree.indices[a], -1}, {a, b}};
     if (patch->bodyB >= 0) {
-        found.particles[1] =
-            pbdrGetBody(candidates->scene, patch->bodyB)->shape->tree.indices[items->spheres[1][item]];
+        found.order[1] = pbdrGetBody(candidates->scene, patch->bodyB)->shape->tree.indices[b];
     }
     return found;
 }

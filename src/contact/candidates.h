@@ -21,6 +21,8 @@ typedef struct pbdrPatch {
     int32_t first, count; // items; first is a multiple of PBDR_BLOCK
     int32_t padded;       // count with padding: whole blocks
     double margin;        // planes: how far spheres may approach before the next search [m]
+    int32_t bySurface;    // items are probes, not spheres (touch.h)
+    int32_t unused;       // all bytes of a state are defined
 } pbdrPatch;
 
 // Where a body was when candidates were last searched.

@@ -1,5 +1,6 @@
 // Contact items: candidates for contact, side by side in columns of one double each, padded to whole vectors.
-// An item is a sphere near a plane, or two near spheres of different bodies.
+// An item is a sphere near a plane, two near spheres of different bodies, or a probe of one body near the
+// surface of another (touch.h).
 #ifndef PBDR_CONTACT_ITEMS_H
 #define PBDR_CONTACT_ITEMS_H
 
@@ -17,14 +18,15 @@ enum {
     ITEM_FORCE,                    // on A in the last substep, world axes, three columns [N]
     ITEM_TOUCHED = ITEM_FORCE + 3, // 1 where there was contact, else 0
     ITEM_FRICTION,                 // XPBD-R: tangential part of the force, three columns [N]
-    ITEM_SCRATCH = ITEM_FRICTION + 3,
+    ITEM_FEATURE = ITEM_FRICTION + 3, // touch.h: what a probe remembers, two columns; 0: nothing
+    ITEM_SCRATCH = ITEM_FEATURE + 2,
 };
 
 typedef struct pbdrItems {
     int count, capacity; // padding included
     int columnCount;
     double* columns;     // [column * capacity + item]
-    int32_t* spheres[2]; // A's and B's, as places in their trees; -1: none
+    int32_t* spheres[2]; // A's and B's, as places in their trees, or their probes; -1: none
 } pbdrItems;
 
 static inline double* pbdrGetColumn(const pbdrItems* items, int column)

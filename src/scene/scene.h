@@ -53,7 +53,8 @@ typedef struct pbdrScene {
     int iterations;
     double relaxation;
     pbdrFrictionMixing mixing;
-    pbdrSimd simd; // as in use: never automatic
+    bool touchesSurface; // bodies touch by their surfaces, where they have one
+    pbdrSimd simd;       // as in use: never automatic
     int maxPairCount;
     // Contents
     pbdrList bodies; // pbdrBody, some of them dead

@@ -15,7 +15,10 @@
 
 pbdrShapeDef pbdrDefaultShapeDef(void)
 {
-    return (pbdrShapeDef){.cookie = COOKIE};
+    return (pbdrShapeDef){
+        .surface = {.frame = {.rotation = {1.0, 0.0, 0.0, 0.0}}, .maxPoints = 4096},
+        .cookie = COOKIE,
+    };
 }
 
 // --- Checks ---
@@ -148,6 +151,11 @@ static void addToHash(uint64_t* hash, const void* bytes, size_t size)
     }
 }
 
+static void hashBytes(void* context, const void* bytes, size_t size)
+{
+    addToHash(context, bytes, size);
+}
+
 static void setHash(pbdrShape* shape)
 {
     const size_t count = (size_t)shape->sphereCount;
@@ -159,6 +167,7 @@ static void setHash(pbdrShape* shape)
     addToHash(&hash, &shape->mass, sizeof shape->mass);
     addToHash(&hash, &shape->inertia, sizeof shape->inertia);
     addToHash(&hash, &shape->extraInertia, sizeof shape->extraInertia);
+    pbdrSurface_VisitBytes(&shape->surface, hashBytes, &hash);
     shape->hash = hash;
 }
 
@@ -202,10 +211,60 @@ void pbdrReleaseShape(pbdrShape* shape)
     if (shape->tree.sphereCount > 0) {
         pbdrFreeSphereTree(&hooks, &shape->tree);
     }
+    pbdrSurface_Free(&shape->surface);
     pbdrRelease(&hooks, shape->offsets, count, sizeof *shape->offsets);
     pbdrRelease(&hooks, shape->radii, count, sizeof *shape->radii);
     pbdrRelease(&hooks, shape->masses, count, sizeof *shape->masses);
     pbdrRelease(&hooks, shape, 1, sizeof *shape);
+}
+
+// --- Surface ---
+
+// The surface about the centre of mass.
+static pbdrStatus makeSurface(pbdrShape* shape, const pbdrSurfaceDef* def, pbdrError* error)
+{
+    const pbdrHooks* hooks = &shape->hooks;
+    pbdrPose frame = def->frame;
+    frame.position = pbdrSub(frame.position, shape->centre);
+    switch (def->kind) {
+    case pbdr_surfaceNone:
+        return pbdr_statusOk;
+    case pbdr_surfaceBall:
+        return pbdrCreateBallSurface(frame.position, def->radius, hooks, &shape->surface, error);
+    case pbdr_surfaceCapsule:
+        return pbdrCreateCapsuleSurface(&frame, def->halfLength, def->radius, hooks, &shape->surface, error);
+    case pbdr_surfaceBox:
+        return pbdrCreateBoxSurface(&frame, def->half, def->counts, hooks, &shape->surface, error);
+    case pbdr_surfaceCylinder:
+        return pbdrCreateCylinderSurface(&frame, def->halfLength, def->radius, NULL, hooks, &shape->surface,
+                                         error);
+    case pbdr_surfaceMesh:
+        break;
+    default:
+        REFUSE("surface: kind %d is out of range", (int)def->kind);
+    }
+    if (def->mesh == NULL) {
+        REFUSE("surface: a mesh, but none is given");
+    }
+    // a copy about the centre of mass
+    const size_t count = (size_t)def->mesh->vertexCount;
+    pbdrVec3* vertices = pbdrAllocate(hooks, count, sizeof *vertices);
+    if (vertices == NULL) {
+        return pbdrFail(error, pbdr_statusNoMemory, "surface: out of memory for %zu vertices", count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        vertices[i] = pbdrSub(def->mesh->vertices[i], shape->centre);
+    }
+    pbdrMesh moved = *def->mesh;
+    moved.vertices = vertices;
+    pbdrMeshSurfaceDef meshDef = pbdrDefaultMeshSurfaceDef();
+    meshDef.sides = def->sides;
+    meshDef.thickness = def->thickness;
+    meshDef.spacing = def->spacing;
+    meshDef.maxProbes = def->maxPoints;
+    pbdrStatus status = pbdrCreateMeshSurface(&moved, &meshDef, hooks, &shape->surface, error);
+    pbdrRelease(hooks, vertices, count, sizeof *vertices);
+    return status;
 }
 
 // --- Creation ---
@@ -261,6 +320,12 @@ pbdrStatus pbdrCreateShape(const pbdrShapeDef* def, pbdrShape** result, pbdrErro
         pbdrReleaseShape(shape);
         return pbdrFail(error, pbdr_statusNoMemory, "shape: out of memory for %d spheres", def->sphereCount);
     }
+    status = makeSurface(shape, &def->surface, error);
+    if (status != pbdr_statusOk) {
+        pbdrReleaseShape(shape);
+        return status;
+    }
+    shape->byteCount += pbdrSurface_GetByteCount(&shape->surface);
     setHash(shape);
     *result = shape;
     return pbdr_statusOk;
@@ -302,6 +367,11 @@ pbdrShape* pbdrRoundShape(const pbdrShape* shape)
 uint64_t pbdrShape_GetHash(const pbdrShape* shape)
 {
     return shape->hash;
+}
+
+pbdrSurfaceKind pbdrShape_GetSurfaceKind(const pbdrShape* shape)
+{
+    return shape->surface.kind;
 }
 
 int pbdrShape_GetSphereCount(const pbdrShape* shape)

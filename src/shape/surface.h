@@ -15,7 +15,7 @@
 #define PBDR_SHAPE_SURFACE_H
 
 #include "pbdr/geometry.h"
-#include "pbdr/types.h"
+#include "pbdr/shape.h"
 
 // --- Probes ---
 
@@ -74,15 +74,6 @@ typedef struct pbdrSurfaceHit {
 
 // --- Surfaces ---
 
-typedef enum pbdrSurfaceKind {
-    pbdr_surfaceNone = 0, // probes only: others' probes find nothing
-    pbdr_surfaceBall = 1,
-    pbdr_surfaceCapsule = 2,  // along z of its frame
-    pbdr_surfaceBox = 3,      // along the axes of its frame
-    pbdr_surfaceCylinder = 4, // along z of its frame
-    pbdr_surfaceMesh = 5,     // in the rest frame itself
-} pbdrSurfaceKind;
-
 typedef struct pbdrSurfaceMesh pbdrSurfaceMesh; // surface_mesh.h
 
 typedef struct pbdrSurface {
@@ -130,13 +121,6 @@ pbdrCylinderSampling pbdrDefaultCylinderSampling(void);
 pbdrStatus pbdrCreateCylinderSurface(const pbdrPose* frame, double halfLength, double radius,
                                      const pbdrCylinderSampling* sampling, const pbdrHooks* hooks,
                                      pbdrSurface* surface, pbdrError* error);
-
-// How a mesh that has rims (an open one) bounds a solid. Closed meshes need none of this.
-typedef enum pbdrMeshSides {
-    pbdr_meshSolid = 0,    // closed: inside is where the facets say
-    pbdr_meshOneSided = 1, // solid behind the facets, down to `thickness`; nothing beyond the rims
-    pbdr_meshTwoSided = 2, // a sheet: what comes from either side stays there
-} pbdrMeshSides;
 
 typedef struct pbdrMeshSurfaceDef {
     pbdrMeshSides sides; // default solid, which an open mesh is refused as

@@ -30,7 +30,7 @@ static pbdrBody* findBody(const pbdrWorld* world, pbdrBodyId id)
 
 // --- Shapes ---
 
-// A float world's engines without particles take rest offsets, radii and masses as float has them. One copy
+// PBD and PBD-R in reduced coordinates take rest offsets, radii and masses as float has them. One copy
 // serves all bodies of a shape.
 typedef struct RoundedShape {
     pbdrShape *shape, *rounded;
@@ -39,7 +39,8 @@ typedef struct RoundedShape {
 // The shape that a body of this world holds, a reference taken; NULL without memory.
 static pbdrShape* holdShape(pbdrWorld* world, pbdrShape* shape)
 {
-    if (world->scene.precision == pbdr_precisionF64 || world->engineKind == pbdr_engineParticle) {
+    if (world->scene.precision == pbdr_precisionF64 || world->engineKind == pbdr_engineParticle ||
+        world->scene.solver == pbdr_solverXpbdR) {
         return pbdrRetainShape(shape);
     }
     RoundedShape* known = world->shapes.items;

@@ -119,6 +119,11 @@ pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error)
                (int)def->precision, (int)def->solver, (int)def->engine, (int)def->mixing, (int)def->simd,
                (unsigned)def->ablation);
     }
+    if ((unsigned)def->contact > pbdr_contactSurface ||
+        (def->contact == pbdr_contactSurface && def->solver != pbdr_solverXpbdR)) {
+        REFUSE("contact: %d is out of range, or the surface for a solver other than XPBD-R",
+               (int)def->contact);
+    }
     if (def->solver == pbdr_solverXpbdR && def->engine == pbdr_engineParticle) {
         REFUSE("world definition: XPBD-R has no particle engine");
     }

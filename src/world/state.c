@@ -41,6 +41,7 @@ static uint64_t hashLayout(const pbdrScene* scene)
 #define ADD(value) hash = addToHash(hash, &(value), sizeof(value))
     ADD(scene->ablation);
     ADD(scene->mixing);
+    ADD(scene->touchesSurface);
     for (int index = 0; index < scene->bodies.count; index++) {
         const pbdrBody* body = pbdrGetBody(scene, index);
         ADD(body->alive);

@@ -46,6 +46,7 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* def, pbdrWorld** result, pbdrErro
         .iterations = def->iterations,
         .relaxation = def->relaxation,
         .mixing = def->mixing,
+        .touchesSurface = def->solver == pbdr_solverXpbdR && def->contact != pbdr_contactSpheres,
         .simd = def->simd,
         .maxPairCount = def->maxPairCount,
         .bodies = {.itemSize = sizeof(pbdrBody)},

@@ -4,13 +4,14 @@
 // Unknown y = dt (V+ - V) per body. Item i with normal n, levers r, relative velocity v and J y = y_u + y_w x
 // r (A's minus B's):
 //
-//   g = gap + dt n.v + J_n (Y + y),       F = max(0, -k g)
-//   p = T - k (dt v_t + J_t y),           f_t = c p,  c = min(1, mu F/|p|)
+//   g = gap + dt n.v + J_n (Y + y),       F = max(0, -k w g)
+//   p = T - k w (dt v_t + J_t y),         f_t = c p,  c = min(1, mu F/|p|)
 //   R = f_ext + sum J^T (F n + f_t) - (M/dt^2) y = 0
 //
 // T (per item) and Y (per body) are the multipliers: at the end of a substep T is the friction force and
-// -k J_n Y the normal force, so that gap and slip are zero at any stiffness k. Y is a rigid displacement, so
-// forces are always those of equal springs: pressure under a flat base is affine.
+// -k w J_n Y the normal force, so that gap and slip are zero at any stiffness k. Y is a rigid displacement, so
+// forces are always those of springs in proportion to the area w that a contact stands for: pressure under a
+// flat base is affine.
 #ifndef PBDR_ENGINE_XPBDR_CONTACT_LAW_H
 #define PBDR_ENGINE_XPBDR_CONTACT_LAW_H
 

@@ -1,7 +1,12 @@
 // XPBD-R's contact items at the start of a substep: geometry, gaps, velocities, carried friction; and what
 // restitution makes of them.
-#include "contact/candidates.h"
+#include "contact/touch.h"
 #include "engine/xpbdr/island.h"
+
+// Of a probe that has nothing to touch with [m].
+#define NO_RADIUS (-1.0e30)
+// Surfaces farther apart than twice their travel and this do not touch in the substep [m].
+#define REACH 1.0e-3
 #include "engine/xpbdr/kernels.h"
 #include "math/sym3.h"
 
@@ -78,14 +83,44 @@ static void preparePadding(const pbdrItems* items, int item, int state)
     pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
 }
 
-// A pair of spheres: what preparePatch does for planes.
+// Where two bodies touch.
+typedef struct Geometry {
+    double gap;              // [m]
+    pbdrVec3 normal;         // towards A
+    pbdrVec3 leverA, leverB; // from the centres of mass to the point of contact [m]
+    double weight;
+} Geometry;
+
+// An item of two bodies at y = 0: what preparePatch does for planes.
+static void setItem(const pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrTwist velocity[2],
+                    const pbdrTwist* const lag[2], const Geometry* at, int item, int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const double dt = world->scene->timeStep, k = touching->law.k * at->weight;
+    const pbdrVec3 n = at->normal, leverA = at->leverA, leverB = at->leverB;
+    pbdrVec3 v = pbdrSub(moveLever(&velocity[0], leverA), moveLever(&velocity[1], leverB));
+    double fall = pbdrDot(n, v), ahead = fmax(at->gap, -PBDR_RECOVERY_SPEED * dt) + dt * fall;
+    pbdrVec3 compression = pbdrSub(moveLever(lag[0], leverA), moveLever(lag[1], leverB));
+    pbdrVec3 hold = pbdrReadColumns(items, ITEM_FRICTION, item);
+    hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
+    pbdrVec3 slip = pbdrAddScaled(v, -fall, n);
+    pbdrWriteColumns(items, ITEM_NORMAL, item, n);
+    pbdrWriteColumns(items, ITEM_LEVER, item, leverA);
+    pbdrWriteColumns(items, ITEM_LEVER_B, item, leverB);
+    pbdrWriteColumns(items, ITEM_HOLD, item, hold);
+    pbdrGetColumn(items, ITEM_AHEAD)[item] = ahead;
+    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = ahead + pbdrDot(n, compression);
+    pbdrWriteColumns(items, ITEM_STATE + 4 * state + 1, item, pbdrAddScaled(hold, -k * dt, slip));
+}
+
+// A pair of spheres.
 static void preparePair(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
                         const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int item, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
     const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
-    const double dt = world->scene->timeStep, k = touching->law.k;
+    const double dt = world->scene->timeStep;
     double radiusA = pbdrGetColumn(items, ITEM_RADIUS)[item];
     double radiusB = pbdrGetColumn(items, ITEM_RADIUS_B)[item];
     pbdrVec3 armA = pbdrMulMV(&a->frame, pbdrReadColumns(items, ITEM_REST, item));
@@ -99,20 +134,9 @@ static void preparePair(const pbdrXpbdrWorld* world, const pbdrTouching* touchin
         meet(apart, closing, radiusA + radiusB, dt, &n);
         gap = pbdrDot(n, apart) - radiusA - radiusB;
     }
-    pbdrVec3 leverA = pbdrAddScaled(armA, -radiusA, n), leverB = pbdrAddScaled(armB, radiusB, n);
-    pbdrVec3 v = pbdrSub(moveLever(&velocity[0], leverA), moveLever(&velocity[1], leverB));
-    double fall = pbdrDot(n, v), ahead = fmax(gap, -PBDR_RECOVERY_SPEED * dt) + dt * fall;
-    pbdrVec3 compression = pbdrSub(moveLever(lag[0], leverA), moveLever(lag[1], leverB));
-    pbdrVec3 hold = pbdrReadColumns(items, ITEM_FRICTION, item);
-    hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
-    pbdrVec3 slip = pbdrAddScaled(v, -fall, n);
-    pbdrWriteColumns(items, ITEM_NORMAL, item, n);
-    pbdrWriteColumns(items, ITEM_LEVER, item, leverA);
-    pbdrWriteColumns(items, ITEM_LEVER_B, item, leverB);
-    pbdrWriteColumns(items, ITEM_HOLD, item, hold);
-    pbdrGetColumn(items, ITEM_AHEAD)[item] = ahead;
-    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = ahead + pbdrDot(n, compression);
-    pbdrWriteColumns(items, ITEM_STATE + 4 * state + 1, item, pbdrAddScaled(hold, -k * dt, slip));
+    setItem(world, touching, velocity, lag,
+            &(Geometry){gap, n, pbdrAddScaled(armA, -radiusA, n), pbdrAddScaled(armB, radiusB, n), 1.0}, item,
+            state);
 }
 
 // Acceleration of an item's gap by all but contact.
@@ -171,35 +195,122 @@ static void aimBounces(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdr
     }
 }
 
-static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers,
-                         int state)
+// Items of a surface, prepared like a pair of spheres. Those that do not touch come as padding.
+static void prepareTouch(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+                         const pbdrTwist velocity[2], const pbdrTwist* const lag[2], const pbdrTouch* touch,
+                         int item, int state)
 {
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    // from the centre of mass of the side that is probed, the others by the difference of centres
+    bool probedB = world->candidates.items.spheres[0][item] >= 0;
+    pbdrVec3 between = pbdrSub(b->centre, a->centre);
+    pbdrVec3 leverA = probedB ? pbdrAdd(touch->point, between) : touch->point;
+    pbdrVec3 leverB = probedB ? touch->point : pbdrSub(touch->point, between);
+    pbdrGetColumn(&world->candidates.items, ITEM_WEIGHT)[item] = touch->weight;
+    setItem(world, touching, velocity, lag,
+            &(Geometry){touch->gap, touch->normal, leverA, leverB, touch->weight}, item, state);
+}
+
+// How far the bodies of a patch may move against each other in this substep, rotation and all.
+static double getTravel(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrTwist velocity[2])
+{
+    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    double speed = pbdrLength(pbdrSub(pbdrGetLinear(&velocity[0]), pbdrGetLinear(&velocity[1])));
+    pbdrVec3 spinA = pbdrGetAngular(&velocity[0]), spinB = pbdrGetAngular(&velocity[1]);
+    return world->scene->timeStep * (speed + pbdrLength(spinA) * a->shape->surface.radius +
+                                     pbdrLength(spinB) * b->shape->surface.radius);
+}
+
+static void prepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+                           const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    double *first = pbdrGetColumn(items, ITEM_FEATURE), *second = pbdrGetColumn(items, ITEM_FEATURE + 1);
+    const pbdrProbing probings[2] = {pbdrSetProbing(world->scene, patch->bodyA, patch->bodyB, 0),
+                                     pbdrSetProbing(world->scene, patch->bodyA, patch->bodyB, 1)};
+    // beyond what bodies can travel in a substep, with room for what forces add
+    const double reach = 2.0 * getTravel(world, patch, velocity) + REACH;
+    pbdrTouch touches[2];
+    int count = 0;
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        const int side = items->spheres[0][item] >= 0 ? 0 : 1;
+        const int32_t name = items->spheres[side][item];
+        bool again = name % 2 == 1 && item > patch->first && items->spheres[side][item - 1] == name - 1;
+        if (!again) {
+            int32_t features[2] = {(int32_t)first[item] - 1, (int32_t)second[item] - 1};
+            count = pbdrTouchSurface(&probings[side], name / 2, reach, features, touches);
+            first[item] = features[0] + 1;
+            second[item] = features[1] + 1;
+        }
+        if (name % 2 < count) {
+            prepareTouch(world, touching, velocity, lag, &touches[name % 2], item, state);
+        } else {
+            preparePadding(items, item, state);
+        }
+    }
+}
+
+// Where the probes of a body are over a plane, and what they weigh.
+static void lowerProbes(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrBody* body = pbdrGetBody(world->scene, patch->bodyA);
+    const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
+    double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        pbdrVec3 q;
+        double radius, weight;
+        if (!pbdrFindLowest(body, items->spheres[0][item] / 2, plane->normal, &q, &radius, &weight)) {
+            radius = NO_RADIUS;
+        }
+        pbdrWriteColumns(items, ITEM_REST, item, q);
+        pbdrGetColumn(items, ITEM_RADIUS)[item] = radius;
+        weights[item] = weight;
+    }
+}
+
+static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers, int state)
+{
+    const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
     const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
     const pbdrTwist* lag[2] = {touching->moverA >= 0 ? &movers[touching->moverA].lag : &pbdrStill,
                                touching->moverB >= 0 ? &movers[touching->moverB].lag : &pbdrStill};
     pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
+    double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
+    for (int item = patch->first; item < patch->first + patch->padded; item++) {
+        weights[item] = 1.0;
+    }
     if (patch->plane >= 0) {
+        if (patch->bySurface) {
+            lowerProbes(world, patch);
+        }
         const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
         pbdrPatchLaw law = touching->law;
         law.normal = plane->normal;
         law.restNormal = pbdrMulTransposedMV(&a->frame, plane->normal);
         law.height = pbdrDot(plane->normal, a->centre) - plane->offset;
         law.turn = a->frame;
-        world->kernels->preparePatch(&world->candidates.items, &law, &velocity[0], lag[0], state);
+        world->kernels->preparePatch(items, &law, &velocity[0], lag[0], state);
         return;
     }
     velocity[1] = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
-    bool touches = canTouch(world, patch, velocity);
-    for (int item = patch->first; item < patch->first + patch->count; item++) {
-        if (!touches) {
-            preparePadding(&world->candidates.items, item, state);
-        } else {
-            preparePair(world, touching, velocity, lag, item, state);
+    if (patch->bySurface) {
+        prepareSurface(world, touching, velocity, lag, state);
+    } else {
+        bool touches = canTouch(world, patch, velocity);
+        for (int item = patch->first; item < patch->first + patch->count; item++) {
+            if (!touches) {
+                preparePadding(items, item, state);
+            } else {
+                preparePair(world, touching, velocity, lag, item, state);
+            }
         }
     }
     for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
-        preparePadding(&world->candidates.items, item, state);
+        preparePadding(items, item, state);
     }
 }
 

@@ -17,6 +17,7 @@ typedef struct Columns {
     void* lever[3];
     void* leverB[3];
     void* hold[3];
+    const real* weight;
 } Columns;
 
 static inline void getVecColumns(const pbdrItems* items, int column, void* arrays[3])
@@ -33,6 +34,7 @@ static inline Columns getColumns(const pbdrItems* items)
     getVecColumns(items, ITEM_LEVER, columns.lever);
     getVecColumns(items, ITEM_LEVER_B, columns.leverB);
     getVecColumns(items, ITEM_HOLD, columns.hold);
+    columns.weight = pbdrGetColumn(items, ITEM_WEIGHT);
     return columns;
 }
 
@@ -132,7 +134,7 @@ void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
         turn[k] = vsetVec(law->turn.m[k][0], law->turn.m[k][1], law->turn.m[k][2]);
     }
     const vtwist motion = vsetTwist(velocity), compression = vsetTwist(lag);
-    const vreal height = vset(law->height), dt = vset(law->timeStep), kdt = vset(law->k * law->timeStep);
+    const vreal height = vset(law->height), dt = vset(law->timeStep), patchKdt = vset(law->k * law->timeStep);
     const vreal deepest = vset(-PBDR_RECOVERY_SPEED * law->timeStep);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec q = vloadVec(rest, i);
@@ -141,7 +143,8 @@ void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
         r = vsubVec(r, vscaleVec(radius, n));
         vreal gap = vmax(vsub(vadd(height, vdotVec(restNormal, q)), radius), deepest);
         // padding: its lever would be 1e30 long
-        r = vkeepVec(vgt(radius, vset(0.0)), r);
+        r = vkeepVec(vgt(radius, vset(-1.0)), r);
+        vreal kdt = vmul(patchKdt, vload(columns.weight + i));
         vvec v = moveLever(motion, r);
         vreal fall = vdotVec(n, v);
         vreal next = vadd(gap, vmul(dt, fall));
@@ -166,11 +169,12 @@ static ALWAYS_INLINE void stepItems(const pbdrItems* items, const pbdrPatchLaw* 
     const State old = getState(items, from), new = getState(items, to);
     const vtwist a = vsetTwist(stepA), b = vsetTwist(stepB);
     const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal k = vset(law->k), mu = vset(law->mu);
+    const vreal patchK = vset(law->k), mu = vset(law->mu);
     const vvec none = vsetVec(0.0, 0.0, 0.0);
     vvec sum = none, momentA = none, momentB = none;
     vreal size = vset(0.0);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
+        const vreal k = vmul(patchK, vload(columns.weight + i));
         vvec n = vloadVec(columns.normal, i), r = vloadVec(columns.lever, i);
         vvec move = moveLever(a, r);
         if (twoSided) {
@@ -227,6 +231,13 @@ static inline void addRow(vreal row[3], vvec a)
     row[2] = vadd(row[2], a.z);
 }
 
+static inline void scaleRows(vvec row[3], vreal s)
+{
+    row[0] = vscaleVec(s, row[0]);
+    row[1] = vscaleVec(s, row[1]);
+    row[2] = vscaleVec(s, row[2]);
+}
+
 static inline void addBlock(BlockSum* sum, const vvec row[3], vvec left, vvec right)
 {
     // rows of -K [r]x: (row x e_j . r) = r x row
@@ -260,12 +271,13 @@ void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, in
     getVecColumns(items, leverLeft, left);
     getVecColumns(items, leverRight, right);
     const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal k = vset(law->k), mu = vset(law->mu), one = vset(1.0);
+    const vreal patchK = vset(law->k), mu = vset(law->mu), one = vset(1.0);
     const vreal slope = law->frozen ? vset(0.0) : mu; // of the bound over the normal force
     BlockSum sum;
     clearBlock(&sum);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
+        const vreal weight = vload(columns.weight + i), k = vmul(patchK, weight);
         Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
         vmask rubs = bounds != NULL ? vgt(vload(bounds + i), vset(0.0)) : contact.loaded;
         if (vbits(contact.loaded) == 0 && vbits(rubs) == 0) {
@@ -284,6 +296,7 @@ void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, in
         row[0].x = vadd(row[0].x, c);
         row[1].y = vadd(row[1].y, c);
         row[2].z = vadd(row[2].z, c);
+        scaleRows(row, weight);
         addBlock(&sum, row, vloadVec(left, i), vloadVec(right, i));
     }
     storeBlock(&sum, law->k, block);
@@ -298,20 +311,22 @@ void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int s
     getVecColumns(items, leverLeft, left);
     getVecColumns(items, leverRight, right);
     const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal k = vset(law->k), mu = vset(law->mu), one = vset(1.0);
+    const vreal patchK = vset(law->k), mu = vset(law->mu), one = vset(1.0);
     BlockSum sum;
     clearBlock(&sum);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i);
+        const vreal weight = vload(columns.weight + i), k = vmul(patchK, weight);
         Law contact = applyLaw(vload(at.g + i), vloadVec(at.p, i), k, mu, bounds, i);
         vreal on = vkeep(contact.loaded, one);
         vreal stick = vsub(on, vkeep(contact.slips, on));
-        // K = n n^T where loaded, 1 where sticking
+        // K = w n n^T where loaded, w where sticking
         vvec stiff = vscaleVec(vsub(on, stick), n);
         vvec row[3] = {vscaleVec(stiff.x, n), vscaleVec(stiff.y, n), vscaleVec(stiff.z, n)};
         row[0].x = vadd(row[0].x, stick);
         row[1].y = vadd(row[1].y, stick);
         row[2].z = vadd(row[2].z, stick);
+        scaleRows(row, weight);
         addBlock(&sum, row, vloadVec(left, i), vloadVec(right, i));
     }
     storeBlock(&sum, 1.0, block);
@@ -336,19 +351,21 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
     const State at = getState(items, state);
     const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
     const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal k = vset(law->k), mu = vset(law->mu), perK = vset(1.0 / law->k), one = vset(1.0);
+    const vreal patchK = vset(law->k), mu = vset(law->mu), patchPerK = vset(1.0 / law->k), one = vset(1.0);
     const vvec none = vsetVec(0.0, 0.0, 0.0);
     vvec sum = none, momentA = none, momentB = none;
     vreal largestGap = vset(0.0), largestSlip = vset(0.0);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
         vreal g = vload(at.g + i);
+        const vreal weight = vload(columns.weight + i), k = vmul(patchK, weight);
+        const vreal perK = vdiv(patchPerK, vmax(weight, vset(1.0e-30)));
         Law contact = applyLaw(g, p, k, mu, bounds, i);
         vreal on = vkeep(contact.loaded, one);
         vreal stick = vsub(on, vkeep(contact.slips, on));
         vreal gap = vkeep(contact.loaded, getEndGap(g, n, getLag(&columns, law->twoSided, a, b, i)));
         vvec slip = vscaleVec(vmul(stick, perK), vsubVec(vloadVec(columns.hold, i), p));
-        vvec wanted = vaddVec(vscaleVec(gap, n), slip);
+        vvec wanted = vscaleVec(weight, vaddVec(vscaleVec(gap, n), slip));
         sum = vaddVec(sum, wanted);
         momentA = vaddVec(momentA, vcrossVec(vloadVec(columns.lever, i), wanted));
         if (law->twoSided) {
@@ -373,9 +390,10 @@ void STAGE(pbdrShiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, cons
     const State at = getState(items, state);
     const vtwist a = vsetTwist(fitA), b = vsetTwist(fitB);
     const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal k = vset(law->k), mu = vset(law->mu);
+    const vreal patchK = vset(law->k), mu = vset(law->mu);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
+        const vreal k = vmul(patchK, vload(columns.weight + i));
         Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
         vvec kSlip = vsubVec(vloadVec(columns.hold, i), p);
         vvec hold = vscaleVec(contact.share, p);
@@ -398,18 +416,20 @@ static ALWAYS_INLINE void finishItems(const pbdrItems* items, const pbdrPatchLaw
     real* touched = pbdrGetColumn(items, ITEM_TOUCHED);
     const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
     const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal k = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5), one = vset(1.0);
+    const vreal patchK = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5), one = vset(1.0);
     vreal lowestFresh = zero, lowestOld = zero, largestGap = zero, largestSlip = zero, loads = zero;
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
         vreal g = vload(at.g + i);
+        const vreal weight = vload(columns.weight + i), k = vmul(patchK, weight);
         Law contact = applyLaw(g, p, k, mu, bounds, i);
         vreal on = vkeep(contact.loaded, one);
         vreal stick = vsub(on, vkeep(contact.slips, on));
         vvec friction = vscaleVec(contact.share, p);
         vstoreVec(carried, i, friction);
         vstoreVec(force, i, vaddVec(vscaleVec(contact.force, n), friction));
-        vvec kSlip = vscaleVec(stick, vsubVec(vloadVec(columns.hold, i), p));
+        vreal share = vdiv(stick, vmax(weight, vset(1.0e-30)));
+        vvec kSlip = vscaleVec(share, vsubVec(vloadVec(columns.hold, i), p));
         largestSlip = vmax(vdotVec(kSlip, kSlip), largestSlip);
         // gap + dt n.(v + v_new)/2 = (ahead + end gap)/2
         vreal gap = getEndGap(g, n, getLag(&columns, twoSided, a, b, i));

@@ -88,11 +88,12 @@ static void setBounds(const pbdrSolve* solve, double share)
 {
     const pbdrItems* items = &solve->world->candidates.items;
     const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
+    const double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
     double* bounds = pbdrGetColumn(items, ITEM_BOUND);
     for (int k = 0; k < solve->touchingCount; k++) {
         const pbdrPatchLaw* law = &solve->touchings[k].law;
         for (int i = law->first; i < law->first + law->count; i++) {
-            double bound = law->mu * fmax(0.0, -law->k * g[i]);
+            double bound = law->mu * fmax(0.0, -law->k * weights[i] * g[i]);
             bounds[i] = share == 1.0 ? bound : share * bound + (1.0 - share) * bounds[i];
         }
         for (int i = law->first + law->count; i < law->first + solve->touchings[k].padded; i++) {

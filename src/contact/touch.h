@@ -1,0 +1,48 @@
+// How bodies touch by their surfaces: the probes of one held against the distance of the other
+// (shape/surface.h), or against a plane.
+//
+// An item of such a patch is named by the side that probes (0: A, 1: B) and by twice the number of the probe,
+// plus one for a segment's second hit. Bodies that have no surface probe with their spheres.
+#ifndef PBDR_CONTACT_TOUCH_H
+#define PBDR_CONTACT_TOUCH_H
+
+#include "contact/candidates.h"
+
+// Where an item touches, or would.
+typedef struct pbdrTouch {
+    double gap;      // [m]
+    pbdrVec3 normal; // unit, towards A, world axes
+    pbdrVec3 point;  // in the middle of the gap, from the surface's centre of mass, world axes [m]
+    double weight;   // share of the patch's stiffness
+} pbdrTouch;
+
+// One body's probes against the other: what all items of a side have in common.
+typedef struct pbdrProbing {
+    const pbdrBody *prober, *surface;
+    int side;       // that probes
+    pbdrMat3 turn;  // from the prober's rest axes to the surface's
+    pbdrVec3 shift; // of its centre of mass, the surface's rest axes [m]
+} pbdrProbing;
+
+// Whether the bodies of a patch touch by a surface. A body and a plane do if the body has one.
+bool pbdrTouchesBySurface(const pbdrScene* scene, const pbdrBody* a, const pbdrBody* b);
+
+// Whether a side has anything to probe the other with.
+bool pbdrHasProbes(const pbdrScene* scene, const pbdrBody* prober, const pbdrBody* surface);
+int pbdrCountProbes(const pbdrBody* body);
+pbdrProbe pbdrGetProbe(const pbdrBody* body, int index);
+
+pbdrProbing pbdrSetProbing(const pbdrScene* scene, int bodyA, int bodyB, int side);
+
+// The touches of one probe: at most two. features: as pbdrSurface_Probe's.
+int pbdrTouchSurface(const pbdrProbing* probing, int probe, double reach, int32_t features[2],
+                     pbdrTouch touches[2]);
+// Whether a probe may come to touch while neither body's surface moves by more than reach.
+bool pbdrMayTouch(const pbdrProbing* probing, int probe, double reach);
+
+// The lowest point of a body's probe over a plane, in its rest frame, and the radius of the ball about it; share
+// of its weight. False where it has none (a disc that lies flat).
+bool pbdrFindLowest(const pbdrBody* body, int probe, pbdrVec3 planeNormal, pbdrVec3* q, double* radius,
+                    double* weight);
+
+#endif
