@@ -1,4 +1,4 @@
-// Points and discs against a cylinder, in its own frame: |z| <= h, rho <= R with rho^2 = x^2 + y^2.
+// Points against a cylinder, in its own frame: |z| <= h, rho <= R with rho^2 = x^2 + y^2.
 //
 // A point of radius 0 has the greater of |z| - h and rho - R as its gap, and the normal of that face: the
 // cap's or, along rho, the side's. Faces within the slack of each other, at the rim, compete by the prober's
@@ -99,28 +99,6 @@ static int probeBall(const pbdrSurface* cylinder, const pbdrPlacedProbe* probe, 
     return 1;
 }
 
-// The face from which the disc as a whole is separated most: the start for its lowest point.
-static int probeDisc(const pbdrSurface* cylinder, const pbdrPlacedProbe* probe, int32_t features[2],
-                     pbdrSurfaceHit hits[2])
-{
-    Place place = getPlace(cylinder, probe->a);
-    double best = -INFINITY;
-    pbdrVec3 start = {0.0, 0.0, 1.0};
-    for (int face = 0; face < FACE_COUNT; face++) {
-        pbdrVec3 normal = getFaceNormal(&place, face);
-        double cosine = pbdrDot(normal, probe->b), flat = 1.0 - cosine * cosine;
-        double separation = place.s[face] - probe->radius * sqrt(flat > 0.0 ? flat : 0.0);
-        if (separation > best) {
-            best = separation;
-            start = normal;
-        }
-    }
-    if (best > probe->reach) {
-        return 0;
-    }
-    return pbdrProbeRim(cylinder, probe, start, probeSharp, features, hits);
-}
-
 int pbdrProbeCylinder(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
                       pbdrSurfaceHit hits[2])
 {
@@ -132,7 +110,7 @@ int pbdrProbeCylinder(const pbdrSurface* surface, const pbdrPlacedProbe* probe, 
         return probe->radius > 0.0 ? pbdrProbeCylinderAxis(surface, probe, hits)
                                    : pbdrProbeCylinderEdge(surface, probe, hits);
     case pbdr_probeDisc:
-        return probeDisc(surface, probe, features, hits);
+        return pbdrProbeCylinderRim(surface, probe, hits);
     }
     return 0;
 }

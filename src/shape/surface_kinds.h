@@ -34,6 +34,8 @@ int pbdrProbeCylinderEdge(const pbdrSurface* surface, const pbdrPlacedProbe* pro
                           pbdrSurfaceHit hits[2]); // segment of radius 0
 int pbdrProbeCylinderAxis(const pbdrSurface* surface, const pbdrPlacedProbe* probe,
                           pbdrSurfaceHit hits[2]); // segment with a radius
+int pbdrProbeCylinderRim(const pbdrSurface* surface, const pbdrPlacedProbe* probe,
+                         pbdrSurfaceHit hits[2]); // disc
 int pbdrProbeMesh(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
                   pbdrSurfaceHit hits[2]);
 
