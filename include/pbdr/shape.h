@@ -14,7 +14,7 @@ typedef struct pbdrShape pbdrShape;
 
 // What a shape's surface is, for worlds whose bodies touch by it (pbdr_contactSurface).
 typedef enum pbdrSurfaceKind {
-    pbdr_surfaceNone = 0,     // its spheres are its surface
+    pbdr_surfaceNone = 0, // its spheres are its surface
     pbdr_surfaceBall = 1,
     pbdr_surfaceCapsule = 2,  // along z of its frame
     pbdr_surfaceBox = 3,      // along the axes of its frame
@@ -41,8 +41,8 @@ typedef struct pbdrSurfaceDef {
     const pbdrMesh* mesh; // in the definition's frame; copied
     pbdrMeshSides sides;  // of the mesh; an open one is for static bodies
     double thickness;     // open mesh: deeper points are free [m]; 0 (default): half the extent
-    double spacing;       // of points along a mesh's edges and in its facets [m]; 0: a twentieth of the extent
-    int maxPoints;        // of a mesh; 0: none, for terrain that others touch; default 4096
+    double spacing; // of points along a mesh's edges and in its facets [m]; 0: a twentieth of the extent
+    int maxPoints;  // of a mesh; 0: none, for terrain that others touch; default 4096
 } pbdrSurfaceDef;
 
 // Spheres that make a rigid body, and its surface. The arrays are copied.
@@ -62,6 +62,17 @@ PBDR_API pbdrShapeDef pbdrDefaultShapeDef(void);
 
 // Makes a shape; the caller holds one reference. On failure *shape is NULL and error (may be NULL) says why.
 PBDR_API pbdrStatus pbdrCreateShape(const pbdrShapeDef* def, pbdrShape** shape, pbdrError* error);
+
+// Primitives about the origin, axes along x, y and z (capsule, cylinder: along z), with the solid's mass and
+// inertia and their own surface. n: spheres along the shortest side; 0: 4. A ball is one sphere, a capsule
+// (of this length between the centres of its caps) a chain of them.
+PBDR_API pbdrStatus pbdrCreateBoxShape(pbdrVec3 size, double mass, int n, pbdrShape** shape,
+                                       pbdrError* error);
+PBDR_API pbdrStatus pbdrCreateBallShape(double radius, double mass, pbdrShape** shape, pbdrError* error);
+PBDR_API pbdrStatus pbdrCreateCapsuleShape(double radius, double length, double mass, pbdrShape** shape,
+                                           pbdrError* error);
+PBDR_API pbdrStatus pbdrCreateCylinderShape(double radius, double height, double mass, int n,
+                                            pbdrShape** shape, pbdrError* error);
 
 // Takes one more reference, and returns the shape.
 PBDR_API pbdrShape* pbdrRetainShape(pbdrShape* shape);

@@ -161,11 +161,11 @@ typedef struct pbdrPlaneDef {
 // A touching pair in the last substep.
 typedef struct pbdrContact {
     pbdrBodyId bodyA;
-    int32_t particleA; // index within body A, in the order of its definition
+    int32_t particleA; // sphere of body A, in the order of its definition; -1: it touches by its surface
     pbdrBodyId bodyB;  // null for a plane
-    int32_t particleB; // -1 for a plane
+    int32_t particleB; // the same; -1 for a plane
     pbdrPlaneId plane; // null for two bodies
-    pbdrVec3 point;    // on sphere A's surface, or on the sphere that touches a flat face [m]
+    pbdrVec3 point;    // on sphere A's surface; by surfaces: in the middle of the gap [m]
     pbdrVec3 normal;   // unit, towards body A
     double separation; // < 0 where they overlap, after the substep [m]
     pbdrVec3 force;    // on body A, averaged over the last substep, world axes [N]

@@ -86,8 +86,7 @@ static bool isProbe(const pbdrScene* scene, const pbdrPatch* patch, int32_t a, i
 static bool isKindSound(const pbdrScene* scene, const pbdrPatch* patch)
 {
     const pbdrBody* b = patch->bodyB >= 0 ? pbdrGetBody(scene, patch->bodyB) : NULL;
-    return (patch->bySurface != 0) ==
-           pbdrTouchesBySurface(scene, pbdrGetBody(scene, patch->bodyA), b);
+    return (patch->bySurface != 0) == pbdrTouchesBySurface(scene, pbdrGetBody(scene, patch->bodyA), b);
 }
 
 bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes, size_t size)
@@ -108,8 +107,8 @@ bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes,
     for (int k = 0; k < header.patchCount; k++) {
         pbdrPatch patch;
         at = pbdrTakeBytes(at, &patch, sizeof patch);
-        if (!isPatchSound(scene, &patch) || !isKindSound(scene, &patch) || patch.count < 0 || patch.first != end ||
-            patch.padded % PBDR_BLOCK != 0 || patch.padded < patch.count ||
+        if (!isPatchSound(scene, &patch) || !isKindSound(scene, &patch) || patch.count < 0 ||
+            patch.first != end || patch.padded % PBDR_BLOCK != 0 || patch.padded < patch.count ||
             patch.padded > header.itemCount - end) {
             return false;
         }

@@ -157,8 +157,8 @@ static double getLookAhead(const pbdrCandidates* candidates, const pbdrBody* bod
 static bool isNearPlane(const pbdrCandidates* candidates, const pbdrBody* body, const pbdrPlane* plane)
 {
     double height = pbdrDot(plane->normal, body->centre) - plane->offset;
-    return height <= getReach(candidates, body) + body->shape->margin +
-                         getLookAhead(candidates, body, &plane->normal);
+    return height <=
+           getReach(candidates, body) + body->shape->margin + getLookAhead(candidates, body, &plane->normal);
 }
 
 // How far any sphere of the body can have come towards the plane since the search.
@@ -184,7 +184,8 @@ static double getTravel(const pbdrCandidates* candidates, int index)
             square += change * change;
         }
     }
-    return pbdrLength(pbdrSub(body->centre, searched->place.centre)) + sqrt(square) * getLever(candidates, body);
+    return pbdrLength(pbdrSub(body->centre, searched->place.centre)) +
+           sqrt(square) * getLever(candidates, body);
 }
 
 // NaN counts as stale: the search then finds nothing, and the step flags it.
@@ -416,9 +417,8 @@ static bool searchBodies(pbdrCandidates* candidates, int indexA, int indexB, int
                           : pbdrSphereTree_VisitPairs(&a->shape->tree, &placeA, &b->shape->tree, &placeB,
                                                       reach, addFound, &search);
     *pairCount = search.pairCount;
-    return candidates->found.count == 0
-               ? good
-               : addPatch(candidates, indexA, indexB, -1, 0.0, bySurface) && good;
+    return candidates->found.count == 0 ? good
+                                        : addPatch(candidates, indexA, indexB, -1, 0.0, bySurface) && good;
 }
 
 static int comparePairs(const void* a, const void* b)

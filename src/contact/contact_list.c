@@ -1,5 +1,5 @@
 // Contacts as the API shows them, from the items that touched in the last substep.
-#include "contact/candidates.h"
+#include "contact/touch.h"
 
 static pbdrContact describeItem(const pbdrCandidates* candidates, const pbdrPatch* patch, int item)
 {
@@ -33,6 +33,50 @@ static pbdrContact describeItem(const pbdrCandidates* candidates, const pbdrPatc
     return contact;
 }
 
+// An item of a surface, where it is now. particleA and B are the numbers of spheres only where bodies without
+// a surface probe.
+static pbdrContact describeProbe(const pbdrCandidates* candidates, const pbdrPatch* patch, int item)
+{
+    const pbdrItems* items = &candidates->items;
+    const pbdrScene* scene = candidates->scene;
+    const int side = items->spheres[0][item] >= 0 ? 0 : 1, name = items->spheres[side][item];
+    const pbdrBody* prober = pbdrGetBody(scene, side == 0 ? patch->bodyA : patch->bodyB);
+    pbdrContact contact = {
+        .bodyA = pbdrGetBodyId(scene, patch->bodyA),
+        .particleA = -1,
+        .particleB = -1,
+        .force = pbdrReadColumns(items, ITEM_FORCE, item),
+    };
+    if (prober->shape->surface.kind == pbdr_surfaceNone) {
+        *(side == 0 ? &contact.particleA : &contact.particleB) = prober->shape->tree.indices[name / 2];
+    }
+    if (patch->plane >= 0) {
+        const pbdrPlane* plane = pbdrGetPlane(scene, patch->plane);
+        pbdrVec3 q;
+        double radius, weight;
+        pbdrFindLowest(prober, name / 2, plane->normal, &q, &radius, &weight);
+        pbdrVec3 x = pbdrAdd(prober->centre, pbdrMulMV(&prober->frame, q));
+        contact.plane = pbdrGetPlaneId(scene, patch->plane);
+        contact.normal = plane->normal;
+        contact.separation = pbdrDot(plane->normal, x) - plane->offset - radius;
+        contact.point = pbdrAddScaled(x, -radius, plane->normal);
+        return contact;
+    }
+    contact.bodyB = pbdrGetBodyId(scene, patch->bodyB);
+    const pbdrProbing probing = pbdrSetProbing(scene, patch->bodyA, patch->bodyB, side);
+    int32_t features[2] = {(int32_t)pbdrGetColumn(items, ITEM_FEATURE)[item] - 1,
+                           (int32_t)pbdrGetColumn(items, ITEM_FEATURE + 1)[item] - 1};
+    pbdrTouch touches[2];
+    int count = pbdrTouchSurface(&probing, name / 2, HUGE_VAL, features, touches);
+    if (count > 0) {
+        const pbdrTouch* touch = &touches[name % 2 < count ? name % 2 : count - 1];
+        contact.normal = touch->normal;
+        contact.separation = touch->gap;
+        contact.point = pbdrAdd(probing.surface->centre, touch->point);
+    }
+    return contact;
+}
+
 int pbdrListContacts(const pbdrCandidates* candidates, pbdrContact* buffer, int capacity)
 {
     int count = 0;
@@ -41,7 +85,8 @@ int pbdrListContacts(const pbdrCandidates* candidates, pbdrContact* buffer, int 
         const pbdrPatch* patch = pbdrGetPatch(candidates, k);
         for (int item = patch->first; item < patch->first + patch->count; item++) {
             if (touched[item] > 0.0 && count++ < capacity) {
-                buffer[count - 1] = describeItem(candidates, patch, item);
+                buffer[count - 1] = patch->bySurface ? describeProbe(candidates, patch, item)
+                                                     : describeItem(candidates, patch, item);
             }
         }
     }

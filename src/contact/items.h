@@ -15,9 +15,9 @@ enum {
     ITEM_REST_B,                 // the same of B's sphere
     ITEM_RADIUS_B = ITEM_REST_B + 3,
     ITEM_MASS_B,
-    ITEM_FORCE,                    // on A in the last substep, world axes, three columns [N]
-    ITEM_TOUCHED = ITEM_FORCE + 3, // 1 where there was contact, else 0
-    ITEM_FRICTION,                 // XPBD-R: tangential part of the force, three columns [N]
+    ITEM_FORCE,                       // on A in the last substep, world axes, three columns [N]
+    ITEM_TOUCHED = ITEM_FORCE + 3,    // 1 where there was contact, else 0
+    ITEM_FRICTION,                    // XPBD-R: tangential part of the force, three columns [N]
     ITEM_FEATURE = ITEM_FRICTION + 3, // touch.h: what a probe remembers, two columns; 0: nothing
     ITEM_SCRATCH = ITEM_FEATURE + 2,
 };

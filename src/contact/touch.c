@@ -119,8 +119,10 @@ bool pbdrMayTouch(const pbdrProbing* probing, int index, double reach)
     // the box around the surface first: cheap
     pbdrVec3 lower = placed.a, upper = placed.a;
     if (placed.kind == pbdr_probeSegment) {
-        lower = pbdrVec(fmin(placed.a.x, placed.b.x), fmin(placed.a.y, placed.b.y), fmin(placed.a.z, placed.b.z));
-        upper = pbdrVec(fmax(placed.a.x, placed.b.x), fmax(placed.a.y, placed.b.y), fmax(placed.a.z, placed.b.z));
+        lower =
+            pbdrVec(fmin(placed.a.x, placed.b.x), fmin(placed.a.y, placed.b.y), fmin(placed.a.z, placed.b.z));
+        upper =
+            pbdrVec(fmax(placed.a.x, placed.b.x), fmax(placed.a.y, placed.b.y), fmax(placed.a.z, placed.b.z));
     }
     double grown = size + reach;
     if (lower.x > surface->upper.x + grown || upper.x < surface->lower.x - grown ||

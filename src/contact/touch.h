@@ -40,8 +40,8 @@ int pbdrTouchSurface(const pbdrProbing* probing, int probe, double reach, int32_
 // Whether a probe may come to touch while neither body's surface moves by more than reach.
 bool pbdrMayTouch(const pbdrProbing* probing, int probe, double reach);
 
-// The lowest point of a body's probe over a plane, in its rest frame, and the radius of the ball about it; share
-// of its weight. False where it has none (a disc that lies flat).
+// The lowest point of a body's probe over a plane, in its rest frame, and the radius of the ball about it;
+// share of its weight. False where it has none (a disc that lies flat).
 bool pbdrFindLowest(const pbdrBody* body, int probe, pbdrVec3 planeNormal, pbdrVec3* q, double* radius,
                     double* weight);
 

@@ -9,9 +9,9 @@
 //   R = f_ext + sum J^T (F n + f_t) - (M/dt^2) y = 0
 //
 // T (per item) and Y (per body) are the multipliers: at the end of a substep T is the friction force and
-// -k w J_n Y the normal force, so that gap and slip are zero at any stiffness k. Y is a rigid displacement, so
-// forces are always those of springs in proportion to the area w that a contact stands for: pressure under a
-// flat base is affine.
+// -k w J_n Y the normal force, so that gap and slip are zero at any stiffness k. Y is a rigid displacement,
+// so forces are always those of springs in proportion to the area w that a contact stands for: pressure under
+// a flat base is affine.
 #ifndef PBDR_ENGINE_XPBDR_CONTACT_LAW_H
 #define PBDR_ENGINE_XPBDR_CONTACT_LAW_H
 

@@ -271,7 +271,8 @@ static void lowerProbes(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
     }
 }
 
-static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers, int state)
+static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers,
+                         int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);

@@ -416,7 +416,8 @@ static ALWAYS_INLINE void finishItems(const pbdrItems* items, const pbdrPatchLaw
     real* touched = pbdrGetColumn(items, ITEM_TOUCHED);
     const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
     const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal patchK = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5), one = vset(1.0);
+    const vreal patchK = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5),
+                one = vset(1.0);
     vreal lowestFresh = zero, lowestOld = zero, largestGap = zero, largestSlip = zero, loads = zero;
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
