@@ -1,33 +1,17 @@
-// Contact candidates: when to search, the search, and what carries over.
+// Contact candidates: their items, when to search anew, and what carries over.
 #include "contact/candidates.h"
 
 #include "contact/broad_phase.h"
+#include "contact/search.h"
 #include "contact/touch.h"
 #include "scene/profile.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // Padding's radius: a gap that nothing closes, and no infinity to make NaN of [m].
 #define PADDING_RADIUS (-1.0e30)
 
-// A stretch differs from a rotation by some (w dt)^2; bounds are this much larger.
-#define STRETCH 1.01
-
-// A sphere, a pair or a probe that a search found.
-typedef struct Found {
-    int32_t order[2];   // what items are sorted by: spheres' numbers in their definitions; probes: side, name
-    int32_t spheres[2]; // places in the trees, or the probe's name; -1: none
-} Found;
-
-// Two bodies that come near each other.
-typedef struct BodyPair {
-    int32_t first, second; // ascending
-} BodyPair;
-
 // --- Items ---
 
-static void freeItems(pbdrCandidates* candidates, pbdrItems* items)
+void pbdrFreeItems(pbdrCandidates* candidates, pbdrItems* items)
 {
     pbdrMemory* memory = &candidates->scene->memory;
     const size_t capacity = (size_t)items->capacity;
@@ -47,11 +31,11 @@ bool pbdrReserveItems(pbdrCandidates* candidates, pbdrItems* items, int itemCoun
     grown.columns = pbdrTakeMemory(memory, (size_t)capacity, (size_t)grown.columnCount * sizeof(double));
     grown.spheres[0] = pbdrTakeMemory(memory, (size_t)capacity, 2 * sizeof(int32_t));
     if (grown.columns == NULL || grown.spheres[0] == NULL) {
-        freeItems(candidates, &grown);
+        pbdrFreeItems(candidates, &grown);
         return false;
     }
     grown.spheres[1] = grown.spheres[0] + capacity;
-    freeItems(candidates, items); // all of them are about to be written
+    pbdrFreeItems(candidates, items); // all of them are about to be written
     *items = grown;
     return true;
 }
@@ -62,15 +46,15 @@ void pbdrInitCandidates(pbdrCandidates* candidates, pbdrScene* scene, bool looks
     candidates->items.columnCount = candidates->lastItems.columnCount = columnCount;
     candidates->patches.itemSize = candidates->lastPatches.itemSize = sizeof(pbdrPatch);
     candidates->searched.itemSize = sizeof(pbdrSearched);
-    candidates->found.itemSize = sizeof(Found);
+    candidates->found.itemSize = sizeof(pbdrFound);
     candidates->boxes.itemSize = sizeof(pbdrBox);
-    candidates->bodyPairs.itemSize = sizeof(BodyPair);
+    candidates->bodyPairs.itemSize = sizeof(pbdrBodyPair);
 }
 
 void pbdrFreeCandidates(pbdrCandidates* candidates)
 {
-    freeItems(candidates, &candidates->items);
-    freeItems(candidates, &candidates->lastItems);
+    pbdrFreeItems(candidates, &candidates->items);
+    pbdrFreeItems(candidates, &candidates->lastItems);
     pbdrList* lists[] = {&candidates->patches, &candidates->lastPatches, &candidates->searched,
                          &candidates->found,   &candidates->boxes,       &candidates->bodyPairs};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
@@ -125,42 +109,6 @@ void pbdrFillItem(const pbdrCandidates* candidates, pbdrItems* items, const pbdr
 
 // --- When to search ---
 
-// No point of the body that may touch is farther from its centre of mass than this [m].
-static double getReach(const pbdrCandidates* candidates, const pbdrBody* body)
-{
-    const pbdrShape* shape = body->shape;
-    double spheres = STRETCH * shape->reach + shape->largestRadius;
-    return candidates->scene->touchesSurface ? fmax(spheres, shape->surface.radius) : spheres;
-}
-
-// The same of what turns with it: spheres turn about their centres.
-static double getLever(const pbdrCandidates* candidates, const pbdrBody* body)
-{
-    const pbdrShape* shape = body->shape;
-    return candidates->scene->touchesSurface ? fmax(shape->reach, shape->surface.radius) : shape->reach;
-}
-
-// How far the body's spheres may go in this substep, along a direction or in all of them (NULL).
-static double getLookAhead(const pbdrCandidates* candidates, const pbdrBody* body, const pbdrVec3* direction)
-{
-    if (!candidates->looksAhead || body->kind == pbdr_bodyStatic) {
-        return 0.0;
-    }
-    pbdrVec3 pull = pbdrScale(1.0 / body->shape->mass, body->force);
-    pull = body->kind == pbdr_bodyDynamic ? pbdrAdd(pull, candidates->scene->gravity) : pull;
-    pbdrVec3 drift = pbdrAddScaled(body->velocity, candidates->scene->timeStep, pull);
-    double speed = direction != NULL ? fabs(pbdrDot(drift, *direction)) : pbdrLength(drift);
-    return candidates->scene->timeStep * (speed + pbdrLength(body->angular) * getLever(candidates, body));
-}
-
-// Whether a body's bounding ball comes near a plane.
-static bool isNearPlane(const pbdrCandidates* candidates, const pbdrBody* body, const pbdrPlane* plane)
-{
-    double height = pbdrDot(plane->normal, body->centre) - plane->offset;
-    return height <=
-           getReach(candidates, body) + body->shape->margin + getLookAhead(candidates, body, &plane->normal);
-}
-
 // How far any sphere of the body can have come towards the plane since the search.
 static double getApproach(const pbdrCandidates* candidates, int index, const pbdrPlane* plane)
 {
@@ -169,7 +117,7 @@ static double getApproach(const pbdrCandidates* candidates, int index, const pbd
     double sunk = pbdrDot(plane->normal, pbdrSub(body->centre, searched->place.centre));
     pbdrVec3 now = pbdrMulTransposedMV(&body->frame, plane->normal);
     pbdrVec3 then = pbdrMulTransposedMV(&searched->place.stretch, plane->normal);
-    return fabs(sunk) + pbdrLength(pbdrSub(now, then)) * getLever(candidates, body);
+    return fabs(sunk) + pbdrLength(pbdrSub(now, then)) * pbdrGetLever(candidates->scene, body);
 }
 
 // How far any sphere of the body can have moved since the search.
@@ -185,7 +133,7 @@ static double getTravel(const pbdrCandidates* candidates, int index)
         }
     }
     return pbdrLength(pbdrSub(body->centre, searched->place.centre)) +
-           sqrt(square) * getLever(candidates, body);
+           sqrt(square) * pbdrGetLever(candidates->scene, body);
 }
 
 // NaN counts as stale: the search then finds nothing, and the step flags it.
@@ -202,9 +150,9 @@ static bool isStale(const pbdrCandidates* candidates)
             bool listed = patch < candidates->patches.count && pbdrGetPatch(candidates, patch)->plane == k &&
                           pbdrGetPatch(candidates, patch)->bodyA == index;
             if (listed ? !(getApproach(candidates, index, plane) +
-                               getLookAhead(candidates, body, &plane->normal) <=
+                               pbdrGetLookAhead(candidates, body, &plane->normal) <=
                            pbdrGetPatch(candidates, patch)->margin)
-                       : isNearPlane(candidates, body, plane)) {
+                       : pbdrIsNearPlane(candidates, body, plane)) {
                 return true;
             }
             patch += listed;
@@ -215,246 +163,11 @@ static bool isStale(const pbdrCandidates* candidates)
         const pbdrBody* body = pbdrGetBody(candidates->scene, index);
         const pbdrSearched* searched = pbdrGetSearched(candidates, index);
         if (body->alive &&
-            !(getTravel(candidates, index) + getLookAhead(candidates, body, NULL) <= searched->reach)) {
+            !(getTravel(candidates, index) + pbdrGetLookAhead(candidates, body, NULL) <= searched->reach)) {
             return true;
         }
     }
     return false;
-}
-
-// --- The search ---
-
-typedef struct Search {
-    pbdrCandidates* candidates;
-    const pbdrBody *a, *b;
-    int pairCount; // of all bodies so far
-} Search;
-
-static bool addFound(void* context, int sphereA, int sphereB)
-{
-    Search* search = context;
-    pbdrCandidates* candidates = search->candidates;
-    if (search->b != NULL && search->pairCount >= candidates->scene->maxPairCount) {
-        return false;
-    }
-    Found* found = pbdrListPush(&candidates->scene->memory, &candidates->found);
-    search->pairCount += found != NULL && search->b != NULL;
-    if (found != NULL) {
-        *found = (Found){{search->a->shape->tree.indices[sphereA], -1}, {sphereA, -1}};
-        if (search->b != NULL) {
-            found->order[1] = search->b->shape->tree.indices[sphereB];
-            found->spheres[1] = sphereB;
-        }
-    }
-    return found != NULL;
-}
-
-static bool addBelow(void* context, int sphere)
-{
-    return addFound(context, sphere, -1);
-}
-
-static int compareFound(const void* a, const void* b)
-{
-    const Found *first = a, *second = b;
-    int32_t difference = first->order[0] - second->order[0];
-    return difference != 0 ? difference : first->order[1] - second->order[1];
-}
-
-// Makes a patch of what was found, and its items, padded. False without memory.
-static bool addPatch(pbdrCandidates* candidates, int bodyA, int bodyB, int plane, double margin,
-                     bool bySurface)
-{
-    int count = candidates->found.count, first = candidates->items.count;
-    int padded = (count + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
-    if (first + padded > candidates->items.capacity) {
-        // grow, keeping what is there: only the spheres' names, the rest is filled at the end
-        pbdrItems grown = {.columnCount = candidates->items.columnCount};
-        if (!pbdrReserveItems(candidates, &grown, first + padded)) {
-            return false;
-        }
-        for (int side = 0; side < 2 && first > 0; side++) {
-            memcpy(grown.spheres[side], candidates->items.spheres[side], (size_t)first * sizeof(int32_t));
-        }
-        freeItems(candidates, &candidates->items);
-        candidates->items = grown;
-    }
-    pbdrPatch* patch = pbdrListPush(&candidates->scene->memory, &candidates->patches);
-    if (patch == NULL) {
-        return false;
-    }
-    *patch = (pbdrPatch){bodyA, bodyB, plane, first, count, padded, margin, bySurface, 0};
-    Found* found = candidates->found.items;
-    if (count > 1) {
-        qsort(found, (size_t)count, sizeof *found, compareFound);
-    }
-    for (int i = 0; i < padded; i++) {
-        for (int side = 0; side < 2; side++) {
-            candidates->items.spheres[side][first + i] = i < count ? found[i].spheres[side] : -1;
-        }
-    }
-    candidates->items.count = first + padded;
-    return true;
-}
-
-// --- By surfaces ---
-
-// Lists a probe: a segment has two items.
-static bool addProbe(Search* search, int side, const pbdrProbe* probe, int index)
-{
-    pbdrCandidates* candidates = search->candidates;
-    for (int end = 0; end < (probe->kind == pbdr_probeSegment && search->b != NULL ? 2 : 1); end++) {
-        if (search->b != NULL && search->pairCount++ >= candidates->scene->maxPairCount) {
-            return false;
-        }
-        Found* found = pbdrListPush(&candidates->scene->memory, &candidates->found);
-        if (found == NULL) {
-            return false;
-        }
-        int32_t name = 2 * index + end;
-        *found = (Found){{side, name}, {side == 0 ? name : -1, side == 1 ? name : -1}};
-    }
-    return true;
-}
-
-static bool searchProbesBelow(Search* search, const pbdrPlane* plane, double height, double margin)
-{
-    const pbdrBody* body = search->a;
-    const pbdrVec3 normal = pbdrMulTransposedMV(&body->frame, plane->normal);
-    bool good = true;
-    for (int k = 0; k < pbdrCountProbes(body); k++) {
-        const pbdrProbe probe = pbdrGetProbe(body, k);
-        if ((probe.against & PBDR_PROBES_PLANES) != 0 &&
-            height + pbdrDot(normal, probe.a) - probe.radius <= margin) {
-            good = addProbe(search, 0, &probe, k) && good;
-        }
-    }
-    return good;
-}
-
-static bool searchProbes(Search* search, int indexA, int indexB, double reach)
-{
-    const pbdrScene* scene = search->candidates->scene;
-    bool good = true;
-    for (int side = 0; side < 2; side++) {
-        const pbdrProbing probing = pbdrSetProbing(scene, indexA, indexB, side);
-        if (!pbdrHasProbes(scene, probing.prober, probing.surface)) {
-            continue;
-        }
-        for (int k = 0; k < pbdrCountProbes(probing.prober); k++) {
-            if (pbdrMayTouch(&probing, k, reach)) {
-                const pbdrProbe probe = pbdrGetProbe(probing.prober, k);
-                good = addProbe(search, side, &probe, k) && good;
-            }
-        }
-    }
-    return good;
-}
-
-// --- All ---
-
-static bool searchPlanes(pbdrCandidates* candidates)
-{
-    bool good = true;
-    for (int k = 0; k < candidates->scene->planes.count; k++) {
-        const pbdrPlane* plane = pbdrGetPlane(candidates->scene, k);
-        for (int index = 0; plane->alive && index < candidates->scene->bodies.count; index++) {
-            const pbdrBody* body = pbdrGetBody(candidates->scene, index);
-            if (!body->alive || body->kind != pbdr_bodyDynamic || !isNearPlane(candidates, body, plane)) {
-                continue;
-            }
-            candidates->found.count = 0;
-            Search search = {candidates, body, NULL, 0};
-            double height = pbdrDot(plane->normal, body->centre) - plane->offset;
-            // twice what is looked ahead now: speeding up does not mean a search in every substep
-            double margin = body->shape->margin + 2.0 * getLookAhead(candidates, body, &plane->normal);
-            bool bySurface = pbdrTouchesBySurface(candidates->scene, body, NULL);
-            pbdrVec3 normal = pbdrMulTransposedMV(&body->frame, plane->normal);
-            bool found = bySurface ? searchProbesBelow(&search, plane, height, margin)
-                                   : pbdrSphereTree_VisitBelow(&body->shape->tree, normal, height, margin,
-                                                               addBelow, &search);
-            good = found && addPatch(candidates, index, -1, k, margin, bySurface) && good;
-        }
-    }
-    return good;
-}
-
-// The boxes of all bodies' bounding balls. False without memory.
-static bool listBoxes(pbdrCandidates* candidates)
-{
-    candidates->boxes.count = 0;
-    for (int index = 0; index < candidates->scene->bodies.count; index++) {
-        pbdrBody* body = pbdrGetBody(candidates->scene, index);
-        if (!body->alive) {
-            continue;
-        }
-        pbdrSearched* searched = pbdrGetSearched(candidates, index);
-        searched->reach = 0.5 * body->shape->margin + 2.0 * getLookAhead(candidates, body, NULL);
-        pbdrBox* box = pbdrListPush(&candidates->scene->memory, &candidates->boxes);
-        if (box == NULL) {
-            return false;
-        }
-        box->body = index;
-        double size = getReach(candidates, body) + searched->reach;
-        const double centre[3] = {body->centre.x, body->centre.y, body->centre.z};
-        for (int k = 0; k < 3; k++) {
-            box->lower[k] = centre[k] - size;
-            box->upper[k] = centre[k] + size;
-        }
-    }
-    return true;
-}
-
-static bool searchBodies(pbdrCandidates* candidates, int indexA, int indexB, int* pairCount)
-{
-    const pbdrBody *a = pbdrGetBody(candidates->scene, indexA), *b = pbdrGetBody(candidates->scene, indexB);
-    const pbdrTreePlace placeA = {a->centre, a->frame}, placeB = {b->centre, b->frame};
-    candidates->found.count = 0;
-    Search search = {candidates, a, b, *pairCount};
-    double reach = pbdrGetSearched(candidates, indexA)->reach + pbdrGetSearched(candidates, indexB)->reach;
-    bool bySurface = pbdrTouchesBySurface(candidates->scene, a, b);
-    bool good = bySurface ? searchProbes(&search, indexA, indexB, reach)
-                          : pbdrSphereTree_VisitPairs(&a->shape->tree, &placeA, &b->shape->tree, &placeB,
-                                                      reach, addFound, &search);
-    *pairCount = search.pairCount;
-    return candidates->found.count == 0 ? good
-                                        : addPatch(candidates, indexA, indexB, -1, 0.0, bySurface) && good;
-}
-
-static int comparePairs(const void* a, const void* b)
-{
-    const BodyPair *first = a, *second = b;
-    return first->first != second->first ? first->first - second->first : first->second - second->second;
-}
-
-static bool addBodies(void* context, const pbdrBox* a, const pbdrBox* b)
-{
-    pbdrCandidates* candidates = context;
-    BodyPair* pair = pbdrListPush(&candidates->scene->memory, &candidates->bodyPairs);
-    if (pair != NULL) {
-        pair->first = a->body < b->body ? a->body : b->body;
-        pair->second = a->body < b->body ? b->body : a->body;
-    }
-    return pair != NULL;
-}
-
-static bool searchPairs(pbdrCandidates* candidates)
-{
-    if (!listBoxes(candidates)) {
-        return false;
-    }
-    // pairs of bodies, then sorted: patches are in the order of bodies, whatever the sweep's
-    candidates->bodyPairs.count = 0;
-    bool good = pbdrSweepBoxes(candidates->scene, &candidates->boxes, addBodies, candidates);
-    BodyPair* pairs = candidates->bodyPairs.items;
-    int pairCount = 0;
-    if (candidates->bodyPairs.count > 1) {
-        qsort(pairs, (size_t)candidates->bodyPairs.count, sizeof *pairs, comparePairs);
-    }
-    for (int k = 0; k < candidates->bodyPairs.count; k++) {
-        good = searchBodies(candidates, pairs[k].first, pairs[k].second, &pairCount) && good;
-    }
-    return good;
 }
 
 // --- What carries over ---
@@ -472,14 +185,14 @@ static int comparePlaces(const pbdrPatch* a, const pbdrPatch* b)
 }
 
 // Position of an item in its patch's order.
-static Found getOrder(const pbdrCandidates* candidates, const pbdrItems* items, const pbdrPatch* patch,
-                      int item)
+static pbdrFound getOrder(const pbdrCandidates* candidates, const pbdrItems* items, const pbdrPatch* patch,
+                          int item)
 {
     const int32_t a = items->spheres[0][item], b = items->spheres[1][item];
     if (patch->bySurface) {
-        return (Found){{a < 0, a < 0 ? b : a}, {a, b}};
+        return (pbdrFound){{a < 0, a < 0 ? b : a}, {a, b}};
     }
-    Found found = {{pbdrGetBody(candidates->scene, patch->bodyA)->shape->tree.indices[a], -1}, {a, b}};
+    pbdrFound found = {{pbdrGetBody(candidates->scene, patch->bodyA)->shape->tree.indices[a], -1}, {a, b}};
     if (patch->bodyB >= 0) {
         found.order[1] = pbdrGetBody(candidates->scene, patch->bodyB)->shape->tree.indices[b];
     }
@@ -491,11 +204,11 @@ static void carryPatch(pbdrCandidates* candidates, const pbdrPatch* patch, const
 {
     int from = last->first;
     for (int i = patch->first; i < patch->first + patch->count; i++) {
-        Found order = getOrder(candidates, &candidates->items, patch, i);
+        pbdrFound order = getOrder(candidates, &candidates->items, patch, i);
         int difference = -1;
         while (from < last->first + last->count) {
-            Found lastOrder = getOrder(candidates, &candidates->lastItems, last, from);
-            difference = compareFound(&lastOrder, &order);
+            pbdrFound lastOrder = getOrder(candidates, &candidates->lastItems, last, from);
+            difference = pbdrCompareFound(&lastOrder, &order);
             if (difference >= 0) {
                 break;
             }
@@ -545,10 +258,7 @@ void pbdrUpdateCandidates(pbdrCandidates* candidates)
     candidates->items = items;
     candidates->patches.count = 0;
     candidates->items.count = 0;
-    bool good = searchPlanes(candidates);
-    if (candidates->scene->bodyCount > 1) {
-        good = searchPairs(candidates) && good;
-    }
+    bool good = pbdrSearchCandidates(candidates);
     fillPatches(candidates);
     for (int index = 0; index < candidates->scene->bodies.count; index++) {
         const pbdrBody* body = pbdrGetBody(candidates->scene, index);

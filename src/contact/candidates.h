@@ -77,8 +77,9 @@ bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes,
 // False without memory, and nothing changed.
 bool pbdrLoadCandidates(pbdrCandidates* candidates, const char* bytes);
 
-// For candidate_state.c: room for items, and an item's constants from the spheres that it names.
+// For the other files of this folder: room for items, and an item's constants from the spheres that it names.
 bool pbdrReserveItems(pbdrCandidates* candidates, pbdrItems* items, int itemCount);
+void pbdrFreeItems(pbdrCandidates* candidates, pbdrItems* items);
 void pbdrFillItem(const pbdrCandidates* candidates, pbdrItems* items, const pbdrPatch* patch, int item);
 
 #endif
