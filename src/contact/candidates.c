@@ -82,7 +82,7 @@ static void fillSide(pbdrItems* items, int item, int side, const pbdrBody* body)
     }
 }
 
-// A probe of A over a plane; other items of surfaces find their place in each substep.
+// A probe of A over a plane; other items of surfaces, and discs, find their place in each substep.
 static void fillProbe(const pbdrCandidates* candidates, pbdrItems* items, const pbdrPatch* patch, int item)
 {
     for (int column = ITEM_REST; column <= ITEM_MASS_B; column++) {
@@ -90,10 +90,12 @@ static void fillProbe(const pbdrCandidates* candidates, pbdrItems* items, const 
     }
     int name = items->spheres[0][item];
     pbdrGetColumn(items, ITEM_RADIUS)[item] = PADDING_RADIUS;
+    pbdrGetColumn(items, ITEM_WEIGHT)[item] = 1.0;
     if (patch->plane >= 0 && name >= 0) {
         const pbdrProbe probe = pbdrGetProbe(pbdrGetBody(candidates->scene, patch->bodyA), name / 2);
         pbdrWriteColumns(items, ITEM_REST, item, probe.a);
         pbdrGetColumn(items, ITEM_RADIUS)[item] = probe.radius;
+        pbdrGetColumn(items, ITEM_WEIGHT)[item] = probe.weight;
     }
 }
 
@@ -103,6 +105,7 @@ void pbdrFillItem(const pbdrCandidates* candidates, pbdrItems* items, const pbdr
         fillProbe(candidates, items, patch, item);
         return;
     }
+    pbdrGetColumn(items, ITEM_WEIGHT)[item] = 1.0;
     fillSide(items, item, 0, pbdrGetBody(candidates->scene, patch->bodyA));
     fillSide(items, item, 1, patch->bodyB >= 0 ? pbdrGetBody(candidates->scene, patch->bodyB) : NULL);
 }

@@ -252,17 +252,21 @@ static void prepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touc
     }
 }
 
-// Where the probes of a body are over a plane, and what they weigh.
-static void lowerProbes(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
+// Where the rims of a cylinder are lowest over a plane, and what they weigh.
+static void lowerRims(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrBody* body = pbdrGetBody(world->scene, patch->bodyA);
     const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
     double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
     for (int item = patch->first; item < patch->first + patch->count; item++) {
+        int probe = items->spheres[0][item] / 2;
+        if (pbdrGetProbe(body, probe).kind != pbdr_probeDisc) {
+            continue;
+        }
         pbdrVec3 q;
         double radius, weight;
-        if (!pbdrFindLowest(body, items->spheres[0][item] / 2, plane->normal, &q, &radius, &weight)) {
+        if (!pbdrFindLowest(body, probe, plane->normal, &q, &radius, &weight)) {
             radius = NO_RADIUS;
         }
         pbdrWriteColumns(items, ITEM_REST, item, q);
@@ -280,13 +284,9 @@ static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, co
     const pbdrTwist* lag[2] = {touching->moverA >= 0 ? &movers[touching->moverA].lag : &pbdrStill,
                                touching->moverB >= 0 ? &movers[touching->moverB].lag : &pbdrStill};
     pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
-    double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
-    for (int item = patch->first; item < patch->first + patch->padded; item++) {
-        weights[item] = 1.0;
-    }
     if (patch->plane >= 0) {
-        if (patch->bySurface) {
-            lowerProbes(world, patch);
+        if (patch->bySurface && a->shape->surface.kind == pbdr_surfaceCylinder) {
+            lowerRims(world, patch);
         }
         const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
         pbdrPatchLaw law = touching->law;

@@ -49,7 +49,6 @@ enum {
     ITEM_LEVER_B = ITEM_LEVER + 3, // from B's [m]
     ITEM_AHEAD = ITEM_LEVER_B + 3, // gap + dt n.v: the gap to come if no force acts [m]
     ITEM_BEFORE,                   // touched as it was before the substep
-    ITEM_WEIGHT,                   // share of the patch's stiffness: w; spheres: 1
     ITEM_BOUND,                    // of friction, where it is frozen [N]
     ITEM_HOLD,                     // T, three columns [N]
     ITEM_STATE = ITEM_HOLD + 3,    // g [m] and p [N]: four columns, twice
