@@ -114,7 +114,6 @@ static int probeKind(const pbdrSurface* surface, const pbdrPlacedProbe* probe, i
     case pbdr_surfaceCylinder:
         return pbdrProbeCylinder(surface, probe, features, hits);
     case pbdr_surfaceMesh:
-        return pbdrProbeMesh(surface, probe, features, hits);
     case pbdr_surfaceNone:
         break;
     }
@@ -160,6 +159,9 @@ int pbdrSurface_Probe(const pbdrSurface* surface, const pbdrPlacedProbe* probe, 
 {
     if (surface->turned) {
         return probeTurned(surface, probe, features, hits);
+    }
+    if (surface->kind == pbdr_surfaceMesh) { // in the rest frame itself
+        return pbdrProbeMesh(surface, probe, features, hits);
     }
     pbdrPlacedProbe local = *probe;
     local.a = pbdrSub(probe->a, surface->origin);

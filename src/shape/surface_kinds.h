@@ -37,7 +37,7 @@ int pbdrProbeCylinderAxis(const pbdrSurface* surface, const pbdrPlacedProbe* pro
 int pbdrProbeCylinderRim(const pbdrSurface* surface, const pbdrPlacedProbe* probe,
                          pbdrSurfaceHit hits[2]); // disc
 int pbdrProbeMesh(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
-                  pbdrSurfaceHit hits[2]);
+                  pbdrSurfaceHit hits[2]); // keeps to the reach itself
 
 // The lowest point of a disc's rim: rounds of "support point, then the normal there", from the normal that
 // start is. Uses the surface's own points of radius 0. In the primitive's frame.

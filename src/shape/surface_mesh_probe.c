@@ -270,52 +270,63 @@ static int probeSheet(const pbdrSurfaceMesh* mesh, const pbdrPlacedProbe* probe,
     return hitPoint(mesh, probe, nearest, side * height < 0.0 ? -1.0 : 1.0, pbdrScale(side, pseudo), hit);
 }
 
-int pbdrProbeMesh(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
-                  pbdrSurfaceHit hits[2])
+static int probeSolid(const pbdrSurface* surface, const pbdrPlacedProbe* probe, const Nearest* nearest,
+                      int32_t* feature, pbdrSurfaceHit* hit)
 {
     const pbdrSurfaceMesh* mesh = surface->mesh;
-    if (probe->kind != pbdr_probePoint) {
-        return 0; // meshes are touched by points only
+    pbdrVec3 pseudo = getPseudoNormal(mesh, nearest);
+    double sign = pbdrDot(pseudo, pbdrSub(probe->a, nearest->point)) < 0.0 ? -1.0 : 1.0;
+    int32_t rivals[MAX_RIVALS], chosen = nearest->facet, last = *feature;
+    *feature = chosen;
+    if (isOnRim(mesh, nearest)) {
+        return hitPoint(mesh, probe, nearest, 1.0, pseudo, hit);
     }
-    double over = probe->reach + probe->radius;
-    const pbdrTriangleNode* root = &mesh->tree.nodes[0];
-    if (mesh->sides == pbdr_meshSolid &&
-        (probe->a.x < root->lower.x - over || probe->a.x > root->upper.x + over ||
-         probe->a.y < root->lower.y - over || probe->a.y > root->upper.y + over ||
-         probe->a.z < root->lower.z - over || probe->a.z > root->upper.z + over)) {
+    if (sign < 0.0 && nearest->distance > mesh->thickness) {
         return 0;
     }
-    // a deep point may be farther from the surface than the reach
-    Nearest nearest = findNearest(mesh, probe->a, fmax(over, 0.0) + mesh->thickness, features[0]);
-    if (nearest.facet < 0) {
-        return 0;
-    }
-    int32_t last = features[0];
-    features[0] = nearest.facet;
-    if (mesh->sides == pbdr_meshTwoSided) {
-        return probeSheet(mesh, probe, &nearest, features, &hits[0]);
-    }
-    pbdrVec3 pseudo = getPseudoNormal(mesh, &nearest);
-    double sign = pbdrDot(pseudo, pbdrSub(probe->a, nearest.point)) < 0.0 ? -1.0 : 1.0;
-    if (isOnRim(mesh, &nearest)) {
-        return hitPoint(mesh, probe, &nearest, 1.0, pseudo, &hits[0]);
-    }
-    if (sign < 0.0 && nearest.distance > mesh->thickness) {
-        return 0;
-    }
-    int32_t rivals[MAX_RIVALS], chosen = nearest.facet;
     int rivalCount;
-    bool sharp = !(probe->radius > 0.0), isPlane = nearest.side < 0 && nearest.end < 0;
-    if (sharp && findRivals(mesh, &nearest, surface->slack, rivals, &rivalCount)) {
+    bool sharp = !(probe->radius > 0.0), isPlane = nearest->side < 0 && nearest->end < 0;
+    if (sharp && findRivals(mesh, nearest, surface->slack, rivals, &rivalCount)) {
         chosen = rivalCount > 1 ? chooseRival(mesh, probe, surface->slack, rivals, rivalCount) : chosen;
         isPlane = true;
     }
-    int32_t old = findOldSide(mesh, probe, last, chosen, sign * nearest.distance);
+    int32_t old = findOldSide(mesh, probe, last, chosen, sign * nearest->distance);
     if (old >= 0) {
         chosen = old;
         isPlane = true;
     }
-    features[0] = chosen;
-    return isPlane ? hitPlane(mesh, probe, chosen, 1.0, &hits[0])
-                   : hitPoint(mesh, probe, &nearest, sign, pseudo, &hits[0]);
+    *feature = chosen;
+    return isPlane ? hitPlane(mesh, probe, chosen, 1.0, hit)
+                   : hitPoint(mesh, probe, nearest, sign, pseudo, hit);
+}
+
+// features[0]: the facet that decides the side (a sheet: where to look first); forgotten beyond the reach.
+// features[1]: where to look first, at any distance (a sheet: its side).
+int pbdrProbeMesh(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
+                  pbdrSurfaceHit hits[2])
+{
+    const pbdrSurfaceMesh* mesh = surface->mesh;
+    bool isSheet = mesh->sides == pbdr_meshTwoSided;
+    double over = probe->reach + probe->radius;
+    const pbdrTriangleNode* root = &mesh->tree.nodes[0];
+    bool isBeyond = mesh->sides == pbdr_meshSolid &&
+                    (probe->a.x < root->lower.x - over || probe->a.x > root->upper.x + over ||
+                     probe->a.y < root->lower.y - over || probe->a.y > root->upper.y + over ||
+                     probe->a.z < root->lower.z - over || probe->a.z > root->upper.z + over);
+    int count = 0;
+    if (probe->kind == pbdr_probePoint && !isBeyond) { // meshes are touched by points only
+        // a deep point may be farther from the surface than the reach
+        double within = fmax(over, 0.0) + mesh->thickness;
+        Nearest nearest = findNearest(mesh, probe->a, within, features[isSheet ? 0 : 1]);
+        if (nearest.facet >= 0) {
+            features[isSheet ? 0 : 1] = nearest.facet;
+            count = isSheet ? probeSheet(mesh, probe, &nearest, features, &hits[0])
+                            : probeSolid(surface, probe, &nearest, &features[0], &hits[0]);
+        }
+    }
+    if (count == 0 || !(hits[0].gap <= probe->reach)) {
+        features[isSheet ? 1 : 0] = PBDR_NO_FEATURE;
+        return 0;
+    }
+    return count;
 }

@@ -78,7 +78,6 @@ static void bumpy_balls__have_the_right_side(void)
     pbdrMesh mesh = makeMesh(&soup);
     pbdrSurface surface = makeSurface(&mesh, pbdr_meshSolid, 0);
     seedSurfaces(2);
-    int32_t features[2] = {PBDR_NO_FEATURE, PBDR_NO_FEATURE};
     for (int i = 0; i < 3000; i++) {
         pbdrVec3 x = randomVec(0.3);
         double nearest = INFINITY;
@@ -94,14 +93,10 @@ static void bumpy_balls__have_the_right_side(void)
         pbdrSurfaceHit hits[2];
         CHECK_EQ(probeOnce(&surface, &probe, hits), 1);
         CHECK_NEAR(hits[0].gap, sign * nearest - 0.01, 1.0e-14);
-        // what was remembered from elsewhere makes it fast, not different, while no wall is in between
-        probe.reach = 1.0;
-        if (sign > 0.0) {
-            CHECK_EQ(pbdrSurface_Probe(&surface, &probe, features, hits), 1);
-            CHECK_LE(hits[0].gap, nearest - 0.01 + 1.0e-14);
-            features[0] = (int32_t)randomIn(0.0, mesh.triangleCount - 1.0);
-            features[1] = PBDR_NO_FEATURE;
-        }
+        // where to look first makes it fast, not different
+        int32_t features[2] = {PBDR_NO_FEATURE, (int32_t)randomIn(0.0, mesh.triangleCount - 1.0)};
+        CHECK_EQ(pbdrSurface_Probe(&surface, &probe, features, hits), 1);
+        CHECK_NEAR(hits[0].gap, sign * nearest - 0.01, 1.0e-14);
         // a sharp point sees planes: never more than the distance, and the same side
         probe = placePoint(x, 0.0);
         CHECK_EQ(probeOnce(&surface, &probe, hits), 1);
@@ -161,6 +156,17 @@ static void thin_walls__push_back_to_the_side_one_came_from(void)
                 CHECK_NEAR(hits[0].gap, gaps[step], 1.0e-12);
             }
         }
+    }
+    // beyond the reach the side is forgotten: whoever comes back from below is below
+    int32_t features[2] = {PBDR_NO_FEATURE, PBDR_NO_FEATURE};
+    const double heights[3] = {0.001, 0.1, -0.001};
+    const int counts[3] = {1, 0, 1};
+    for (int step = 0; step < 3; step++) {
+        pbdrPlacedProbe probe = placePoint(pbdrVec(0.1, 0.2, heights[step]), 0.0);
+        probe.reach = 0.003;
+        pbdrSurfaceHit hits[2];
+        CHECK_EQ(pbdrSurface_Probe(&plate, &probe, features, hits), counts[step]);
+        CHECK(counts[step] == 0 || fabs(hits[0].gap - 0.0005) < 1.0e-12);
     }
     pbdrSurface_Free(&plate);
 }
