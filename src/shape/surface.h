@@ -168,9 +168,8 @@ pbdrPlacedProbe pbdrPlaceProbe(const pbdrSurface* prober, const pbdrProbe* probe
 
 // Writes the hits and returns their number. Points give one. Segments up to two: the ends of the stretch that
 // is nearest, in the order from a to b, or one where it is a point; radius 0 (a box's edge): none where an
-// end is nearest, because the corner there has a probe of its own. Discs: the lowest point of the rim, or the
-// two lowest against a cylinder; none where it lies flat. None at all where the gap is over the probe's
-// reach.
+// end is nearest, because the corner there has a probe of its own. Discs: the lowest point of the rim, or
+// none where it lies flat. None at all where the gap is over the probe's reach.
 //
 // features: what the last call for this probe and surface left there (at first PBDR_NO_FEATURE twice). It
 // keeps deep points on the side that they came from, and makes meshes fast. A call with the reach exceeded

@@ -3,8 +3,10 @@
 // the cap (m is |z| - h), or crosses the other rim (both are level, one falling and one rising): the normal
 // then lies across both rims.
 //
-// m has up to a few minima along a circle. Sixteen samples find them, and golden sections close in on the two
-// lowest, to about 1e-8; Newton's method does the rest.
+// m has a few minima along a circle. Sixteen samples find the lowest, golden sections close in on it to about
+// 1e-8, and Newton's method does the rest. One is enough: where two convex bodies touch at two points of a
+// rim the normal is in both cones of cap and spoke, and that is the cap's, which the rim's fixed points
+// carry.
 #include "shape/surface_kinds.h"
 
 #define SAMPLES 16
@@ -131,25 +133,14 @@ int pbdrProbeCylinderRim(const pbdrSurface* surface, const pbdrPlacedProbe* prob
     for (int k = 0; k < SAMPLES; k++) {
         separations[k] = getSeparation(&rim, directions[k]);
     }
-    int lowest[2] = {-1, -1};
-    for (int k = 0; k < SAMPLES; k++) {
-        double before = separations[(k + SAMPLES - 1) % SAMPLES], after = separations[(k + 1) % SAMPLES];
-        // no point of the rim is farther from a sample than 0.2 radii, and m changes no faster than the place
-        if (separations[k] >= before || separations[k] > after ||
-            separations[k] - 0.2 * rim.radius > probe->reach) {
-            continue;
-        }
-        if (lowest[0] < 0 || separations[k] < separations[lowest[0]]) {
-            lowest[1] = lowest[0];
-            lowest[0] = k;
-        } else if (lowest[1] < 0 || separations[k] < separations[lowest[1]]) {
-            lowest[1] = k;
-        }
+    int lowest = 0;
+    for (int k = 1; k < SAMPLES; k++) {
+        lowest = separations[k] < separations[lowest] ? k : lowest;
     }
-    int count = 0;
-    for (int i = 0; i < 2 && lowest[i] >= 0; i++) {
-        pbdrVec3 found = polish(&rim, polish(&rim, findLowest(&rim, directions[lowest[i]])));
-        count += hitLowest(&rim, found, &hits[count]);
+    // no point of the rim is farther from a sample than 0.2 radii, and m changes no faster than the place
+    if (separations[lowest] - 0.2 * rim.radius > probe->reach) {
+        return 0;
     }
-    return count;
+    return hitLowest(&rim, polish(&rim, polish(&rim, findLowest(&rim, directions[lowest]))), &hits[0]) ? 1
+                                                                                                       : 0;
 }

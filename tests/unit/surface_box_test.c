@@ -232,6 +232,24 @@ static void corner_beyond_the_side__does_not_stand_on_top(void)
     pbdrSurface_Free(&box);
 }
 
+// A point inside keeps its face against a nearer neighbour, to a quarter of the thickness; and it cannot have
+// come through from the top where it is beyond the side.
+static void deep_points__keep_their_face(void)
+{
+    pbdrSurface box = makeBox(0.1, 0.1, 0.1, 1);
+    const pbdrVec3 places[3] = {{0.08, 0.0, 0.07}, {0.08, 0.0, 0.04}, {0.103, 0.0, -0.105}};
+    const double gaps[3] = {-0.03, -0.02, 0.005};
+    for (int i = 0; i < 3; i++) {
+        int32_t features[2] = {4, PBDR_NO_FEATURE}; // the top
+        pbdrPlacedProbe probe = placePoint(places[i], 0.0);
+        probe.reach = 0.01;
+        pbdrSurfaceHit hits[2];
+        CHECK_EQ(pbdrSurface_Probe(&box, &probe, features, hits), 1);
+        CHECK_NEAR(hits[0].gap, gaps[i], 1.0e-15);
+    }
+    pbdrSurface_Free(&box);
+}
+
 // --- Thin plates ---
 
 // 1 mm of plate, 2 m/s, 1 ms: the point is through it in one step, and is still pushed back.
@@ -685,6 +703,7 @@ int main(int argc, char** argv)
           {"equal_stacks__touch_by_their_faces", equal_stacks__touch_by_their_faces},
           {"equal_neighbours__touch_by_their_sides", equal_neighbours__touch_by_their_sides},
           {"corner_beyond_the_side__does_not_stand_on_top", corner_beyond_the_side__does_not_stand_on_top},
+          {"deep_points__keep_their_face", deep_points__keep_their_face},
           {"thin_plates__push_back_to_the_side_one_came_from",
            thin_plates__push_back_to_the_side_one_came_from},
           {"thin_plates__push_edges_back", thin_plates__push_edges_back},

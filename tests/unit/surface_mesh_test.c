@@ -70,31 +70,31 @@ static void mesh_boxes__are_boxes(void)
     pbdrSurface_Free(&box);
 }
 
-// A bumpy ball, not convex: against all triangles, the sign by the winding number.
-static void bumpy_balls__have_the_right_side(void)
+// Against all triangles, the sign by the winding number. Half of the places are near a vertex.
+static void checkSolid(pbdrMesh* mesh, double size)
 {
-    Soup soup = {0};
-    addBall(&soup, pbdrVec(0.0, 0.0, 0.0), 0.2, 24, 14, 0.4);
-    pbdrMesh mesh = makeMesh(&soup);
-    pbdrSurface surface = makeSurface(&mesh, pbdr_meshSolid, 0);
-    seedSurfaces(2);
+    pbdrSurface surface = makeSurface(mesh, pbdr_meshSolid, 0);
     for (int i = 0; i < 3000; i++) {
-        pbdrVec3 x = randomVec(0.3);
+        pbdrVec3 x = randomVec(size);
+        if (i % 2 == 0) {
+            x = pbdrAdd(mesh->vertices[(int)randomIn(0.0, mesh->vertexCount - 1.0e-9)],
+                        randomVec(0.1 * size));
+        }
         double nearest = INFINITY;
-        for (int t = 0; t < mesh.triangleCount; t++) {
+        for (int t = 0; t < mesh->triangleCount; t++) {
             pbdrTriangle triangle;
             for (int k = 0; k < 3; k++) {
-                triangle.corners[k] = mesh.vertices[mesh.triangles[t][k]];
+                triangle.corners[k] = mesh->vertices[mesh->triangles[t][k]];
             }
             nearest = fmin(nearest, pbdrLength(pbdrSub(x, pbdrGetNearestOnTriangle(&triangle, x))));
         }
-        double sign = pbdrMesh_GetWindingNumber(&mesh, x) > 0.5 ? -1.0 : 1.0;
+        double sign = pbdrMesh_GetWindingNumber(mesh, x) > 0.5 ? -1.0 : 1.0;
         pbdrPlacedProbe probe = placePoint(x, 0.01);
         pbdrSurfaceHit hits[2];
         CHECK_EQ(probeOnce(&surface, &probe, hits), 1);
         CHECK_NEAR(hits[0].gap, sign * nearest - 0.01, 1.0e-14);
         // where to look first makes it fast, not different
-        int32_t features[2] = {PBDR_NO_FEATURE, (int32_t)randomIn(0.0, mesh.triangleCount - 1.0)};
+        int32_t features[2] = {PBDR_NO_FEATURE, (int32_t)randomIn(0.0, mesh->triangleCount - 1.0)};
         CHECK_EQ(pbdrSurface_Probe(&surface, &probe, features, hits), 1);
         CHECK_NEAR(hits[0].gap, sign * nearest - 0.01, 1.0e-14);
         // a sharp point sees planes: never more than the distance, and the same side
@@ -104,7 +104,53 @@ static void bumpy_balls__have_the_right_side(void)
         CHECK(nearest < surface.slack || hits[0].gap * sign > 0.0);
     }
     pbdrSurface_Free(&surface);
-    pbdrMesh_Free(&mesh);
+    pbdrMesh_Free(mesh);
+}
+
+static void bumpy_balls__have_the_right_side(void)
+{
+    seedSurfaces(2);
+    pbdrMesh mesh = makeBallMesh(0.2, 24, 14, 0.4);
+    checkSolid(&mesh, 0.3);
+}
+
+// A spike: beyond its tip most of the facets there are seen from behind.
+static void spikes__have_the_right_side(void)
+{
+    Soup soup = {0};
+    const pbdrVec3 tip = {0.35, 0.02, 0.3},
+                   feet[3] = {{-0.05, -0.05, -0.1}, {0.06, -0.04, -0.1}, {0.0, 0.07, -0.1}};
+    for (int k = 0; k < 3; k++) {
+        addTriangle(&soup, feet[k], feet[(k + 1) % 3], tip);
+    }
+    addTriangle(&soup, feet[0], feet[2], feet[1]);
+    seedSurfaces(3);
+    pbdrMesh mesh = makeMesh(&soup);
+    checkSolid(&mesh, 0.4);
+}
+
+// An L, three blocks of 0.2: its inner edge is a valley, and at that edge's ends both kinds of edge meet.
+static void angles__have_the_right_side(void)
+{
+    Soup soup = {0};
+    const double outline[6][2] = {{0.0, 0.0}, {0.4, 0.0}, {0.4, 0.2}, {0.2, 0.2}, {0.2, 0.4}, {0.0, 0.4}};
+    const int lids[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}};
+    pbdrVec3 low[6], high[6];
+    for (int k = 0; k < 6; k++) {
+        low[k] = pbdrVec(outline[k][0] - 0.2, outline[k][1] - 0.2, -0.1);
+        high[k] = pbdrVec(outline[k][0] - 0.2, outline[k][1] - 0.2, 0.1);
+    }
+    for (int k = 0; k < 6; k++) {
+        addTriangle(&soup, low[k], low[(k + 1) % 6], high[(k + 1) % 6]);
+        addTriangle(&soup, low[k], high[(k + 1) % 6], high[k]);
+    }
+    for (int t = 0; t < 4; t++) {
+        addTriangle(&soup, low[lids[t][0]], low[lids[t][2]], low[lids[t][1]]);
+        addTriangle(&soup, high[lids[t][0]], high[lids[t][1]], high[lids[t][2]]);
+    }
+    seedSurfaces(4);
+    pbdrMesh mesh = makeMesh(&soup);
+    checkSolid(&mesh, 0.3);
 }
 
 static void equal_stacks__touch_by_their_faces(void)
@@ -156,6 +202,15 @@ static void thin_walls__push_back_to_the_side_one_came_from(void)
                 CHECK_NEAR(hits[0].gap, gaps[step], 1.0e-12);
             }
         }
+    }
+    // out beyond by more than the wall is thick: on its own
+    for (int facet = 0; facet < 12; facet++) {
+        int32_t top[2] = {facet, PBDR_NO_FEATURE};
+        pbdrPlacedProbe probe = placePoint(pbdrVec(0.1, 0.2, -0.0016), 0.0);
+        probe.reach = 0.003;
+        pbdrSurfaceHit hits[2];
+        CHECK_EQ(pbdrSurface_Probe(&plate, &probe, top, hits), 1);
+        CHECK_NEAR(hits[0].gap, 0.0011, 1.0e-15);
     }
     // beyond the reach the side is forgotten: whoever comes back from below is below
     int32_t features[2] = {PBDR_NO_FEATURE, PBDR_NO_FEATURE};
@@ -427,6 +482,8 @@ int main(int argc, char** argv)
     CASES(
         argc, argv, {"mesh_boxes__are_boxes", mesh_boxes__are_boxes},
         {"bumpy_balls__have_the_right_side", bumpy_balls__have_the_right_side},
+        {"spikes__have_the_right_side", spikes__have_the_right_side},
+        {"angles__have_the_right_side", angles__have_the_right_side},
         {"equal_stacks__touch_by_their_faces", equal_stacks__touch_by_their_faces},
         {"thin_walls__push_back_to_the_side_one_came_from", thin_walls__push_back_to_the_side_one_came_from},
         {"open_meshes__are_no_solids", open_meshes__are_no_solids},

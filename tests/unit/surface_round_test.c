@@ -165,6 +165,26 @@ static void parallel_capsules__touch_at_two_ends(void)
     pbdrSurface_Free(&capsule);
 }
 
+// Two axes that cross in their middles, at angles from 0 to 3e-3: two ends, which meet in the middle.
+static void shallow_crosses__close_in_on_the_middle(void)
+{
+    pbdrSurface capsule = makeCapsule(0.3, 0.1);
+    double before = 0.6;
+    for (int k = 0; k <= 300; k++) {
+        double lean = 1.0e-5 * k;
+        pbdrPlacedProbe probe =
+            placeSegment(pbdrVec(0.19, -0.3 * lean, -0.3), pbdrVec(0.19, 0.3 * lean, 0.3), 0.1);
+        pbdrSurfaceHit hits[2];
+        int count = probeOnce(&capsule, &probe, hits);
+        double width = count == 2 ? hits[1].point.z - hits[0].point.z : 0.0;
+        CHECK_LE(fabs(width - before), 0.0065);
+        CHECK_NEAR(hits[0].gap, -0.01, 1.0e-6);
+        before = width;
+    }
+    CHECK_EQ(before, 0.0);
+    pbdrSurface_Free(&capsule);
+}
+
 // A box's edge pressed into a capsule's side is seen only while its faces look that way.
 static void edges__look_at_what_they_touch(void)
 {
@@ -281,6 +301,7 @@ int main(int argc, char** argv)
           {"points__see_the_distance_of_the_axis", points__see_the_distance_of_the_axis},
           {"segments__see_the_nearest_point", segments__see_the_nearest_point},
           {"parallel_capsules__touch_at_two_ends", parallel_capsules__touch_at_two_ends},
+          {"shallow_crosses__close_in_on_the_middle", shallow_crosses__close_in_on_the_middle},
           {"edges__look_at_what_they_touch", edges__look_at_what_they_touch},
           {"discs__touch_by_their_rims", discs__touch_by_their_rims},
           {"turned_frames__give_the_same", turned_frames__give_the_same},
