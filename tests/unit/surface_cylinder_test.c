@@ -255,7 +255,32 @@ static void thin_discs__push_back(void)
         CHECK_EQ(hits[0].normal.z, 1.0);
         CHECK_NEAR(hits[0].gap, step == 0 ? 0.0001 : -0.0019, 1.0e-15);
     }
+    // beyond the rim it cannot have come through
+    pbdrSurface thick = makeCylinder(0.1, 0.1);
+    int32_t top[2] = {0, PBDR_NO_FEATURE};
+    pbdrPlacedProbe beside = placePoint(pbdrVec(0.103, 0.0, -0.105), 0.0);
+    beside.reach = 0.01;
+    pbdrSurfaceHit hits[2];
+    CHECK_EQ(pbdrSurface_Probe(&thick, &beside, top, hits), 1);
+    CHECK_NEAR(hits[0].gap, 0.005, 1.0e-15);
+    pbdrSurface_Free(&thick);
     pbdrSurface_Free(&disc);
+}
+
+// A rim that dips into a side between two samples of the search, with no reach to spare.
+static void rims__are_found_between_samples(void)
+{
+    pbdrSurface thin = makeCylinder(0.3, 0.01);
+    for (int k = 0; k < 50; k++) {
+        double angle = 0.13 * k, depth = 1.0e-5;
+        pbdrPlacedProbe disc = {.kind = pbdr_probeDisc, .b = {0.0, 0.0, -1.0}, .radius = 0.2, .reach = 0.0};
+        disc.a = pbdrScale(0.21 - depth, pbdrVec(cos(angle), sin(angle), 0.0));
+        pbdrSurfaceHit hits[2];
+        CHECK_EQ(probeOnce(&thin, &disc, hits), 1);
+        CHECK_NEAR(hits[0].gap, -depth, 1.0e-15);
+        CHECK_NEAR(hits[0].normal.x, cos(angle), 1.0e-12);
+    }
+    pbdrSurface_Free(&thin);
 }
 
 static void turned_frames__give_the_same(void)
@@ -327,6 +352,7 @@ int main(int argc, char** argv)
           {"axes__see_the_euclidean_distance", axes__see_the_euclidean_distance},
           {"crossed__touch_by_their_sides", crossed__touch_by_their_sides},
           {"thin_discs__push_back", thin_discs__push_back},
+          {"rims__are_found_between_samples", rims__are_found_between_samples},
           {"turned_frames__give_the_same", turned_frames__give_the_same},
           {"degenerate_input__gives_finite_hits", degenerate_input__gives_finite_hits});
 }

@@ -132,25 +132,28 @@ static void spikes__have_the_right_side(void)
 // An L, three blocks of 0.2: its inner edge is a valley, and at that edge's ends both kinds of edge meet.
 static void angles__have_the_right_side(void)
 {
-    Soup soup = {0};
     const double outline[6][2] = {{0.0, 0.0}, {0.4, 0.0}, {0.4, 0.2}, {0.2, 0.2}, {0.2, 0.4}, {0.0, 0.4}};
     const int lids[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}};
-    pbdrVec3 low[6], high[6];
-    for (int k = 0; k < 6; k++) {
-        low[k] = pbdrVec(outline[k][0] - 0.2, outline[k][1] - 0.2, -0.1);
-        high[k] = pbdrVec(outline[k][0] - 0.2, outline[k][1] - 0.2, 0.1);
-    }
-    for (int k = 0; k < 6; k++) {
-        addTriangle(&soup, low[k], low[(k + 1) % 6], high[(k + 1) % 6]);
-        addTriangle(&soup, low[k], high[(k + 1) % 6], high[k]);
-    }
-    for (int t = 0; t < 4; t++) {
-        addTriangle(&soup, low[lids[t][0]], low[lids[t][2]], low[lids[t][1]]);
-        addTriangle(&soup, high[lids[t][0]], high[lids[t][1]], high[lids[t][2]]);
-    }
     seedSurfaces(4);
-    pbdrMesh mesh = makeMesh(&soup);
-    checkSolid(&mesh, 0.3);
+    for (int trial = 0; trial < 4; trial++) { // turned, so that the tree has its facets in another order
+        Soup soup = {0};
+        pbdrMat3 turn = trial == 0 ? noTurn() : randomMatrix();
+        pbdrVec3 low[6], high[6];
+        for (int k = 0; k < 6; k++) {
+            low[k] = pbdrMulMV(&turn, pbdrVec(outline[k][0] - 0.2, outline[k][1] - 0.2, -0.1));
+            high[k] = pbdrMulMV(&turn, pbdrVec(outline[k][0] - 0.2, outline[k][1] - 0.2, 0.1));
+        }
+        for (int k = 0; k < 6; k++) {
+            addTriangle(&soup, low[k], low[(k + 1) % 6], high[(k + 1) % 6]);
+            addTriangle(&soup, low[k], high[(k + 1) % 6], high[k]);
+        }
+        for (int t = 0; t < 4; t++) {
+            addTriangle(&soup, low[lids[t][0]], low[lids[t][2]], low[lids[t][1]]);
+            addTriangle(&soup, high[lids[t][0]], high[lids[t][1]], high[lids[t][2]]);
+        }
+        pbdrMesh mesh = makeMesh(&soup);
+        checkSolid(&mesh, 0.3);
+    }
 }
 
 static void equal_stacks__touch_by_their_faces(void)
