@@ -6,8 +6,13 @@
 #include "contact/touch.h"
 #include "scene/profile.h"
 
+#include <string.h>
+
 // Padding's radius: a gap that nothing closes, and no infinity to make NaN of [m].
 #define PADDING_RADIUS (-1.0e30)
+
+// Columns that an item carries from search to search.
+#define CARRIED_COUNT (ITEM_SCRATCH - ITEM_FORCE)
 
 // --- Items ---
 
@@ -43,7 +48,8 @@ bool pbdrReserveItems(pbdrCandidates* candidates, pbdrItems* items, int itemCoun
 void pbdrInitCandidates(pbdrCandidates* candidates, pbdrScene* scene, bool looksAhead, int columnCount)
 {
     *candidates = (pbdrCandidates){.scene = scene, .looksAhead = looksAhead};
-    candidates->items.columnCount = candidates->lastItems.columnCount = columnCount;
+    candidates->items.columnCount = columnCount;
+    candidates->lastItems.columnCount = CARRIED_COUNT;
     candidates->patches.itemSize = candidates->lastPatches.itemSize = sizeof(pbdrPatch);
     candidates->searched.itemSize = sizeof(pbdrSearched);
     candidates->found.itemSize = sizeof(pbdrFound);
@@ -219,7 +225,8 @@ static void carryPatch(pbdrCandidates* candidates, const pbdrPatch* patch, const
         }
         if (difference == 0 && from < last->first + last->count) {
             for (int k = ITEM_FORCE; k < ITEM_SCRATCH; k++) {
-                pbdrGetColumn(&candidates->items, k)[i] = pbdrGetColumn(&candidates->lastItems, k)[from];
+                pbdrGetColumn(&candidates->items, k)[i] =
+                    pbdrGetColumn(&candidates->lastItems, k - ITEM_FORCE)[from];
             }
         }
     }
@@ -246,6 +253,29 @@ static void fillPatches(pbdrCandidates* candidates)
     }
 }
 
+// Puts aside what the items carry. Without memory there is nothing to carry on.
+static bool keepLast(pbdrCandidates* candidates)
+{
+    const pbdrItems* items = &candidates->items;
+    pbdrItems* last = &candidates->lastItems;
+    pbdrList patches = candidates->lastPatches;
+    candidates->lastPatches = candidates->patches;
+    candidates->patches = patches;
+    candidates->patches.count = 0;
+    const size_t count = (size_t)items->count;
+    if (!pbdrReserveItems(candidates, last, items->count)) {
+        candidates->lastPatches.count = 0;
+        return false;
+    }
+    for (int side = 0; side < 2 && count > 0; side++) {
+        memcpy(last->spheres[side], items->spheres[side], count * sizeof(int32_t));
+    }
+    for (int k = 0; k < CARRIED_COUNT && count > 0; k++) {
+        memcpy(pbdrGetColumn(last, k), pbdrGetColumn(items, ITEM_FORCE + k), count * sizeof(double));
+    }
+    return true;
+}
+
 void pbdrUpdateCandidates(pbdrCandidates* candidates)
 {
     if (!isStale(candidates)) {
@@ -253,15 +283,9 @@ void pbdrUpdateCandidates(pbdrCandidates* candidates)
         return;
     }
     PBDR_COUNT(candidates->scene, searchCount);
-    pbdrList patches = candidates->lastPatches;
-    pbdrItems items = candidates->lastItems;
-    candidates->lastPatches = candidates->patches;
-    candidates->lastItems = candidates->items;
-    candidates->patches = patches;
-    candidates->items = items;
-    candidates->patches.count = 0;
+    bool good = keepLast(candidates);
     candidates->items.count = 0;
-    bool good = pbdrSearchCandidates(candidates);
+    good = pbdrSearchCandidates(candidates) && good;
     fillPatches(candidates);
     for (int index = 0; index < candidates->scene->bodies.count; index++) {
         const pbdrBody* body = pbdrGetBody(candidates->scene, index);

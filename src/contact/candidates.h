@@ -34,11 +34,12 @@ typedef struct pbdrSearched {
 typedef struct pbdrCandidates {
     pbdrScene* scene;
     bool looksAhead; // by what a body may move in the substep
-    // What there is, and the last ones while new ones are searched
+    // What there is, and what the last ones carried while new ones are searched
     pbdrList patches, lastPatches; // pbdrPatch: planes first, by plane and body; then bodies
-    pbdrItems items, lastItems;
-    bool full;         // the last search left candidates out
-    pbdrList searched; // pbdrSearched per body
+    pbdrItems items;
+    pbdrItems lastItems; // columns ITEM_FORCE up to ITEM_SCRATCH only
+    bool full;           // the last search left candidates out
+    pbdrList searched;   // pbdrSearched per body
     // Scratch of the search
     pbdrList found, boxes, bodyPairs;
 } pbdrCandidates;

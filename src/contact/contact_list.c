@@ -67,7 +67,8 @@ static pbdrContact describeProbe(const pbdrCandidates* candidates, const pbdrPat
     int32_t features[2] = {(int32_t)pbdrGetColumn(items, ITEM_FEATURE)[item] - 1,
                            (int32_t)pbdrGetColumn(items, ITEM_FEATURE + 1)[item] - 1};
     pbdrTouch touches[2];
-    int count = pbdrTouchSurface(&probing, name / 2, HUGE_VAL, features, touches);
+    int count =
+        pbdrTouchSurface(&probing, name / 2, pbdrGetTouchReach(&probing, scene->timeStep), features, touches);
     if (count > 0) {
         const pbdrTouch* touch = &touches[name % 2 < count ? name % 2 : count - 1];
         contact.normal = touch->normal;

@@ -15,7 +15,7 @@ enum {
     ITEM_REST_B,                 // the same of B's sphere
     ITEM_RADIUS_B = ITEM_REST_B + 3,
     ITEM_MASS_B,
-    ITEM_WEIGHT,                   // share of the patch's stiffness; spheres: 1
+    ITEM_WEIGHT,                      // share of the patch's stiffness; spheres: 1
     ITEM_FORCE,                       // on A in the last substep, world axes, three columns [N]
     ITEM_TOUCHED = ITEM_FORCE + 3,    // 1 where there was contact, else 0
     ITEM_FRICTION,                    // XPBD-R: tangential part of the force, three columns [N]

@@ -1,6 +1,8 @@
 // How bodies touch by their surfaces (touch.h).
 #include "contact/touch.h"
 
+// What surfaces that do not move may be apart and still touch [m].
+#define TOUCH_REACH 1.0e-3
 // Weight of contacts between bodies: both sides sample the same patch.
 #define BOTH_SIDES 0.5
 
@@ -68,6 +70,15 @@ pbdrProbing pbdrSetProbing(const pbdrScene* scene, int bodyA, int bodyB, int sid
     probing.turn = pbdrMulMM(&back, &probing.prober->frame);
     probing.shift = pbdrMulMV(&back, pbdrSub(probing.prober->centre, probing.surface->centre));
     return probing;
+}
+
+double pbdrGetTouchReach(const pbdrProbing* probing, double timeStep)
+{
+    const pbdrBody *a = probing->prober, *b = probing->surface;
+    double speed = pbdrLength(pbdrSub(a->velocity, b->velocity)) +
+                   pbdrLength(a->angular) * fmax(a->shape->surface.radius, a->shape->reach) +
+                   pbdrLength(b->angular) * b->shape->surface.radius;
+    return 2.0 * timeStep * speed + TOUCH_REACH;
 }
 
 // --- Probing ---

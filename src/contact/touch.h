@@ -34,6 +34,10 @@ pbdrProbe pbdrGetProbe(const pbdrBody* body, int index);
 
 pbdrProbing pbdrSetProbing(const pbdrScene* scene, int bodyA, int bodyB, int side);
 
+// How far apart surfaces may be and still touch in a substep: twice their travel, with room for what forces
+// add [m].
+double pbdrGetTouchReach(const pbdrProbing* probing, double timeStep);
+
 // The touches of one probe: at most two. features: as pbdrSurface_Probe's.
 int pbdrTouchSurface(const pbdrProbing* probing, int probe, double reach, int32_t features[2],
                      pbdrTouch touches[2]);

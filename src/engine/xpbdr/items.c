@@ -5,8 +5,6 @@
 
 // Of a probe that has nothing to touch with [m].
 #define NO_RADIUS (-1.0e30)
-// Surfaces farther apart than twice their travel and this do not touch in the substep [m].
-#define REACH 1.0e-3
 #include "engine/xpbdr/kernels.h"
 #include "math/sym3.h"
 
@@ -212,16 +210,6 @@ static void prepareTouch(const pbdrXpbdrWorld* world, const pbdrTouching* touchi
             &(Geometry){touch->gap, touch->normal, leverA, leverB, touch->weight}, item, state);
 }
 
-// How far the bodies of a patch may move against each other in this substep, rotation and all.
-static double getTravel(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrTwist velocity[2])
-{
-    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
-    double speed = pbdrLength(pbdrSub(pbdrGetLinear(&velocity[0]), pbdrGetLinear(&velocity[1])));
-    pbdrVec3 spinA = pbdrGetAngular(&velocity[0]), spinB = pbdrGetAngular(&velocity[1]);
-    return world->scene->timeStep * (speed + pbdrLength(spinA) * a->shape->surface.radius +
-                                     pbdrLength(spinB) * b->shape->surface.radius);
-}
-
 static void prepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
                            const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int state)
 {
@@ -230,8 +218,8 @@ static void prepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touc
     double *first = pbdrGetColumn(items, ITEM_FEATURE), *second = pbdrGetColumn(items, ITEM_FEATURE + 1);
     const pbdrProbing probings[2] = {pbdrSetProbing(world->scene, patch->bodyA, patch->bodyB, 0),
                                      pbdrSetProbing(world->scene, patch->bodyA, patch->bodyB, 1)};
-    // beyond what bodies can travel in a substep, with room for what forces add
-    const double reach = 2.0 * getTravel(world, patch, velocity) + REACH;
+    const double reaches[2] = {pbdrGetTouchReach(&probings[0], world->scene->timeStep),
+                               pbdrGetTouchReach(&probings[1], world->scene->timeStep)};
     pbdrTouch touches[2];
     int count = 0;
     for (int item = patch->first; item < patch->first + patch->count; item++) {
@@ -240,7 +228,7 @@ static void prepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touc
         bool again = name % 2 == 1 && item > patch->first && items->spheres[side][item - 1] == name - 1;
         if (!again) {
             int32_t features[2] = {(int32_t)first[item] - 1, (int32_t)second[item] - 1};
-            count = pbdrTouchSurface(&probings[side], name / 2, reach, features, touches);
+            count = pbdrTouchSurface(&probings[side], name / 2, reaches[side], features, touches);
             first[item] = features[0] + 1;
             second[item] = features[1] + 1;
         }
