@@ -145,17 +145,21 @@ typedef struct pbdrBodyDef {
     pbdrQuat rotation;     // rest axes to world axes, default identity
     pbdrVelocity velocity; // initial, default zero
     double friction;       // coefficient, >= 0
-    double restitution;    // 0 (default) to 1; of two that touch, the larger counts; XPBD-R only
-    uint32_t cookie;       // set by pbdrDefaultBodyDef
+    // Moments against rolling, and against spinning about the normal, over the normal force: lengths [m],
+    // >= 0, default 0; mixed as friction is; XPBD-R only
+    double rollingFriction, spinningFriction;
+    double restitution; // 0 (default) to 1; of two that touch, the larger counts; XPBD-R only
+    uint32_t cookie;    // set by pbdrDefaultBodyDef
 } pbdrBodyDef;
 
 // The half space n.x < d is solid.
 typedef struct pbdrPlaneDef {
-    pbdrVec3 normal;    // unit, out of the solid, default (0, 0, 1)
-    double offset;      // d = n.(any point of the plane) [m]
-    double friction;    // coefficient, >= 0
-    double restitution; // as a body's
-    uint32_t cookie;    // set by pbdrDefaultPlaneDef
+    pbdrVec3 normal;                          // unit, out of the solid, default (0, 0, 1)
+    double offset;                            // d = n.(any point of the plane) [m]
+    double friction;                          // coefficient, >= 0
+    double rollingFriction, spinningFriction; // as a body's [m]
+    double restitution;                       // as a body's
+    uint32_t cookie;                          // set by pbdrDefaultPlaneDef
 } pbdrPlaneDef;
 
 // A touching pair in the last substep.

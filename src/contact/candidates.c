@@ -209,8 +209,9 @@ static pbdrFound getOrder(const pbdrCandidates* candidates, const pbdrItems* ite
 }
 
 // Both patches are of the same bodies or plane, their items sorted: a merge.
-static void carryPatch(pbdrCandidates* candidates, const pbdrPatch* patch, const pbdrPatch* last)
+static void carryPatch(pbdrCandidates* candidates, pbdrPatch* patch, const pbdrPatch* last)
 {
+    patch->rolling = last->rolling;
     int from = last->first;
     for (int i = patch->first; i < patch->first + patch->count; i++) {
         pbdrFound order = getOrder(candidates, &candidates->items, patch, i);
@@ -237,7 +238,7 @@ static void fillPatches(pbdrCandidates* candidates)
     int last = 0;
     const pbdrPatch* lastPatches = candidates->lastPatches.items;
     for (int k = 0; k < candidates->patches.count; k++) {
-        const pbdrPatch* patch = pbdrGetPatch(candidates, k);
+        pbdrPatch* patch = pbdrGetPatch(candidates, k);
         for (int i = patch->first; i < patch->first + patch->padded; i++) {
             pbdrFillItem(candidates, &candidates->items, patch, i);
             for (int column = ITEM_FORCE; column < ITEM_SCRATCH; column++) {

@@ -23,6 +23,7 @@ typedef struct pbdrPatch {
     double margin;        // planes: how far spheres may approach before the next search [m]
     int32_t bySurface;    // items are probes, not spheres (touch.h)
     int32_t unused;       // all bytes of a state are defined
+    pbdrVec3 rolling;     // XPBD-R: moment of rolling friction in the last substep, on A, world axes [N m]
 } pbdrPatch;
 
 // Where a body was when candidates were last searched.

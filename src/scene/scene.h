@@ -19,6 +19,7 @@ typedef struct pbdrBody {
     uint32_t generation;
     const pbdrShape* shape; // retained; the world's rounded copy where its precision asks for one
     double friction;
+    double rollingFriction, spinningFriction; // [m]
     double restitution;
     // State
     pbdrVec3 force, torque; // applied until changed [N, N m]
@@ -39,6 +40,7 @@ typedef struct pbdrPlane {
     pbdrVec3 normal;
     double offset;
     double friction;
+    double rollingFriction, spinningFriction; // [m]
     double restitution;
 } pbdrPlane;
 

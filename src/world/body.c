@@ -120,6 +120,8 @@ pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* def, pbd
         .generation = body->generation + 1,
         .shape = held,
         .friction = def->friction,
+        .rollingFriction = def->rollingFriction,
+        .spinningFriction = def->spinningFriction,
         .restitution = def->restitution,
         .rotation = pbdrNormalizeQ(def->rotation),
     };

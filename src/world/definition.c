@@ -80,6 +80,15 @@ static pbdrStatus checkRestitution(double restitution, pbdrError* error)
     return pbdr_statusOk;
 }
 
+static pbdrStatus checkRolling(double rolling, double spinning, pbdrError* error)
+{
+    if (!(rolling >= 0.0 && isfinite(rolling) && spinning >= 0.0 && isfinite(spinning))) {
+        REFUSE("rollingFriction, spinningFriction: %g and %g m are not finite and at least 0", rolling,
+               spinning);
+    }
+    return pbdr_statusOk;
+}
+
 pbdrStatus pbdrCheckTimeStep(double timeStep, pbdrError* error)
 {
     if (!(timeStep > 0.0 && isfinite(timeStep))) {
@@ -210,6 +219,9 @@ pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbd
     if (status == pbdr_statusOk) {
         status = checkRestitution(def->restitution, error);
     }
+    if (status == pbdr_statusOk) {
+        status = checkRolling(def->rollingFriction, def->spinningFriction, error);
+    }
     return status == pbdr_statusOk ? pbdrCheckFriction(def->friction, error) : status;
 }
 
@@ -226,5 +238,8 @@ pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error)
         REFUSE("plane offset: %g m is not finite", def->offset);
     }
     pbdrStatus status = checkRestitution(def->restitution, error);
+    if (status == pbdr_statusOk) {
+        status = checkRolling(def->rollingFriction, def->spinningFriction, error);
+    }
     return status == pbdr_statusOk ? pbdrCheckFriction(def->friction, error) : status;
 }

@@ -32,6 +32,8 @@ pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* def, pbdrPlaneI
     plane->normal = length == 1.0 ? def->normal : pbdrScale(1.0 / length, def->normal);
     plane->offset = def->offset;
     plane->friction = def->friction;
+    plane->rollingFriction = def->rollingFriction;
+    plane->spinningFriction = def->spinningFriction;
     plane->restitution = def->restitution;
     if (id != NULL) {
         *id = pbdrGetPlaneId(&world->scene, index);

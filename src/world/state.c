@@ -49,6 +49,8 @@ static uint64_t hashLayout(const pbdrScene* scene)
         if (body->alive) {
             ADD(body->kind);
             ADD(body->restitution);
+            ADD(body->rollingFriction);
+            ADD(body->spinningFriction);
             ADD(body->shape->hash);
         }
     }
@@ -59,6 +61,8 @@ static uint64_t hashLayout(const pbdrScene* scene)
         ADD(plane->normal);
         ADD(plane->offset);
         ADD(plane->friction);
+        ADD(plane->rollingFriction);
+        ADD(plane->spinningFriction);
         ADD(plane->restitution);
     }
 #undef ADD

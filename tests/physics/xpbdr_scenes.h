@@ -63,23 +63,20 @@ static inline pbdrBodyId addBall(pbdrWorld* world, double radius, double mass, d
     return id;
 }
 
-// A cube of 0.2 m and 4 kg, n spheres per axis, with its faces.
+// A cube of 0.2 m and 4 kg, n spheres per axis, with its faces: its true surface.
 static inline pbdrBodyId addFacedCube(pbdrWorld* world, int n, pbdrBodyKind kind, double friction,
                                       pbdrVec3 position)
 {
-    pbdrSphereSet set = {0};
-    pbdrFaceNormals normals = {0};
     pbdrError error;
-    require(pbdrPackBox(n, n, n, 0.1 / n, 4.0, NULL, &set, &error), &error);
-    require(pbdrFindBoxNormals(&set, pbdrVec(-0.1, -0.1, -0.1), pbdrVec(0.1, 0.1, 0.1), 1e-9, NULL, &normals,
-                               &error),
-            &error);
+    pbdrShape* cube;
+    require(pbdrCreateBoxShape(pbdrVec(0.2, 0.2, 0.2), 4.0, n, &cube, &error), &error);
     pbdrBodyDef def = pbdrDefaultBodyDef();
     def.kind = kind;
     def.position = position;
     def.friction = friction;
-    pbdrBodyId id = addSpheres(world, &set, def);
-    pbdrFaceNormals_Free(&normals);
+    pbdrBodyId id;
+    require(pbdrCreateBodyFromShape(world, &def, cube, &id, &error), &error);
+    pbdrReleaseShape(cube);
     return id;
 }
 

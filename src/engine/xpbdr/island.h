@@ -2,6 +2,7 @@
 #ifndef PBDR_ENGINE_XPBDR_ISLAND_H
 #define PBDR_ENGINE_XPBDR_ISLAND_H
 
+#include "engine/xpbdr/rolling.h"
 #include "engine/xpbdr/xpbdr.h"
 
 // A dynamic body in a substep.
@@ -27,6 +28,7 @@ typedef struct pbdrTouching {
     int padded;         // items with padding
     double mu;          // the law's, which may be set aside for a while
     pbdrPatchLaw law;
+    pbdrRolling rolling;
 } pbdrTouching;
 
 // Part of the lists movers and touchings, which are sorted by island.
@@ -54,7 +56,7 @@ void pbdrRotateUnderTorque(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec
 // --- items.c ---
 
 // An item's geometry and state at y = 0, for the movers' present Y.
-void pbdrPrepareTouching(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state);
+void pbdrPrepareTouching(pbdrXpbdrWorld* world, pbdrTouching* touching, pbdrMover* movers, int state);
 
 // --- solve.c ---
 

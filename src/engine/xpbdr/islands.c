@@ -52,6 +52,26 @@ static void setLaw(const pbdrXpbdrWorld* world, const pbdrPatch* patch, double m
     };
 }
 
+// Rolling and spinning friction of a patch.
+static pbdrRolling makeRolling(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
+{
+    const pbdrScene* scene = world->scene;
+    const pbdrBody* a = pbdrGetBody(scene, patch->bodyA);
+    const pbdrBody* b = patch->bodyB >= 0 ? pbdrGetBody(scene, patch->bodyB) : NULL;
+    const pbdrPlane* plane = patch->plane >= 0 ? pbdrGetPlane(scene, patch->plane) : NULL;
+    double roll = plane != NULL ? plane->rollingFriction : b->rollingFriction;
+    double spin = plane != NULL ? plane->spinningFriction : b->spinningFriction;
+    pbdrRolling rolling = {
+        .roll = pbdrMixFriction(scene->mixing, a->rollingFriction, roll),
+        .spin = pbdrMixFriction(scene->mixing, a->spinningFriction, spin),
+    };
+    rolling.active = rolling.roll > 0.0 || rolling.spin > 0.0;
+    const pbdrShape* shape = pbdrIsFixed(a) ? b->shape : a->shape;
+    double trace = shape->turning.m[0][0] + shape->turning.m[1][1] + shape->turning.m[2][2];
+    rolling.lever = sqrt(trace / (3.0 * shape->mass));
+    return rolling;
+}
+
 // Movers, touching patches and islands of this substep, the former two sorted by island. False without
 // memory.
 static bool sortIslands(pbdrXpbdrWorld* world)
@@ -128,6 +148,7 @@ static bool sortIslands(pbdrXpbdrWorld* world)
         touching->moverA = findMover(world, patch->bodyA);
         touching->moverB = findMover(world, patch->bodyB);
         setLaw(world, patch, island->heaviest, &touching->law);
+        touching->rolling = makeRolling(world, patch);
         touching->mu = touching->law.mu;
         touching->padded = patch->padded;
     }

@@ -303,9 +303,33 @@ static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, co
     }
 }
 
-void pbdrPrepareTouching(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
+// Rolling friction turns about the normal of the contact that is nearest, or would be at the end of the
+// substep.
+static void prepareRolling(const pbdrXpbdrWorld* world, pbdrTouching* touching, int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    const double* ahead = pbdrGetColumn(items, ITEM_AHEAD);
+    int nearest = patch->first;
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        nearest = ahead[item] < ahead[nearest] ? item : nearest;
+    }
+    pbdrTwist velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyA));
+    pbdrVec3 turn = pbdrGetAngular(&velocity);
+    if (patch->bodyB >= 0) {
+        velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
+        turn = pbdrSub(turn, pbdrGetAngular(&velocity));
+    }
+    pbdrStartRolling(&touching->rolling, &touching->law, pbdrReadColumns(items, ITEM_NORMAL, nearest),
+                     pbdrScale(world->scene->timeStep, turn), patch->rolling, state);
+}
+
+void pbdrPrepareTouching(pbdrXpbdrWorld* world, pbdrTouching* touching, pbdrMover* movers, int state)
 {
     prepareItems(world, touching, movers, state);
+    if (touching->rolling.active) {
+        prepareRolling(world, touching, state);
+    }
     if (touching->law.restitution > 0.0) {
         aimBounces(world, touching, movers, state);
     }

@@ -68,13 +68,18 @@ double pbdrEvaluate(pbdrSolve* solve, double share)
     }
     solve->size = 0.0;
     for (int k = 0; k < solve->touchingCount; k++) {
-        const pbdrTouching* touching = &solve->touchings[k];
+        pbdrTouching* touching = &solve->touchings[k];
         pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
         pbdrTwist stepA = a != NULL ? pbdrScaleTwist(share, &a->step) : pbdrStill;
         pbdrTwist stepB = b != NULL ? pbdrScaleTwist(share, &b->step) : pbdrStill;
         pbdrPatchForce sum = {{0.0}, {0.0}, {0.0}, 0.0};
         kernels->stepPatch(&solve->world->candidates.items, &touching->law, &stepA, &stepB, solve->state,
                            1 - solve->state, &sum);
+        if (touching->rolling.active) {
+            pbdrStepRolling(&touching->rolling, &solve->world->candidates.items, &touching->law,
+                            pbdrSub(pbdrGetAngular(&stepA), pbdrGetAngular(&stepB)), solve->state,
+                            1 - solve->state, &sum);
+        }
         for (int i = 0; i < 3; i++) {
             if (a != NULL) {
                 a->pull.v[i] += sum.force[i];
@@ -130,8 +135,21 @@ static void subtractBlock(pbdrBlock6* from, const pbdrBlock6* block)
     }
 }
 
+// A patch's block, with its rolling friction. fit: that of the multiplier update.
+static void addBlocks(const pbdrSolve* solve, const pbdrTouching* touching, AddBlock add, bool fit, int left,
+                      int right, pbdrBlock6* block)
+{
+    const pbdrItems* items = &solve->world->candidates.items;
+    add(items, &touching->law, solve->state, left, right, block);
+    if (touching->rolling.active && fit) {
+        pbdrHoldRolling(&touching->rolling, items, &touching->law, solve->state, block);
+    } else if (touching->rolling.active) {
+        pbdrStiffenRolling(&touching->rolling, items, &touching->law, solve->state, right, block);
+    }
+}
+
 // mass times M on the diagonal, and the contacts' blocks.
-static void assemble(pbdrSolve* solve, double mass, AddBlock add)
+static void assemble(pbdrSolve* solve, double mass, AddBlock add, bool fit)
 {
     memset(solve->world->blocks.items, 0, (size_t)solve->blockCount * sizeof(pbdrBlock6));
     for (int k = 0; k < solve->moverCount; k++) {
@@ -144,22 +162,21 @@ static void assemble(pbdrSolve* solve, double mass, AddBlock add)
             }
         }
     }
-    const pbdrItems* items = &solve->world->candidates.items;
     for (int k = 0; k < solve->touchingCount; k++) {
         const pbdrTouching* touching = &solve->touchings[k];
         int a = touching->moverA, b = touching->moverB;
         if (a >= 0) {
-            add(items, &touching->law, solve->state, ITEM_LEVER, ITEM_LEVER, getBlock(solve, a, a));
+            addBlocks(solve, touching, add, fit, ITEM_LEVER, ITEM_LEVER, getBlock(solve, a, a));
         }
         if (b >= 0) {
-            add(items, &touching->law, solve->state, ITEM_LEVER_B, ITEM_LEVER_B, getBlock(solve, b, b));
+            addBlocks(solve, touching, add, fit, ITEM_LEVER_B, ITEM_LEVER_B, getBlock(solve, b, b));
         }
         if (a >= 0 && b >= 0) {
             pbdrBlock6 across = {{{0.0}}};
-            add(items, &touching->law, solve->state, ITEM_LEVER, ITEM_LEVER_B, &across);
+            addBlocks(solve, touching, add, fit, ITEM_LEVER, ITEM_LEVER_B, &across);
             subtractBlock(getBlock(solve, a, b), &across);
             across = (pbdrBlock6){{{0.0}}};
-            add(items, &touching->law, solve->state, ITEM_LEVER_B, ITEM_LEVER, &across);
+            addBlocks(solve, touching, add, fit, ITEM_LEVER_B, ITEM_LEVER, &across);
             subtractBlock(getBlock(solve, b, a), &across);
         }
     }
@@ -215,7 +232,7 @@ static bool findLaggedStep(pbdrSolve* solve)
 
 static bool findNewtonStep(pbdrSolve* solve)
 {
-    assemble(solve, solve->perStep, solve->world->kernels->stiffenPatch);
+    assemble(solve, solve->perStep, solve->world->kernels->stiffenPatch, false);
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].step = solve->movers[k].residual;
     }
@@ -294,6 +311,10 @@ static pbdrPatchRest measure(const pbdrSolve* solve)
         solve->world->kernels->measurePatch(&solve->world->candidates.items, &touching->law,
                                             a != NULL ? &a->lag : &pbdrStill,
                                             b != NULL ? &b->lag : &pbdrStill, solve->state, &rest);
+        if (touching->rolling.active) {
+            pbdrMeasureRolling(&touching->rolling, &solve->world->candidates.items, &touching->law,
+                               solve->state, &rest);
+        }
         all.gap = fmax(all.gap, rest.gap);
         all.slip = fmax(all.slip, rest.slip);
         for (int i = 0; i < 3; i++) {
@@ -319,13 +340,19 @@ static bool updateMultipliers(pbdrSolve* solve, double inertia)
     for (int k = 0; k < solve->moverCount; k++) {
         heaviest = fmax(heaviest, solve->movers[k].mass);
     }
-    assemble(solve, inertia / heaviest, solve->world->kernels->holdPatch);
+    assemble(solve, inertia / heaviest, solve->world->kernels->holdPatch, true);
     if (!solveSteps(solve, false)) {
         return false;
     }
     for (int k = 0; k < solve->touchingCount; k++) {
-        const pbdrTouching* touching = &solve->touchings[k];
+        pbdrTouching* touching = &solve->touchings[k];
         const pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
+        if (touching->rolling.active) {
+            pbdrVec3 turnA = a != NULL ? pbdrGetAngular(&a->step) : pbdrVec(0.0, 0.0, 0.0);
+            pbdrVec3 turnB = b != NULL ? pbdrGetAngular(&b->step) : pbdrVec(0.0, 0.0, 0.0);
+            pbdrShiftRolling(&touching->rolling, &solve->world->candidates.items, &touching->law,
+                             pbdrSub(turnA, turnB), solve->state);
+        }
         solve->world->kernels->shiftPatch(&solve->world->candidates.items, &touching->law,
                                           a != NULL ? &a->step : &pbdrStill,
                                           b != NULL ? &b->step : &pbdrStill, solve->state);
@@ -354,6 +381,14 @@ bool pbdrFinishIsland(pbdrSolve* solve)
         solve->world->kernels->finishPatch(
             &solve->world->candidates.items, &touching->law, sides[0] != NULL ? &sides[0]->lag : &pbdrStill,
             sides[1] != NULL ? &sides[1]->lag : &pbdrStill, solve->state, &end);
+        if (touching->rolling.active) {
+            const pbdrItems* items = &solve->world->candidates.items;
+            pbdrPatchRest rest = {.gap = 0.0};
+            pbdrMeasureRolling(&touching->rolling, items, &touching->law, solve->state, &rest);
+            end.slip = fmax(end.slip, rest.slip);
+            pbdrGetPatch(&solve->world->candidates, touching->patch)->rolling =
+                pbdrGetRollingMoment(&touching->rolling, items, &touching->law, solve->state);
+        }
         solve->rest = fmax(solve->rest, fmax(end.gap, end.slip));
         for (int side = 0; side < 2; side++) {
             if (sides[side] != NULL) {
