@@ -127,7 +127,7 @@ static void printMasses(FILE* file, const Pack* pack)
     }
 }
 
-// A body pushed at its centre's height h tips iff mu h > reach (docs/theory.md).
+// A body pushed at its centre's height h tips iff mu h > reach (docs/packing.md).
 static void printSupport(FILE* file, const Pack* pack)
 {
     enum { DIRECTIONS = 8 };

@@ -129,7 +129,7 @@ table_double()
     END {
         if (bad) exit 1
         printf "In double pbdr gives %s, %s, %s and %s m in tests 1, 3, 4 and 6: what is left is the method\047s, not rounding\047s\n", show(sum[1] / count[1], 3), show(sum[3] / count[3], 3), show(sum[4] / count[4], 3), show(sum[6] / count[6], 3)
-        print "(docs/theory.md, section 5); XPBD-R (section 8) solves the contacts instead."
+        print "(docs/theory/particle.md); XPBD-R (docs/theory/xpbdr.md) solves the contacts instead."
     }' "$results/budget.csv"
 }
 

@@ -63,7 +63,7 @@ PBDR_API pbdrStatus pbdrPackCapsule(double capsuleRadius, double length, double 
 
 // --- Masses that weigh right ---
 
-// How a set's masses came to weigh what the solid weighs (docs/theory.md). m0 are the base masses, scaled to
+// How a set's masses came to weigh what the solid weighs (docs/theory/masses.md). m0 are the base masses, scaled to
 // the solid's mass.
 typedef enum pbdrMassesRung {
     pbdr_massesClosedForm = 0, // m = m0 (1 + quadratic of the position), none below PBDR_MASS_FLOOR m0
@@ -389,7 +389,7 @@ PBDR_API pbdrStatus pbdrPointCloud_EstimateNormals(pbdrPointCloud* cloud, const 
                                                    pbdrError* error);
 
 // The cloud's winding number about count places: 1 inside, 0 outside, smoothed over some 2.5 spacings at
-// the points; docs/theory.md. Estimates normals if there are none. Takes O(log points) per place.
+// the points; docs/theory/clouds.md. Estimates normals if there are none. Takes O(log points) per place.
 PBDR_API pbdrStatus pbdrPointCloud_GetWindingNumbers(const pbdrPointCloud* cloud, const pbdrCloudDef* def,
                                                      const pbdrVec3* places, int count, double* numbers,
                                                      pbdrError* error);

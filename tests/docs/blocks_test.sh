@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every code block of README.md, docs/*.md and the folders' READMEs, and every command that stands in their text, is run as
+# Every code block of README.md, docs/ and the folders' READMEs, and every command that stands in their text, is run as
 # it is printed.
 #
 #     tests/docs/blocks_test.sh SOURCE_DIR BUILD_DIR [PAGE...]       CC chooses the compiler
@@ -352,7 +352,7 @@ cd "$source_dir"
 if [ $# -gt 0 ]; then
     pages=("$@")
 else
-    pages=(README.md docs/*.md)
+    pages=(README.md docs/*.md docs/*/*.md)
     for page in */README.md; do
         case $page in
             build*) ;;

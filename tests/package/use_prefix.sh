@@ -99,7 +99,7 @@ command_finds_mesh() { pbdr info | tee /dev/stderr | grep '^bunny' | grep -F "$p
 
 # --- pkg-config --------------------------------------------------------------------------------------------------------
 
-# The sample's last line is "1.000 x closed-form". PBD-R gains 2e-3 m/s while friction builds up (docs/theory) and Euler's
+# The sample's last line is "1.000 x closed-form". PBD-R gains 2e-3 m/s while friction builds up (docs/theory/particle.md) and Euler's
 # step adds a t dt/2 = 2e-4 m; without friction x would be 2.1 m, with too much of it 0.
 run_hello() # COMMAND...
 {

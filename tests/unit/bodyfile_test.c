@@ -123,7 +123,7 @@ static void bodyfile__reads_back_the_same_bits(void)
 
 static void bodyfile__keeps_the_solids_moments(void)
 {
-    // Point masses plus extra inertia have the solid's mass, centre and inertia (docs/theory.md, section 6).
+    // Point masses plus extra inertia have the solid's mass, centre and inertia (docs/theory/masses.md).
     for (int thin = 0; thin < 2; thin++) {
         pbdrBodyFile body = makeBody(thin == 1), back;
         writeBody(&body);

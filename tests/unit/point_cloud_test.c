@@ -304,7 +304,7 @@ static void meshes__have_the_topology_of_the_shape(void)
 static void volume__is_unbiased_to_order_1_over_n(void)
 {
     // Four samples each; the bias that is left is 0.7/n of a sphere's volume, 2/n of a torus's, and within
-    // 3/n of a cube's (measured: docs/theory.md).
+    // 3/n of a cube's (measured: docs/theory/clouds.md).
     static const double bars[] = {1.5, 4.0, 4.0};
     for (int shape = sphereShape; shape <= torusShape; shape++) {
         for (int n = 1000; n <= 4000; n *= 4) {

@@ -14,7 +14,7 @@
 //
 // P is kept exactly, so there is no linear half. v = (x - x_start)/dt holds throughout, so PBD's velocity
 // update is PBD-R's: the two differ by the momentum constraint alone, and by rounding, which is not here.
-// docs/theory.md has the derivation.
+// docs/theory/reduced.md has the derivation.
 #include "engine/reduced/reduced.h"
 
 #include "contact/friction.h"

@@ -1,5 +1,5 @@
 // XPBD-R's contact solve: compliant contacts with a multiplier update, semi-smooth Newton, six unknowns per
-// body. docs/theory.md has the derivation; symbols are the same.
+// body. docs/theory/xpbdr.md has the derivation; symbols are the same.
 //
 // Unknown y = dt (V+ - V) per body. Item i with normal n, levers r, relative velocity v and J y = y_u + y_w x
 // r (A's minus B's):
