@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes README's picture: position error over time, Test 1 in float, PBD and PBD-R, three seeds each. Needs gnuplot.
+# Makes the picture of docs/theory/particle.md: position error over time, Test 1 in float, PBD and PBD-R, three seeds each. Needs gnuplot.
 #
 #     scripts/drift_plot.sh [OUTPUT.svg]
 set -euo pipefail
