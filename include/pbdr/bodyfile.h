@@ -67,9 +67,10 @@ PBDR_API bool pbdrCanLoadBodyFile(void);
 PBDR_API pbdrStatus pbdrLoadBodyFile(const char* path, const pbdrHooks* hooks, pbdrBodyFile* body,
                                      pbdrError* error);
 
-// Writes the same, with digits enough that reading gives the same bits: what has no digits (masses of
-// !hasMasses, solid of !hasSolid, quality, normals, empty texts) is left out. Refuses what reading would
-// refuse of the numbers; a full disk is found by the caller's fflush and ferror, too.
+// Writes a body in the same format. Numbers have enough digits that reading them gives the same bits. What the
+// body does not have is left out: masses without hasMasses, solid without hasSolid, quality without
+// hasQuality, normals that are not known, empty texts. Refuses numbers that reading would refuse. A full disk
+// may show only at the caller's fflush and ferror.
 PBDR_API pbdrStatus pbdrBodyFile_Write(const pbdrBodyFile* body, FILE* file, pbdrError* error);
 
 // |a - b| / |b| by the sums of squares of the entries: how far an inertia is off. 0 for b = 0.

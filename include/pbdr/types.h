@@ -126,7 +126,7 @@ typedef struct pbdrWorldDef {
 typedef enum pbdrBodyKind {
     pbdr_bodyDynamic = 0, // feels gravity, applied force and contact
     pbdr_bodyStatic = 1,  // never moves
-    // A pusher: moves under its applied force and torque alone, without gravity and without reaction from
+    // A kinematic body: moves under its applied force and torque alone, without gravity and without reaction from
     // contact. It is driven, not free: its angular velocity changes by I^-1 torque only and does not precess.
     pbdr_bodyIntegrateOnly = 2,
 } pbdrBodyKind;
@@ -162,7 +162,7 @@ typedef struct pbdrPlaneDef {
     uint32_t cookie;                          // set by pbdrDefaultPlaneDef
 } pbdrPlaneDef;
 
-// A touching pair in the last substep.
+// A contact of the last substep: a body and a plane, or two bodies, that touch.
 typedef struct pbdrContact {
     pbdrBodyId bodyA;
     int32_t particleA; // sphere of body A, in the order of its definition; -1: it touches by its surface

@@ -1,6 +1,6 @@
 // Contact items: candidates for contact, side by side in columns of one double each, padded to whole vectors.
 // An item is a sphere near a plane, two near spheres of different bodies, or a probe of one body near the
-// surface of another (touch.h).
+// surface of another (touch.h); where it touches it is a contact.
 #ifndef PBDR_CONTACT_ITEMS_H
 #define PBDR_CONTACT_ITEMS_H
 

@@ -1,7 +1,10 @@
-// Bodies of point masses and extra inertia J (PBD and PBD-R) turn by I = I_p + R J R^T, I_p being the point
-// masses', and have L = L_p + R J R^T w. The second part is carried (extra spin), not measured: w = I_p^-1
-// L_p is that of a rigid body only at the end of an iteration, as an Euler step stretches the body by (w
-// dt)^2.
+// Bodies of point masses and extra inertia J (PBD and PBD-R):
+//
+//   I = I_p + R J R^T         I_p, L_p: of the point masses
+//   L = L_p + R J R^T w
+//
+// The second part of L, the extra spin, is carried and not measured: w = I_p^-1 L_p is the angular velocity of
+// a rigid body only at the end of an iteration, because an Euler step stretches the body by (w dt)^2.
 #ifndef PBDR_ENGINE_EXTRA_INERTIA_H
 #define PBDR_ENGINE_EXTRA_INERTIA_H
 

@@ -1,7 +1,6 @@
 // Profiling from inside: stages report their ends, rare events count themselves.
 //
-//   begin substep --> stage --> end of stage (clock) --> stage --> end of stage (clock) --> ... --> end
-//   substep
+//   begin of substep --> stage --> clock --> stage --> clock --> ... --> end of substep
 //
 // The clock is read where one stage ends and the next begins, so stages leave no time out and none counts
 // twice.

@@ -7,10 +7,9 @@
 //   A = sum m (x - t) q^T = sum m (x - c0) q^T - d (sum m q)^T
 //   I = sum m (r.r 1 - r r^T),  r = x - t
 //
-// In float, a sum of x itself and a sum of m that round differently shift the body by (relative error) x
-// (distance from the origin) in every iteration: metres in ten seconds. So sums are taken about c0, and in a
-// fixed shape: lanes, then CHUNK vectors one after another in the particles' precision, then chunks in
-// double.
+// In float, a sum of m x and a sum of m that round differently shift the body in every iteration, by their
+// relative error times the distance from the origin: metres in ten seconds. So sums are taken about c0, and in
+// a fixed shape: lanes, then CHUNK vectors one after another in the particles' precision, then chunks in double.
 #include "engine/particle/stage.h"
 
 // Vectors added in the particles' precision before the total moves to double.

@@ -55,7 +55,7 @@ typedef struct pbdrParticles {
     int touchedCount;
 } pbdrParticles;
 
-// Contact of one block with one plane in this substep.
+// The contacts of one block of particles with one plane in this substep.
 typedef struct pbdrPlaneTouch {
     int32_t plane, block;
     uint32_t lanes;      // bit per particle that touched

@@ -5,9 +5,9 @@
 //   x_j -= dx m_i/(m_i + m_j)
 //
 // v_t there is the tangential part of the relative velocity v_i - v_j. (The authors' code takes v_i's alone
-// there, so that friction acts between bodies that move together, and keeps the mass of a pusher that takes
-// no reaction; both are put right here.) A partner that takes no reaction has w = 0: the other one takes all
-// of dx. m_i dx_i = -m_j dx_j, so the pair's P is conserved, and its L by the normal part, which acts along
+// there, so that friction acts between bodies that move together, and keeps the mass of a kinematic body,
+// which takes no reaction; both are put right here.) If one of the two takes no reaction, the other one takes
+// all of dx. m_i dx_i = -m_j dx_j, so the pair's P is conserved, and its L by the normal part, which acts along
 // the line of centres. Friction acts at the centres, not at the point of contact, and so turns the pair by
 // (x_i - x_j) x f: a property of the paper's particle model.
 #include "contact/friction.h"

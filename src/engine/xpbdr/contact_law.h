@@ -1,17 +1,17 @@
 // XPBD-R's contact solve: compliant contacts with a multiplier update, semi-smooth Newton, six unknowns per
 // body. docs/theory/xpbdr.md has the derivation; symbols are the same.
 //
-// Unknown y = dt (V+ - V) per body. Item i with normal n, levers r, relative velocity v and J y = y_u + y_w x
-// r (A's minus B's):
+// The unknown is y = dt (V+ - V) per body. For an item with normal n, levers r and relative velocity v:
 //
+//   J y = y_u + y_w x r                   (A's minus B's)
 //   g = gap + dt n.v + J_n (Y + y),       F = max(0, -k w g)
 //   p = T - k w (dt v_t + J_t y),         f_t = c p,  c = min(1, mu F/|p|)
 //   R = f_ext + sum J^T (F n + f_t) - (M/dt^2) y = 0
 //
-// T (per item) and Y (per body) are the multipliers: at the end of a substep T is the friction force and
-// -k w J_n Y the normal force, so that gap and slip are zero at any stiffness k. Y is a rigid displacement,
-// so forces are always those of springs in proportion to the area w that a contact stands for: pressure under
-// a flat base is affine.
+// T (per item) and Y (per body; `lag` in the code) are the multipliers: at the end of a substep T is the
+// friction force and -k w J_n Y the normal force, so that gap and slip are zero at any stiffness k. Y is a
+// rigid displacement, so normal forces are always those of springs in proportion to the area w that a contact
+// stands for (spheres: 1): the pressure under a flat base is affine.
 #ifndef PBDR_ENGINE_XPBDR_CONTACT_LAW_H
 #define PBDR_ENGINE_XPBDR_CONTACT_LAW_H
 

@@ -1,4 +1,5 @@
-// A contact island: bodies that touch each other, solved together.
+// A contact island: bodies that touch each other, directly or through others, solved as one system. Words:
+// docs/glossary.md.
 #ifndef PBDR_ENGINE_XPBDR_ISLAND_H
 #define PBDR_ENGINE_XPBDR_ISLAND_H
 
@@ -12,7 +13,7 @@ typedef struct pbdrMover {
     pbdrMat3 inertia; // about the centre of mass, world axes [kg m^2]
     double gyration;  // radius [m]: moments over it count as forces
     pbdrTwist load;   // f_ext: gravity, applied force and torque, gyroscopic [N, N m]
-    pbdrTwist y, lag; // unknown, and Y
+    pbdrTwist y, lag; // the unknown, and the multiplier Y
     pbdrTwist step;   // Newton's
     pbdrTwist pull;   // contact forces
     pbdrTwist residual;
@@ -21,7 +22,7 @@ typedef struct pbdrMover {
     double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
 } pbdrMover;
 
-// A patch in a substep.
+// A patch in a substep, with its law.
 typedef struct pbdrTouching {
     int patch;
     int moverA, moverB; // in the island's movers; -1: does not move by contact
@@ -40,7 +41,7 @@ typedef struct pbdrIsland {
 
 // --- islands.c ---
 
-// Movers, touching patches and islands of this substep, the former two sorted by island; room for the linear
+// The movers, patches and islands of this substep, the first two sorted by island, and room for the linear
 // system of the largest. False without memory.
 bool pbdrMakeIslands(pbdrXpbdrWorld* world);
 

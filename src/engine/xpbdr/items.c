@@ -8,8 +8,9 @@
 #include "engine/xpbdr/kernels.h"
 #include "math/sym3.h"
 
-// How a body moves in this substep as far as contact does not change it. A pusher's is that at the end, as
-// the unknown is: both then move with their mean velocities, and what sticks to a pusher keeps up with it.
+// The velocity of a body in this substep as far as contact does not change it. A kinematic body's is the one
+// at the end of the substep, as the unknown is: both then move with their mean velocities, and what sticks to
+// a kinematic body keeps up with it.
 static pbdrTwist getVelocity(const pbdrXpbdrWorld* world, const pbdrBody* body)
 {
     pbdrVec3 linear = body->velocity, angular = body->angular;

@@ -1,7 +1,7 @@
 // Newton on one contact island.
 //
-//   residual --> Jacobian, step, line search --> again, until it is zero --> multiplier update while gaps or
-//   slips are left --> again
+//   residual --> Jacobian, step, line search --> again, until the residual is zero
+//            --> multiplier update while gaps or slips are left --> again
 //
 // The forces are piecewise smooth in y, the Jacobian is exact on each piece: one full step lands on the
 // solution once loads and sticking are right.

@@ -1,7 +1,8 @@
 // XPBD-R: what PBD-R converges to. Contacts and friction are solved to a tolerance, six unknowns per body.
 //
-//   contact candidates --> islands (islands.c) --> Newton per island (solve.c) --> velocities, positions
-//   (motion.c)
+//   contact candidates --> islands (islands.c) --> Newton per island (solve.c) --> motion (motion.c)
+//
+// The method is ours, not the paper's: docs/theory/xpbdr.md.
 #ifndef PBDR_ENGINE_XPBDR_XPBDR_H
 #define PBDR_ENGINE_XPBDR_XPBDR_H
 
@@ -10,9 +11,9 @@
 
 // What the engine keeps of a body.
 typedef struct pbdrXpbdrBody {
-    double lag[6], lastStep[6]; // Y and y of the last substep
+    double lag[6], lastStep[6]; // the multiplier Y, and y of the last substep
     int lastStepCount;          // Newton steps that it took
-    // its factorised Jacobian, for the next substep's first step
+    // Its factorised Jacobian, for the next substep's first step
     bool hasFactors;
     int pivots[6];
     double factors[6][6];
