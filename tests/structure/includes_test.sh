@@ -67,7 +67,7 @@ print_list() # as it stands in the page: a line per folder
 # The edges in the page, "FROM TO".
 read_page()
 {
-    awk '/^<!-- includes/ { on = 1; next } /^<!-- end/ { on = 0 } on && $2 == "->" { for (k = 3; k <= NF; k++) print $1, $k }' "$page"
+    awk '/^<!-- includes/ { on = 1; next } /^<!-- \/includes/ { on = 0 } on && $2 == "->" { for (k = 3; k <= NF; k++) print $1, $k }' "$page"
 }
 
 # Each check prints what is wrong and then fails.
@@ -179,7 +179,7 @@ must_fail a_cycle_of_two_is_found check_cycles 'engine' 'echo "#include \"engine
 must_fail an_edge_that_is_not_listed_is_found check_page 'does not list scene -> geometry' \
     'echo "#include \"geometry/mesh.h\"" >>src/scene/scene.h'
 must_fail a_listed_edge_that_is_not_there_is_found check_page 'lists math world, and no file includes so' \
-    'sed -i "/^<!-- includes/,/^<!-- end/ s/^math  *->/& world/" docs/architecture.md'
+    'sed -i "/^<!-- includes/,/^<!-- .includes/ s/^math  *->/& world/" docs/architecture.md'
 must_fail a_private_header_is_found check_private 'bench includes a private header: src/math/vec.h' \
     'echo "#include \"math/vec.h\"" >>bench/metrics.c'
 must_fail a_private_header_by_path_is_found check_private 'samples includes a private header: src/base.h' \
