@@ -1,7 +1,7 @@
 // Scenes as JSON: every number that a solver gets, and the reference.
 #include "export.h"
 
-#include "json.h"
+#include "json_writer.h"
 #include "metrics.h"
 #include "pbdr/base.h"
 #include "vec.h"

@@ -3,7 +3,7 @@
 #include "results.h"
 
 #include "flags.h"
-#include "json.h"
+#include "json_writer.h"
 #include "vec.h"
 
 #include <string.h>

@@ -1,226 +1,128 @@
-// Writing body files. Plain JSON needs no library; numbers have 17 digits, so that they read back as the same
-// bits.
+// Writing body files. Plain JSON needs no library; numbers have digits enough to read back as the same bits.
 #include "bodyfile/check.h"
 
 #include "base.h"
-
-#include <math.h>
-#include <stdarg.h>
-#include <string.h>
-
-typedef struct Writer {
-    FILE* file;
-    bool first; // in the present object
-} Writer;
+#include "text/json_writer.h"
 
 static const char* const rungNames[] = {"closed form", "clamped", "extra inertia"};
 
-// A caller's locale may have a comma for the point. JSON has no NaN; those are refused before.
-static void putNumber(FILE* file, double value)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value == 0.0 ? 0.0 : value); // no -0
-    for (char* c = text; *c != 0; c++) {
-        *c = *c == ',' ? '.' : *c;
-    }
-    fputs(isfinite(value) ? text : "null", file);
-}
-
-// Bytes that are no UTF-8 (a path may have any) become question marks, so that readers take the file.
-static int getSequence(const unsigned char* c)
-{
-    int length = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : (c[0] & 0xf0) == 0xe0 ? 3 : 0;
-    if (length == 0 && c[0] >= 0xf0 && c[0] < 0xf5) {
-        length = 4;
-    }
-    for (int k = 1; k < length; k++) {
-        if ((c[k] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
-    bool surrogate = c[0] == 0xed && length == 3 && c[1] >= 0xa0;
-    return overlong || surrogate || (c[0] == 0xf4 && c[1] >= 0x90) ? 0 : length;
-}
-
-static void putText(FILE* file, const char* text)
-{
-    fputc('"', file);
-    for (const unsigned char* c = (const unsigned char*)text; *c != 0;) {
-        int length = getSequence(c);
-        if (length == 0) {
-            fputc('?', file);
-        } else if (*c == '"' || *c == '\\') {
-            fprintf(file, "\\%c", *c);
-        } else if (*c < 0x20) {
-            fprintf(file, "\\u%04x", *c);
-        } else {
-            fwrite(c, 1, (size_t)length, file);
-        }
-        c += length > 0 ? length : 1;
-    }
-    fputc('"', file);
-}
-
-static void putKey(Writer* writer, const char* key, const char* indent)
-{
-    fprintf(writer->file, "%s\n%s\"%s\": ", writer->first ? "" : ",", indent, key);
-    writer->first = false;
-}
-
-static void putVector(FILE* file, pbdrVec3 v)
+static void putVector(JsonWriter* json, const char* key, pbdrVec3 v)
 {
     const double values[] = {v.x, v.y, v.z};
-    for (int k = 0; k < 3; k++) {
-        fputs(k == 0 ? "[" : ", ", file);
-        putNumber(file, values[k]);
-    }
-    fputc(']', file);
+    jsonNumbers(json, key, values, 3);
 }
 
-static void putVectors(FILE* file, const pbdrVec3* vectors, int count, const char* gap)
+static void putVectors(JsonWriter* json, const char* key, const pbdrVec3* vectors, int count)
 {
-    fputc('[', file);
+    jsonOpen(json, key, '[');
     for (int i = 0; i < count; i++) {
-        fprintf(file, "%s%s", i > 0 ? "," : "", gap);
-        putVector(file, vectors[i]);
+        putVector(json, NULL, vectors[i]);
     }
-    fputc(']', file);
+    jsonClose(json, ']');
 }
 
-static void putTensor(FILE* file, const pbdrMat3* tensor)
+static void putTensor(JsonWriter* json, const char* key, const pbdrMat3* tensor)
 {
-    pbdrVec3 rows[3];
-    for (int i = 0; i < 3; i++) {
-        rows[i] = (pbdrVec3){tensor->m[i][0], tensor->m[i][1], tensor->m[i][2]};
-    }
-    putVectors(file, rows, 3, " ");
+    jsonRows(json, key, &tensor->m[0][0], 3, 3);
 }
 
-static void putNumbers(FILE* file, const double* values, int count)
-{
-    fputc('[', file);
-    for (int i = 0; i < count; i++) {
-        fputs(i == 0 ? "\n  " : i % 5 == 0 ? ",\n  " : ", ", file);
-        putNumber(file, values[i]);
-    }
-    fputc(']', file);
-}
-
-static void putNamedNumber(Writer* writer, const char* key, double value)
-{
-    putKey(writer, key, "  ");
-    putNumber(writer->file, value);
-}
-
-static void putNamedText(Writer* writer, const char* key, const char* value)
+// Empty texts are left out.
+static void putText(JsonWriter* json, const char* key, const char* value)
 {
     if (value[0] != 0) {
-        putKey(writer, key, "  ");
-        putText(writer->file, value);
+        jsonText(json, key, value);
     }
 }
 
-static void putNormals(FILE* file, const pbdrFaceNormals* normals)
+// A line per sphere.
+static void putNormals(JsonWriter* json, const pbdrFaceNormals* normals)
 {
-    fputc('[', file);
+    jsonOpen(json, "face_normals", '[');
     for (int i = 0; i < normals->sphereCount; i++) {
-        int first = normals->firsts[i];
-        fputs(i > 0 ? ",\n  " : "\n  ", file);
-        putVectors(file, normals->normals + first, normals->firsts[i + 1] - first, "");
+        int first = normals->firsts[i], count = normals->firsts[i + 1] - first;
+        double values[PBDR_MAX_FACE_NORMALS][3] = {{0.0}};
+        for (int k = 0; k < count; k++) {
+            pbdrVec3 n = normals->normals[first + k];
+            values[k][0] = n.x, values[k][1] = n.y, values[k][2] = n.z;
+        }
+        jsonRows(json, NULL, values[0], count, 3);
     }
-    fputc(']', file);
+    jsonClose(json, ']');
 }
 
-static void putQuality(Writer* writer, const pbdrBodyFile* body)
+static void putQuality(JsonWriter* json, const pbdrBodyFile* body)
 {
     const pbdrPackingQuality* q = &body->quality;
-    putKey(writer, "quality", "");
-    Writer inner = {writer->file, true};
-    fputc('{', writer->file);
-    putNamedNumber(&inner, "spheres", q->sphereCount);
-    putNamedNumber(&inner, "volume_error_m3", q->volumeError);
-    putNamedNumber(&inner, "cover", q->cover);
-    putNamedNumber(&inner, "cover_error", q->coverError);
-    putNamedNumber(&inner, "mean_gap_m", q->meanGap);
-    putNamedNumber(&inner, "mean_gap_error_m", q->meanGapError);
-    putNamedNumber(&inner, "largest_gap_m", q->largestGap);
-    putNamedNumber(&inner, "protrusion_m", q->protrusion);
-    putNamedText(&inner, "masses", body->exactMasses ? "exact" : "uniform");
+    jsonOpen(json, "quality", '{');
+    jsonNumber(json, "spheres", q->sphereCount);
+    jsonNumber(json, "volume_error_m3", q->volumeError);
+    jsonNumber(json, "cover", q->cover);
+    jsonNumber(json, "cover_error", q->coverError);
+    jsonNumber(json, "mean_gap_m", q->meanGap);
+    jsonNumber(json, "mean_gap_error_m", q->meanGapError);
+    jsonNumber(json, "largest_gap_m", q->largestGap);
+    jsonNumber(json, "protrusion_m", q->protrusion);
+    jsonText(json, "masses", body->exactMasses ? "exact" : "uniform");
     if (body->exactMasses) {
-        putNamedText(&inner, "masses_rung", rungNames[body->fit.rung]);
-        putNamedNumber(&inner, "smallest_mass_ratio", body->fit.smallestRatio);
-        putNamedNumber(&inner, "masses_newton_steps", body->fit.newtonSteps);
-        putNamedNumber(&inner, "masses_residual", body->fit.residual);
+        jsonText(json, "masses_rung", rungNames[body->fit.rung]);
+        jsonNumber(json, "smallest_mass_ratio", body->fit.smallestRatio);
+        jsonNumber(json, "masses_newton_steps", body->fit.newtonSteps);
+        jsonNumber(json, "masses_residual", body->fit.residual);
     }
-    putNamedNumber(&inner, "inertia_error_uniform", body->inertiaErrorBefore);
-    putNamedNumber(&inner, "inertia_error", body->inertiaErrorAfter);
-    putNamedNumber(&inner, "com_height_m", q->centreHeight);
-    putNamedNumber(&inner, "support_area_m2", q->supportArea);
-    putNamedNumber(&inner, "support_margin_m", q->margin);
-    putNamedNumber(&inner, "mesh_support_area_m2", q->meshSupportArea);
-    putNamedNumber(&inner, "mesh_support_margin_m", q->meshMargin);
-    putKey(&inner, "support_m", "  ");
-    putVectors(writer->file, q->support, q->supportCount, "\n    ");
-    fputc('}', writer->file);
+    jsonNumber(json, "inertia_error_uniform", body->inertiaErrorBefore);
+    jsonNumber(json, "inertia_error", body->inertiaErrorAfter);
+    jsonNumber(json, "com_height_m", q->centreHeight);
+    jsonNumber(json, "support_area_m2", q->supportArea);
+    jsonNumber(json, "support_margin_m", q->margin);
+    jsonNumber(json, "mesh_support_area_m2", q->meshSupportArea);
+    jsonNumber(json, "mesh_support_margin_m", q->meshMargin);
+    putVectors(json, "support_m", q->support, q->supportCount);
+    jsonClose(json, '}');
 }
 
-static void putOrigin(Writer* writer, const pbdrBodyOrigin* origin)
+static void putOrigin(JsonWriter* json, const pbdrBodyOrigin* origin)
 {
-    putKey(writer, "provenance", "");
-    Writer inner = {writer->file, true};
-    fputc('{', writer->file);
-    putNamedText(&inner, "pbdr", origin->version);
-    putNamedText(&inner, "options", origin->options);
-    putNamedNumber(&inner, "seed", origin->seed);
+    jsonOpen(json, "provenance", '{');
+    putText(json, "pbdr", origin->version);
+    putText(json, "options", origin->options);
+    jsonNumber(json, "seed", origin->seed);
     if (origin->mesh[0] != 0) {
-        putNamedText(&inner, "mesh", origin->mesh);
-        putNamedNumber(&inner, "mesh_bytes", origin->meshSize);
-        putNamedText(&inner, "mesh_sha256", origin->meshSha256);
-        putKey(&inner, "mesh_scale", "  ");
-        putVector(writer->file, origin->scale);
-        putKey(&inner, "mesh_shift_m", "  ");
-        putVector(writer->file, origin->shift);
+        putText(json, "mesh", origin->mesh);
+        jsonNumber(json, "mesh_bytes", origin->meshSize);
+        putText(json, "mesh_sha256", origin->meshSha256);
+        putVector(json, "mesh_scale", origin->scale);
+        putVector(json, "mesh_shift_m", origin->shift);
     }
-    fputc('}', writer->file);
+    jsonClose(json, '}');
 }
 
 static void putBody(const pbdrBodyFile* body, FILE* file)
 {
     const pbdrSphereSet* set = &body->spheres;
-    Writer writer = {file, true};
-    fputc('{', file);
-    putKey(&writer, "schema", "");
-    putText(file, PBDR_BODY_SCHEMA);
+    JsonWriter json = {file, 0, true};
+    jsonOpen(&json, NULL, '{');
+    jsonText(&json, "schema", PBDR_BODY_SCHEMA);
     if (body->hasSolid) {
-        putKey(&writer, "mass", "");
-        putNumber(file, body->solid.mass);
-        putKey(&writer, "com", "");
-        putVector(file, body->solid.centre);
-        putKey(&writer, "inertia", "");
-        putTensor(file, &body->solid.inertia);
-        putKey(&writer, "volume", "");
-        putNumber(file, body->solid.volume);
+        jsonNumber(&json, "mass", body->solid.mass);
+        putVector(&json, "com", body->solid.centre);
+        putTensor(&json, "inertia", &body->solid.inertia);
+        jsonNumber(&json, "volume", body->solid.volume);
     }
-    putKey(&writer, "extra_inertia", "");
-    putTensor(file, &body->extraInertia);
+    putTensor(&json, "extra_inertia", &body->extraInertia);
     if (body->hasQuality) {
-        putQuality(&writer, body);
+        putQuality(&json, body);
     }
-    putOrigin(&writer, &body->origin);
-    putKey(&writer, "centers", "");
-    putVectors(file, set->positions, set->count, "\n  ");
-    putKey(&writer, "radii", "");
-    putNumbers(file, set->radii, set->count);
+    putOrigin(&json, &body->origin);
+    putVectors(&json, "centers", set->positions, set->count);
+    jsonNumbers(&json, "radii", set->radii, set->count);
     if (body->hasMasses) {
-        putKey(&writer, "masses", "");
-        putNumbers(file, set->masses, set->count);
+        jsonNumbers(&json, "masses", set->masses, set->count);
     }
     if (body->normals.sphereCount > 0) {
-        putKey(&writer, "face_normals", "");
-        putNormals(file, &body->normals);
+        putNormals(&json, &body->normals);
     }
-    fputs("\n}\n", file);
+    jsonClose(&json, '}');
+    fputc('\n', file);
 }
 
 pbdrStatus pbdrBodyFile_Write(const pbdrBodyFile* body, FILE* file, pbdrError* error)

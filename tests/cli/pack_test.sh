@@ -61,7 +61,7 @@ weigh() # FILE BOUND
 {
     awk -v bound="$2" '
         function numbers(line) { gsub(/[^-+0-9.eE]+/, " ", line); sub(/^ +/, "", line); return split(line, v, / +/) }
-        /^"[a-z_]*": / { key = $1; gsub(/[":]/, "", key); sub(/^"[a-z_]*": /, "") }
+        /^  "[a-z_]*": / { key = $1; gsub(/[":]/, "", key); sub(/^  "[a-z_]*": /, "") }
         key == "mass" { numbers($0); mass = v[1]; key = "" }
         key == "com" { numbers($0); for (k = 1; k <= 3; k++) com[k] = v[k]; key = "" }
         key == "inertia" { numbers($0); for (k = 1; k <= 9; k++) solid[k] = v[k]; key = "" }
@@ -87,10 +87,10 @@ weigh() # FILE BOUND
 
 expect pack__writes_a_box 0 "" pack box.obj --extent 0.3 --mass 4 --count 200 --contact-normals -o box.json --picture box.svg
 for key in schema centers radii masses mass com inertia extra_inertia volume quality provenance face_normals; do
-    check "keys__$key" grep -q "^\"$key\": " box.json
+    check "keys__$key" grep -q "^  \"$key\": " box.json
 done
 for key in mean_gap_m largest_gap_m cover protrusion_m support_m support_margin_m inertia_error mesh mesh_sha256 mesh_bytes options seed pbdr; do
-    check "keys__$key" grep -q "^  \"$key\": " box.json
+    check "keys__$key" grep -q "^    \"$key\": " box.json
 done
 check keys__hash_is_sha256sum_s test "$(value box.json mesh_sha256)" = "\"$(sha256sum box.obj | cut -d ' ' -f 1)\""
 check keys__mass_is_asked_for test "$(value box.json mass)" = 4
