@@ -1,29 +1,27 @@
 // OBJ: "v x y z" and "f a b c ...", each corner as v, v/vt, v//vn or v/vt/vn, v counting from 1, or from -1
 // backwards.
-#include "meshfile/plain_copy.h"
+#include "meshfile/mesh_file.h"
 
 #include <string.h>
 
-static pbdrStatus copyFace(pbdrPlainCopy* copy)
+static pbdrStatus readFace(pbdrMeshFile* file)
 {
-    int64_t corners = 0;
+    pbdrStatus status = pbdr_statusOk;
     pbdrWord word;
-    pbdrEmitText(copy, "f");
-    for (; pbdrNextWord(&copy->text, &word) && *word.start != '#'; corners++) {
+    file->cornerCount = 0;
+    while (status == pbdr_statusOk && pbdrNextWord(&file->text, &word) && *word.start != '#') {
         pbdrWord corner = word;
         const char* slash = memchr(word.start, '/', (size_t)(word.end - word.start));
         corner.end = slash != NULL ? slash : word.end;
         int64_t index = 0;
-        if (!pbdrParseInteger(corner, &index) || index == 0 || index > copy->vertexCount ||
-            -index > copy->vertexCount) {
-            return PBDR_FAIL_FORMAT(copy, "face corner \"%s\" is none of the %lld vertices so far",
-                                    pbdrShowWord(word).text, (long long)copy->vertexCount);
+        if (!pbdrParseInteger(corner, &index) || index == 0 || index > file->vertexCount ||
+            -index > file->vertexCount) {
+            return PBDR_FAIL_FORMAT(file, "face corner \"%s\" is none of the %d vertices so far",
+                                    pbdrShowWord(word).text, file->vertexCount);
         }
-        pbdrEmitText(copy, " ");
-        pbdrEmitWord(copy, corner);
+        status = pbdrAddCorner(file, (int32_t)(index > 0 ? index - 1 : file->vertexCount + index));
     }
-    pbdrEmitText(copy, "\n");
-    return pbdrCountCorners(copy, corners);
+    return status == pbdr_statusOk ? pbdrAddPolygon(file) : status;
 }
 
 // Whether a line may be left out: no part of a surface of polygons. Curves and curved surfaces are not among
@@ -42,20 +40,20 @@ static bool isExtra(pbdrWord keyword)
     return known;
 }
 
-pbdrStatus pbdrCopyObj(pbdrPlainCopy* copy)
+pbdrStatus pbdrReadObj(pbdrMeshFile* file)
 {
     pbdrStatus status = pbdr_statusOk;
-    while (status == pbdr_statusOk && pbdrNextLine(&copy->text)) {
+    while (status == pbdr_statusOk && pbdrNextLine(&file->text)) {
         pbdrWord keyword;
-        if (!pbdrNextWord(&copy->text, &keyword)) {
+        if (!pbdrNextWord(&file->text, &keyword)) {
             continue;
         }
         if (pbdrIsWord(keyword, "v")) {
-            status = pbdrCopyVertex(copy, "v");
+            status = pbdrAddVertexOfLine(file);
         } else if (pbdrIsWord(keyword, "f")) {
-            status = copyFace(copy);
+            status = readFace(file);
         } else if (!isExtra(keyword)) {
-            status = PBDR_FAIL_FORMAT(copy, "\"%s\" is not known in OBJ files of polygons",
+            status = PBDR_FAIL_FORMAT(file, "\"%s\" is not known in OBJ files of polygons",
                                       pbdrShowWord(keyword).text);
         }
     }

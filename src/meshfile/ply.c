@@ -1,14 +1,16 @@
 // PLY, text and binary: a heading that names elements and their properties, then their values in the same
-// order. Only the elements vertex (x, y, z) and face (a list of corners) make a shape; whatever else there
-// is, is skipped.
-#include "meshfile/plain_copy.h"
+// order. Only the elements vertex (x, y, z; of a point cloud nx, ny, nz) and face (a list of corners; of a
+// mesh) matter; whatever else there is, is skipped.
+#include "meshfile/bytes.h"
+#include "meshfile/mesh_file.h"
+#include "text/number.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define MAX_ELEMENTS 16
 #define MAX_PROPERTIES 64
+#define SLOT_CORNERS 6
+#define SLOT_COUNT 7
 
 typedef struct Type {
     const char *name, *alias;
@@ -25,8 +27,7 @@ static const Type types[] = {
 typedef struct Property {
     const Type* countType; // of a list; NULL for a single value
     const Type* type;
-    char use; // x, y or z of a vertex, c for the corners of a face, 0 for none
-    int slot; // of a point: 0 to 5 for x y z nx ny nz of a vertex, -1 for none
+    int slot; // 0 to 5 for x y z nx ny nz of a vertex, SLOT_CORNERS for the corners of a face, -1 for none
 } Property;
 
 typedef struct Element {
@@ -40,15 +41,16 @@ typedef struct Ply {
     bool isText, isBigEndian;
     int elementCount;
     Element elements[MAX_ELEMENTS];
+    double values[6]; // of the vertex at hand, by slot
 } Ply;
 
 // --- Heading ---
 
-static pbdrStatus readFormat(pbdrPlainCopy* copy, Ply* ply)
+static pbdrStatus readFormat(pbdrMeshFile* file, Ply* ply)
 {
     static const char* const formats[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     pbdrWord word;
-    pbdrNextWord(&copy->text, &word);
+    pbdrNextWord(&file->text, &word);
     for (int i = 0; i < 3; i++) {
         if (pbdrIsWord(word, formats[i])) {
             ply->format = formats[i];
@@ -57,22 +59,22 @@ static pbdrStatus readFormat(pbdrPlainCopy* copy, Ply* ply)
             return pbdr_statusOk;
         }
     }
-    return PBDR_FAIL_FORMAT(copy, "format \"%s\" is not known", pbdrShowWord(word).text);
+    return PBDR_FAIL_FORMAT(file, "format \"%s\" is not known", pbdrShowWord(word).text);
 }
 
-static pbdrStatus readElement(pbdrPlainCopy* copy, Ply* ply)
+static pbdrStatus readElement(pbdrMeshFile* file, Ply* ply)
 {
     pbdrWord name, number;
     int64_t count = -1;
-    pbdrNextWord(&copy->text, &name);
-    pbdrNextWord(&copy->text, &number);
+    pbdrNextWord(&file->text, &name);
+    pbdrNextWord(&file->text, &number);
     if (ply->elementCount == MAX_ELEMENTS) {
-        return PBDR_FAIL_FORMAT(copy, "more than %d elements", MAX_ELEMENTS);
+        return PBDR_FAIL_FORMAT(file, "more than %d elements", MAX_ELEMENTS);
     }
     // Nothing takes less than a byte, so a count beyond the file's size is wrong.
-    if (!pbdrParseInteger(number, &count) || count < 0 || (uint64_t)count > copy->fileSize) {
-        return PBDR_FAIL_FORMAT(copy, "\"%s\" elements in a file of %zu bytes", pbdrShowWord(number).text,
-                                copy->fileSize);
+    if (!pbdrParseInteger(number, &count) || count < 0 || (uint64_t)count > file->size) {
+        return PBDR_FAIL_FORMAT(file, "\"%s\" elements in a file of %zu bytes", pbdrShowWord(number).text,
+                                file->size);
     }
     Element* element = &ply->elements[ply->elementCount++];
     element->kind = pbdrIsWord(name, "vertex") ? 'v' : pbdrIsWord(name, "face") ? 'f' : 0;
@@ -80,375 +82,300 @@ static pbdrStatus readElement(pbdrPlainCopy* copy, Ply* ply)
     return pbdr_statusOk;
 }
 
-static const Type* readType(pbdrPlainCopy* copy, pbdrWord word)
+static const Type* readType(pbdrMeshFile* file, pbdrWord word)
 {
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (pbdrIsWord(word, types[i].name) || pbdrIsWord(word, types[i].alias)) {
             return &types[i];
         }
     }
-    PBDR_FAIL_FORMAT(copy, "type \"%s\" is not known", pbdrShowWord(word).text);
+    PBDR_FAIL_FORMAT(file, "type \"%s\" is not known", pbdrShowWord(word).text);
     return NULL;
 }
 
-static pbdrStatus readProperty(pbdrPlainCopy* copy, Ply* ply)
+static pbdrStatus readProperty(pbdrMeshFile* file, Ply* ply)
 {
     Element* element = ply->elementCount > 0 ? &ply->elements[ply->elementCount - 1] : NULL;
     if (element == NULL || element->propertyCount == MAX_PROPERTIES) {
-        return PBDR_FAIL_FORMAT(copy, "property before any element, or more than %d of them", MAX_PROPERTIES);
+        return PBDR_FAIL_FORMAT(file, "property before any element, or more than %d of them", MAX_PROPERTIES);
     }
     Property property = {.slot = -1};
     pbdrWord word;
-    pbdrNextWord(&copy->text, &word);
+    pbdrNextWord(&file->text, &word);
     if (pbdrIsWord(word, "list")) {
-        pbdrNextWord(&copy->text, &word);
-        property.countType = readType(copy, word);
+        pbdrNextWord(&file->text, &word);
+        property.countType = readType(file, word);
         if (property.countType == NULL) {
             return pbdr_statusFileFormat;
         }
         if (property.countType->kind == 'f') {
-            return PBDR_FAIL_FORMAT(copy, "a list counted by a %s", property.countType->name);
+            return PBDR_FAIL_FORMAT(file, "a list counted by a %s", property.countType->name);
         }
-        pbdrNextWord(&copy->text, &word);
+        pbdrNextWord(&file->text, &word);
     }
-    property.type = readType(copy, word);
+    property.type = readType(file, word);
     if (property.type == NULL) {
         return pbdr_statusFileFormat;
     }
-    pbdrNextWord(&copy->text, &word);
-    bool isFloating = property.type->kind == 'f';
-    if (property.countType == NULL && element->kind == 'v' && isFloating && word.end - word.start == 1) {
-        property.use = *word.start >= 'x' && *word.start <= 'z' ? *word.start : 0;
-    } else if (property.countType != NULL && element->kind == 'f' && !isFloating) {
-        property.use = pbdrIsWord(word, "vertex_indices") || pbdrIsWord(word, "vertex_index") ? 'c' : 0;
-    }
+    pbdrNextWord(&file->text, &word);
     static const char* const slots[] = {"x", "y", "z", "nx", "ny", "nz"};
     for (int i = 0; i < 6 && property.countType == NULL && element->kind == 'v'; i++) {
         property.slot = pbdrIsWord(word, slots[i]) ? i : property.slot;
+    }
+    if (property.countType != NULL && element->kind == 'f' && property.type->kind != 'f' &&
+        (pbdrIsWord(word, "vertex_indices") || pbdrIsWord(word, "vertex_index"))) {
+        property.slot = SLOT_CORNERS;
     }
     element->properties[element->propertyCount++] = property;
     return pbdr_statusOk;
 }
 
 // Reads up to the end of the line "end_header".
-static pbdrStatus readHeading(pbdrPlainCopy* copy, Ply* ply)
+static pbdrStatus readHeading(pbdrMeshFile* file, Ply* ply)
 {
     pbdrStatus status = pbdr_statusOk;
-    while (status == pbdr_statusOk && pbdrNextLine(&copy->text)) {
+    while (status == pbdr_statusOk && pbdrNextLine(&file->text)) {
         pbdrWord word;
-        bool first = copy->text.line == 1, empty = !pbdrNextWord(&copy->text, &word);
+        bool first = file->text.line == 1, empty = !pbdrNextWord(&file->text, &word);
         if (first && !pbdrIsWord(word, "ply")) {
-            return PBDR_FAIL_FORMAT(copy, "\"%s\" in place of \"ply\"", pbdrShowWord(word).text);
+            return PBDR_FAIL_FORMAT(file, "\"%s\" in place of \"ply\"", pbdrShowWord(word).text);
         }
         if (first || empty || pbdrIsWord(word, "comment") || pbdrIsWord(word, "obj_info")) {
             continue;
         }
         if (pbdrIsWord(word, "end_header")) {
             return ply->format != NULL ? pbdr_statusOk
-                                       : PBDR_FAIL_FORMAT(copy, "no \"format\" in the heading");
+                                       : PBDR_FAIL_FORMAT(file, "no \"format\" in the heading");
         }
         status =
-            pbdrIsWord(word, "format")    ? readFormat(copy, ply)
-            : pbdrIsWord(word, "element") ? readElement(copy, ply)
+            pbdrIsWord(word, "format")    ? readFormat(file, ply)
+            : pbdrIsWord(word, "element") ? readElement(file, ply)
             : pbdrIsWord(word, "property")
-                ? readProperty(copy, ply)
-                : PBDR_FAIL_FORMAT(copy, "\"%s\" is not known in a PLY heading", pbdrShowWord(word).text);
+                ? readProperty(file, ply)
+                : PBDR_FAIL_FORMAT(file, "\"%s\" is not known in a PLY heading", pbdrShowWord(word).text);
     }
     return status != pbdr_statusOk ? status
-                                   : PBDR_FAIL_FORMAT(copy, "the file is cut short: no \"end_header\"");
+                                   : PBDR_FAIL_FORMAT(file, "the file is cut short: no \"end_header\"");
 }
 
-// How many properties of an element have a use.
-static int countUses(const Element* element, char use)
+// Counts the properties of each slot.
+static void countSlots(const Ply* ply, int uses[SLOT_COUNT])
 {
-    int count = 0;
-    for (int i = 0; i < element->propertyCount; i++) {
-        count += element->properties[i].use == use;
+    for (int i = 0; i < ply->elementCount; i++) {
+        for (int k = 0; k < ply->elements[i].propertyCount; k++) {
+            int slot = ply->elements[i].properties[k].slot;
+            if (slot >= 0) {
+                uses[slot]++;
+            }
+        }
     }
-    return count;
 }
 
-// One element of vertices with x, y and z, then at most one of faces with corners; counts the vertices.
-static pbdrStatus checkHeading(pbdrPlainCopy* copy, const Ply* ply)
+// One element of vertices with x, y and z. Of a mesh then at most one of faces with corners; of a point cloud
+// all of nx, ny and nz or none.
+static pbdrStatus checkHeading(pbdrMeshFile* file, const Ply* ply)
 {
-    int vertices = 0, faces = 0;
+    int vertices = 0, faces = 0, uses[SLOT_COUNT] = {0};
+    countSlots(ply, uses);
     for (int i = 0; i < ply->elementCount; i++) {
         const Element* element = &ply->elements[i];
         if (element->propertyCount == 0 && element->count > 0) {
-            return PBDR_FAIL_FORMAT(copy, "%d elements without any property", element->count);
+            return PBDR_FAIL_FORMAT(file, "%d elements without any property", element->count);
         }
-        if (element->kind == 'v') {
-            vertices++;
-            copy->vertexCount = element->count;
-            if (countUses(element, 'x') != 1 || countUses(element, 'y') != 1 ||
-                countUses(element, 'z') != 1) {
-                return PBDR_FAIL_FORMAT(copy, "vertices need one x, one y and one z of type float or double");
-            }
-        } else if (element->kind == 'f') {
-            faces++;
-            if (countUses(element, 'c') != 1 || vertices == 0) {
-                return PBDR_FAIL_FORMAT(copy, "faces need one list vertex_indices, and vertices before them");
-            }
+        vertices += element->kind == 'v';
+        faces += element->kind == 'f';
+        if (element->kind == 'f' && vertices == 0 && !file->wantsPoints) {
+            return PBDR_FAIL_FORMAT(file, "faces before the vertices");
         }
     }
-    if (vertices != 1 || faces > 1) {
-        return PBDR_FAIL_FORMAT(copy, "%d elements \"vertex\", %d elements \"face\"; one of each is possible",
-                                vertices, faces);
+    if (vertices != 1 || uses[0] != 1 || uses[1] != 1 || uses[2] != 1) {
+        return PBDR_FAIL_FORMAT(file, "%d elements \"vertex\"; one is wanted, with one x, one y and one z",
+                                vertices);
     }
+    if (!file->wantsPoints && (faces > 1 || uses[SLOT_CORNERS] != faces)) {
+        return PBDR_FAIL_FORMAT(
+            file, "%d elements \"face\" with %d lists vertex_indices; one is possible, with one list", faces,
+            uses[SLOT_CORNERS]);
+    }
+    if (file->wantsPoints && (uses[3] > 1 || uses[3] != uses[4] || uses[3] != uses[5])) {
+        return PBDR_FAIL_FORMAT(file, "%d nx, %d ny, %d nz; one of each or none is possible", uses[3],
+                                uses[4], uses[5]);
+    }
+    file->hasNormals = file->wantsPoints && uses[3] == 1;
     return pbdr_statusOk;
-}
-
-static void emitHeading(pbdrPlainCopy* copy, const Ply* ply)
-{
-    char line[80];
-    snprintf(line, sizeof line, "ply\nformat %s 1.0\n", ply->format);
-    pbdrEmitText(copy, line);
-    for (int i = 0; i < ply->elementCount; i++) {
-        const Element* element = &ply->elements[i];
-        if (element->kind != 0) {
-            snprintf(line, sizeof line, "element %s %d\n", element->kind == 'v' ? "vertex" : "face",
-                     element->count);
-            pbdrEmitText(copy, line);
-        }
-        // A first property that is never a line feed, which assimp would take for a part of the heading.
-        pbdrEmitText(copy, element->kind == 'v' ? "property uchar _\n" : "");
-        for (int k = 0; k < element->propertyCount; k++) {
-            const Property* property = &element->properties[k];
-            if (property->use == 'c') {
-                snprintf(line, sizeof line, "property list %s %s vertex_indices\n", property->countType->name,
-                         property->type->name);
-                pbdrEmitText(copy, line);
-            } else if (property->use != 0) {
-                snprintf(line, sizeof line, "property %s %c\n", property->type->name, property->use);
-                pbdrEmitText(copy, line);
-            }
-        }
-    }
-    pbdrEmitText(copy, "end_header\n");
 }
 
 // --- Values ---
 
 static double decode(const char* bytes, const Type* type, bool isBigEndian)
 {
-    uint64_t bits = 0;
-    for (int i = 0; i < type->size; i++) {
-        bits |= (uint64_t)(unsigned char)bytes[isBigEndian ? type->size - 1 - i : i] << (8 * i);
-    }
-    if (type->kind == 'f' && type->size == 8) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
     if (type->kind == 'f') {
-        uint32_t half = (uint32_t)bits;
-        float value;
-        memcpy(&value, &half, sizeof value);
-        return (double)value;
+        return type->size == 8 ? pbdrDecodeDouble(bytes, isBigEndian) : pbdrDecodeFloat(bytes, isBigEndian);
     }
+    uint64_t bits = pbdrDecodeBits(bytes, type->size, isBigEndian);
     uint64_t sign = UINT64_C(1) << (8 * type->size - 1);
     return type->kind == 'i' && (bits & sign) != 0 ? (double)bits - 2.0 * (double)sign : (double)bits;
 }
 
-// Takes the next value. A text's is worked out only if it is asked for and whole: a count or a corner.
-static pbdrStatus readValue(pbdrPlainCopy* copy, const Ply* ply, const Type* type, bool asked, pbdrWord* word,
+// Takes the next value: of a binary file as a number, of a text as a word.
+static pbdrStatus takeValue(pbdrMeshFile* file, const Ply* ply, const Type* type, pbdrWord* word,
                             double* value)
 {
     *value = 0.0;
-    if (!ply->isText) {
-        if (copy->text.end - copy->text.at < type->size) {
-            return PBDR_FAIL_FORMAT(copy, "the file is cut short");
-        }
-        *word = (pbdrWord){copy->text.at, copy->text.at + type->size};
-        *value = decode(copy->text.at, type, ply->isBigEndian);
-        copy->text.at += type->size;
-        return pbdr_statusOk;
+    if (ply->isText) {
+        return pbdrNextWord(&file->text, word) ? pbdr_statusOk
+                                               : PBDR_FAIL_FORMAT(file, "fewer values than the heading says");
     }
-    if (!pbdrNextWord(&copy->text, word)) {
-        return PBDR_FAIL_FORMAT(copy, "fewer values than the heading says");
+    if (file->text.end - file->text.at < type->size) {
+        return PBDR_FAIL_FORMAT(file, "the file is cut short");
     }
+    *value = decode(file->text.at, type, ply->isBigEndian);
+    file->text.at += type->size;
+    return pbdr_statusOk;
+}
+
+// A list's count, or a corner.
+static pbdrStatus takeInteger(pbdrMeshFile* file, const Ply* ply, const Type* type, double* value)
+{
+    pbdrWord word;
     int64_t integer = 0;
-    if (asked && type->kind != 'f' && !pbdrParseInteger(*word, &integer)) {
-        return PBDR_FAIL_FORMAT(copy, "\"%s\" is no %s", pbdrShowWord(*word).text, type->name);
+    pbdrStatus status = takeValue(file, ply, type, &word, value);
+    if (status == pbdr_statusOk && ply->isText) {
+        if (!pbdrParseInteger(word, &integer)) {
+            return PBDR_FAIL_FORMAT(file, "\"%s\" is no %s", pbdrShowWord(word).text, type->name);
+        }
+        *value = (double)integer;
     }
-    *value = (double)integer;
-    return pbdr_statusOk;
-}
-
-// A value of a point cloud's file: kept if it is a point's, skipped otherwise.
-static pbdrStatus takeValue(pbdrPlainCopy* copy, const Ply* ply, const Property* property)
-{
-    pbdrWord word;
-    double value;
-    pbdrStatus status = readValue(copy, ply, property->type, false, &word, &value);
-    if (status != pbdr_statusOk || property->slot < 0) {
-        return status;
-    }
-    if (ply->isText && !pbdrParseNumber(word, &value)) {
-        return PBDR_FAIL_FORMAT(copy, "coordinate \"%s\" is not a number", pbdrShowWord(word).text);
-    }
-    if (!isfinite(value)) {
-        return PBDR_FAIL_FORMAT(copy, "coordinate %g is not finite", value);
-    }
-    copy->points->value[property->slot] = value;
-    return pbdr_statusOk;
-}
-
-static pbdrStatus copyValue(pbdrPlainCopy* copy, const Ply* ply, const Property* property)
-{
-    if (copy->points != NULL) {
-        return takeValue(copy, ply, property);
-    }
-    pbdrWord word;
-    double value;
-    pbdrStatus status = readValue(copy, ply, property->type, property->use != 0, &word, &value);
-    if (status != pbdr_statusOk || property->use == 0) {
-        return status;
-    }
-    if (property->use != 'c' && ply->isText) {
-        return pbdrCopyCoordinate(copy, word);
-    }
-    if (property->use != 'c') {
-        status = pbdrCheckCoordinate(copy, value);
-    } else if (!(value >= 0.0 && value < (double)copy->vertexCount)) {
-        status = PBDR_FAIL_FORMAT(copy, "face corner %.0f is none of %lld vertices", value,
-                                  (long long)copy->vertexCount);
-    }
-    pbdrEmitText(copy, ply->isText ? " " : "");
-    pbdrEmitWord(copy, word);
     return status;
 }
 
-static pbdrStatus copyProperty(pbdrPlainCopy* copy, const Ply* ply, const Property* property)
+static pbdrStatus takeCoordinate(pbdrMeshFile* file, Ply* ply, const Property* property)
+{
+    pbdrWord word;
+    double* value = &ply->values[property->slot];
+    pbdrStatus status = takeValue(file, ply, property->type, &word, value);
+    if (status == pbdr_statusOk && ply->isText && !pbdrParseDecimal(word.start, word.end, value)) {
+        status = PBDR_FAIL_FORMAT(file, "coordinate \"%s\" is not a number", pbdrShowWord(word).text);
+    }
+    return status == pbdr_statusOk ? pbdrCheckCoordinate(file, *value) : status;
+}
+
+static pbdrStatus takeCorners(pbdrMeshFile* file, const Ply* ply, const Property* property, double count)
+{
+    pbdrStatus status = pbdr_statusOk;
+    file->cornerCount = 0;
+    for (double i = 0.0; i < count && status == pbdr_statusOk; i++) {
+        double corner;
+        status = takeInteger(file, ply, property->type, &corner);
+        if (status == pbdr_statusOk && !(corner >= 0.0 && corner < file->vertexCount)) {
+            status =
+                PBDR_FAIL_FORMAT(file, "face corner %.0f is none of %d vertices", corner, file->vertexCount);
+        }
+        if (status == pbdr_statusOk) {
+            status = pbdrAddCorner(file, (int32_t)corner);
+        }
+    }
+    return status == pbdr_statusOk ? pbdrAddPolygon(file) : status;
+}
+
+static pbdrStatus takeProperty(pbdrMeshFile* file, Ply* ply, const Property* property)
 {
     pbdrStatus status = pbdr_statusOk;
     double count = 1.0;
     if (property->countType != NULL) {
-        pbdrWord word;
-        status = readValue(copy, ply, property->countType, true, &word, &count);
+        status = takeInteger(file, ply, property->countType, &count);
         if (status == pbdr_statusOk && !(count >= 0.0)) {
-            status = PBDR_FAIL_FORMAT(copy, "list of %g values", count);
-        } else if (status == pbdr_statusOk && property->use == 'c' && copy->points == NULL) {
-            status = pbdrCountCorners(copy, (int64_t)count);
-            pbdrEmitWord(copy, word);
+            status = PBDR_FAIL_FORMAT(file, "list of %g values", count);
         }
+        if (status == pbdr_statusOk && property->slot == SLOT_CORNERS && !file->wantsPoints) {
+            return takeCorners(file, ply, property, count);
+        }
+    } else if (property->slot >= 0 && property->slot < (file->wantsPoints ? 6 : 3)) {
+        return takeCoordinate(file, ply, property);
     }
     for (double i = 0.0; i < count && status == pbdr_statusOk; i++) {
-        status = copyValue(copy, ply, property);
+        pbdrWord word;
+        double skipped;
+        status = takeValue(file, ply, property->type, &word, &skipped);
     }
     return status;
 }
 
-// A text has one vertex or face per line.
-static pbdrStatus copyElement(pbdrPlainCopy* copy, const Ply* ply, const Element* element)
+static pbdrStatus addVertex(pbdrMeshFile* file, const Ply* ply)
+{
+    const double* v = ply->values;
+    if (file->hasNormals && v[3] == 0.0 && v[4] == 0.0 && v[5] == 0.0) {
+        return PBDR_FAIL_FORMAT(
+            file, "normal (0, 0, 0) is no direction; leave all normals out if they are not known");
+    }
+    return pbdrAddVertex(file, (pbdrVec3){v[0], v[1], v[2]}, (pbdrVec3){v[3], v[4], v[5]});
+}
+
+// A text has one vertex or face per line; goes to the next that is not blank.
+static pbdrStatus goToLine(pbdrMeshFile* file)
+{
+    pbdrText ahead = file->text;
+    pbdrWord word = {ahead.at, ahead.at};
+    while (word.start == word.end) {
+        if (!pbdrNextLine(&file->text)) {
+            return PBDR_FAIL_FORMAT(file, "the file is cut short");
+        }
+        ahead = file->text;
+        pbdrNextWord(&ahead, &word);
+    }
+    return pbdr_statusOk;
+}
+
+static pbdrStatus takeElement(pbdrMeshFile* file, Ply* ply, const Element* element)
 {
     pbdrStatus status = pbdr_statusOk;
     for (int i = 0; i < element->count && status == pbdr_statusOk; i++) {
-        copy->itemIndex = i;
-        pbdrText ahead = copy->text;
-        pbdrWord word = {ahead.at, ahead.at};
-        while (ply->isText && word.start == word.end) {
-            if (!pbdrNextLine(&copy->text)) {
-                return PBDR_FAIL_FORMAT(copy, "the file is cut short");
-            }
-            ahead = copy->text;
-            pbdrNextWord(&ahead, &word);
-        }
-        if (element->kind == 'v') {
-            pbdrEmitText(copy, ply->isText ? "1" : "\1");
-        }
+        file->itemIndex = i;
+        status = ply->isText ? goToLine(file) : pbdr_statusOk;
         for (int k = 0; k < element->propertyCount && status == pbdr_statusOk; k++) {
-            status = copyProperty(copy, ply, &element->properties[k]);
+            status = takeProperty(file, ply, &element->properties[k]);
         }
-        if (status == pbdr_statusOk && ply->isText && pbdrNextWord(&copy->text, &word)) {
-            status = PBDR_FAIL_FORMAT(copy, "more values than the heading says");
+        pbdrWord word;
+        if (status == pbdr_statusOk && ply->isText && pbdrNextWord(&file->text, &word)) {
+            status = PBDR_FAIL_FORMAT(file, "more values than the heading says");
         }
-        if (status == pbdr_statusOk && element->kind == 'v' && copy->points != NULL) {
-            status = pbdrAddPoint(copy);
+        if (status == pbdr_statusOk && element->kind == 'v') {
+            status = addVertex(file, ply);
         }
-        pbdrEmitText(copy, ply->isText && element->kind != 0 ? "\n" : "");
     }
     return status;
 }
 
 // Values beyond the last element: the heading's counts are wrong.
-static pbdrStatus checkEnd(pbdrPlainCopy* copy, const Ply* ply)
+static pbdrStatus checkEnd(pbdrMeshFile* file, const Ply* ply)
 {
-    copy->item = NULL;
+    file->item = NULL;
     pbdrWord word;
-    while (ply->isText && pbdrNextLine(&copy->text)) {
-        if (pbdrNextWord(&copy->text, &word)) {
-            return PBDR_FAIL_FORMAT(copy, "\"%s\" beyond the last element", pbdrShowWord(word).text);
+    while (ply->isText && pbdrNextLine(&file->text)) {
+        if (pbdrNextWord(&file->text, &word)) {
+            return PBDR_FAIL_FORMAT(file, "\"%s\" beyond the last element", pbdrShowWord(word).text);
         }
     }
-    if (!ply->isText && copy->text.at != copy->text.end) {
-        return PBDR_FAIL_FORMAT(copy, "%td bytes beyond the last element", copy->text.end - copy->text.at);
+    if (!ply->isText && file->text.at != file->text.end) {
+        return PBDR_FAIL_FORMAT(file, "%td bytes beyond the last element", file->text.end - file->text.at);
     }
     return pbdr_statusOk;
 }
 
-// One element of vertices with x, y and z, and with all of nx, ny and nz or none; the others do not matter.
-static pbdrStatus checkPointHeading(pbdrPlainCopy* copy, const Ply* ply)
+pbdrStatus pbdrReadPly(pbdrMeshFile* file)
 {
-    int vertices = 0, uses[6] = {0};
-    for (int i = 0; i < ply->elementCount; i++) {
-        const Element* element = &ply->elements[i];
-        if (element->propertyCount == 0 && element->count > 0) {
-            return PBDR_FAIL_FORMAT(copy, "%d elements without any property", element->count);
-        }
-        vertices += element->kind == 'v';
-        for (int k = 0; k < element->propertyCount; k++) {
-            if (element->properties[k].slot >= 0) {
-                uses[element->properties[k].slot]++;
-            }
-        }
+    Ply ply = {0};
+    pbdrStatus status = readHeading(file, &ply);
+    if (status == pbdr_statusOk) {
+        status = checkHeading(file, &ply);
     }
-    if (vertices != 1 || uses[0] != 1 || uses[1] != 1 || uses[2] != 1) {
-        return PBDR_FAIL_FORMAT(copy, "%d elements \"vertex\"; one is wanted, with one x, one y and one z",
-                                vertices);
-    }
-    if (uses[3] > 1 || uses[3] != uses[4] || uses[3] != uses[5]) {
-        return PBDR_FAIL_FORMAT(copy, "%d nx, %d ny, %d nz; one of each or none is possible", uses[3],
-                                uses[4], uses[5]);
-    }
-    copy->points->hasNormals = uses[3] == 1;
-    return pbdr_statusOk;
-}
-
-// The values after the heading.
-static pbdrStatus copyElements(pbdrPlainCopy* copy, const Ply* ply)
-{
-    pbdrStatus status = pbdr_statusOk;
-    copy->text.at = copy->text.lineEnd < copy->text.end ? copy->text.lineEnd + 1 : copy->text.end;
-    for (int i = 0; i < ply->elementCount && status == pbdr_statusOk; i++) {
-        const Element* element = &ply->elements[i];
+    // binary values begin after the heading's last line feed
+    file->text.at = file->text.lineEnd < file->text.end ? file->text.lineEnd + 1 : file->text.end;
+    for (int i = 0; i < ply.elementCount && status == pbdr_statusOk; i++) {
+        const Element* element = &ply.elements[i];
         const char* name = element->kind == 'v' ? "vertex" : element->kind == 'f' ? "face" : "other element";
-        copy->item = ply->isText ? NULL : name;
-        status = copyElement(copy, ply, element);
+        file->item = ply.isText ? NULL : name;
+        status = takeElement(file, &ply, element);
     }
-    return status == pbdr_statusOk ? checkEnd(copy, ply) : status;
-}
-
-pbdrStatus pbdrCopyPly(pbdrPlainCopy* copy)
-{
-    Ply ply = {0};
-    pbdrStatus status = readHeading(copy, &ply);
-    if (status == pbdr_statusOk) {
-        status = checkHeading(copy, &ply);
-    }
-    if (status != pbdr_statusOk) {
-        return status;
-    }
-    emitHeading(copy, &ply);
-    return copyElements(copy, &ply);
-}
-
-pbdrStatus pbdrReadPlyPoints(pbdrPlainCopy* copy)
-{
-    Ply ply = {0};
-    pbdrStatus status = readHeading(copy, &ply);
-    if (status == pbdr_statusOk) {
-        status = checkPointHeading(copy, &ply);
-    }
-    return status == pbdr_statusOk ? copyElements(copy, &ply) : status;
+    return status == pbdr_statusOk ? checkEnd(file, &ply) : status;
 }

@@ -1,16 +1,10 @@
-// Words and numbers of a text in memory.
+// Words and whole numbers of a text in memory.
 #include "meshfile/words.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-// Characters of a number at most. A real one has 24; assimp copies words into a buffer of its own.
-#define MAX_NUMBER_LENGTH 64
-// Digits before the point at most: assimp reads a 64-bit integer there, and takes one that overflows for 0.
-#define MAX_WHOLE_DIGITS 18
 #define MAX_INTEGER_DIGITS 10
-#define MAX_EXPONENT_DIGITS 4
 
 bool pbdrNextLine(pbdrText* text)
 {
@@ -78,59 +72,20 @@ pbdrShownWord pbdrShowWord(pbdrWord word)
     return shown;
 }
 
-// Reads digits, appends them to *value, and returns how many there were.
-static int readDigits(const char** at, const char* end, double* value)
-{
-    int count = 0;
-    for (; *at < end && **at >= '0' && **at <= '9' && count <= MAX_NUMBER_LENGTH; (*at)++, count++) {
-        *value = 10.0 * *value + (**at - '0');
-    }
-    return count;
-}
-
-// Reads a sign if there is one; whether it is a minus.
-static bool readSign(const char** at, const char* end)
-{
-    bool negative = *at < end && **at == '-';
-    *at += *at < end && (**at == '-' || **at == '+');
-    return negative;
-}
-
 bool pbdrParseInteger(pbdrWord word, int64_t* value)
 {
     bool negative = word.start < word.end && *word.start == '-';
     const char* at = word.start + (negative ? 1 : 0);
-    double sum = 0.0;
-    int digits = readDigits(&at, word.end, &sum);
-    if (at != word.end || digits < 1 || digits > MAX_INTEGER_DIGITS || (negative && sum == 0.0)) {
+    int64_t sum = 0;
+    if (at == word.end || word.end - at > MAX_INTEGER_DIGITS) {
         return false;
     }
-    *value = negative ? -(int64_t)sum : (int64_t)sum;
-    return true;
-}
-
-bool pbdrParseNumber(pbdrWord word, double* value)
-{
-    const char *at = word.start, *end = word.end;
-    double sum = 0.0, power = 0.0;
-    bool negative = readSign(&at, end);
-    int whole = readDigits(&at, end, &sum), fraction = 0;
-    if (at < end && *at == '.') {
-        at++;
-        fraction = readDigits(&at, end, &sum);
-    }
-    if (whole + fraction < 1 || whole > MAX_WHOLE_DIGITS || end - word.start > MAX_NUMBER_LENGTH) {
-        return false;
-    }
-    if (at < end && (*at == 'e' || *at == 'E')) {
-        at++;
-        double sign = readSign(&at, end) ? -1.0 : 1.0;
-        int digits = readDigits(&at, end, &power);
-        if (digits < 1 || digits > MAX_EXPONENT_DIGITS) {
+    for (; at < word.end; at++) {
+        if (*at < '0' || *at > '9') {
             return false;
         }
-        power *= sign;
+        sum = 10 * sum + (*at - '0');
     }
-    *value = (negative ? -sum : sum) * pow(10.0, power - fraction);
-    return at == end;
+    *value = negative ? -sum : sum;
+    return !negative || sum > 0;
 }

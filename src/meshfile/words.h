@@ -1,5 +1,5 @@
-// Words and numbers of a text in memory, line by line. Free of the locale, which strtod and isspace follow,
-// and no more liberal than assimp, which reads the same words afterwards.
+// Words and whole numbers of a text in memory, line by line. Free of the locale, which isspace follows;
+// text/number.h has the other numbers.
 #ifndef PBDR_MESHFILE_WORDS_H
 #define PBDR_MESHFILE_WORDS_H
 
@@ -35,8 +35,5 @@ pbdrShownWord pbdrShowWord(pbdrWord word);
 
 // A whole number of at most ten digits. The only sign is a minus, and not before 0.
 bool pbdrParseInteger(pbdrWord word, int64_t* value);
-
-// A decimal number, such as -1, .5, 2. or 1.5e-3, and its value to about 15 digits.
-bool pbdrParseNumber(pbdrWord word, double* value);
 
 #endif
