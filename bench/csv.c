@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "csv.h"
 
+#include "number.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -208,9 +210,7 @@ int csvFindColumn(const CsvReader* reader, const char* name)
 
 bool csvParseNumber(const char* cell, double* value)
 {
-    char* end = NULL;
-    *value = strtod(cell, &end);
-    return end != cell && *end == 0;
+    return pbdrParseNumber(cell, value);
 }
 
 // --- Whole files ---

@@ -2,16 +2,13 @@
 #include "scene.h"
 
 #include "fail.h"
-#include "vec.h"
-#ifdef PBDR_HAVE_MESHFILE
 #include "pbdr/bodyfile.h"
 #include "pbdr/meshfile.h"
-#endif
+#include "vec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#ifdef PBDR_HAVE_MESHFILE
 // Whether the file's solid can be the mesh as the bench has it: the same inertia per mass, in the same axes.
 static bool isSameSolid(const pbdrMassProperties* a, const pbdrMassProperties* b)
 {
@@ -104,7 +101,9 @@ static void nameMesh(BenchShapes* shapes, const char* path)
 
 static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
-    pbdrStatus status = pbdrLoadMesh(options->meshPath, NULL, &shapes->mesh, NULL, error);
+    pbdrMeshFileReport report;
+    pbdrStatus status = pbdrReadMeshFile(options->meshPath, NULL, &shapes->mesh, &report, error);
+    snprintf(shapes->meshWarning, sizeof shapes->meshWarning, "%s", report.warning);
     // turned first: scaling the axes of a standing body leaves it standing
     if (status == pbdr_statusOk && options->stand) {
         status = pbdrMesh_Stand(&shapes->mesh, &shapes->standing, error);
@@ -132,7 +131,6 @@ static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbd
     }
     return status;
 }
-#endif
 
 // All but Test 7's references, which do not depend on the mesh.
 static void freeMesh(BenchShapes* shapes)
@@ -145,7 +143,6 @@ static void freeMesh(BenchShapes* shapes)
 
 pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
-#ifdef PBDR_HAVE_MESHFILE
     nameMesh(shapes, options->meshPath);
     pbdrStatus status = loadMesh(shapes, options, error);
     if (status != pbdr_statusOk) {
@@ -159,12 +156,6 @@ pbdrStatus benchPrepareMesh(BenchShapes* shapes, const BenchOptions* options, pb
         }
     }
     return status;
-#else
-    (void)shapes;
-    return benchFail(error, pbdr_statusNotSupported,
-                     "%s: this build reads no meshes: install libassimp-dev and pkg-config",
-                     options->meshPath);
-#endif
 }
 
 void benchFreeShapes(BenchShapes* shapes)

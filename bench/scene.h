@@ -70,13 +70,14 @@ typedef enum BenchReference { benchQuasistatic, benchDynamicTilt, BENCH_REFERENC
 
 // What is made once for many runs: shapes, and Test 7's references. All-zero is empty.
 typedef struct BenchShapes {
-    char meshName[32];            // of the mesh's file, without folders and ending
-    pbdrMesh mesh;                // about the true centre of mass
-    pbdrStanding standing;        // of the mesh as read, if it was made to stand
-    pbdrMassProperties meshTruth; // of the solid, 1 kg
-    pbdrSphereSet meshSpheres;    // 1 kg
-    pbdrMat3 meshExtraInertia;    // that came with spheres of a body file, for 1 kg
-    pbdrFaceNormals meshNormals;  // of the faces they are tangent to, if asked for
+    char meshName[32];                     // of the mesh's file, without folders and ending
+    char meshWarning[PBDR_MESSAGE_LENGTH]; // what its file was read without, in words; "" for nothing
+    pbdrMesh mesh;                         // about the true centre of mass
+    pbdrStanding standing;                 // of the mesh as read, if it was made to stand
+    pbdrMassProperties meshTruth;          // of the solid, 1 kg
+    pbdrSphereSet meshSpheres;             // 1 kg
+    pbdrMat3 meshExtraInertia;             // that came with spheres of a body file, for 1 kg
+    pbdrFaceNormals meshNormals;           // of the faces they are tangent to, if asked for
     BenchPushingPath pushing[BENCH_REFERENCE_COUNT];
 } BenchShapes;
 

@@ -153,6 +153,9 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
         return reportError(&error);
     }
     if (!needed || benchPrepareMesh(shapes, &bench->options, &error) == pbdr_statusOk) {
+        if (shapes->meshWarning[0] != 0) {
+            benchPrintMessage("pbdr bench: warning: %s: %s\n", bench->options.meshPath, shapes->meshWarning);
+        }
         return EXIT_OK;
     }
     // a file of spheres or a packing that was asked for and cannot be had is no missing mesh

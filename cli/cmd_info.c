@@ -60,11 +60,10 @@ int commandInfo(int argc, char** argv)
     printf("vectors       scalar%s\n",
            pbdrIsSimdSupported(pbdr_simdAvx2) ? ", avx2 (in use)" : " (in use; no AVX2 here)");
     printFeatures();
-#ifdef PBDR_HAVE_MESHFILE
-    printf("mesh files    assimp %s: OBJ, STL, PLY\n", PBDR_ASSIMP_VERSION);
-#else
-    printf("mesh files    none: built without assimp (Debian: libassimp-dev, pkg-config)\n");
-#endif
+    printf("mesh files    OBJ, STL, PLY, MSH; %s\n",
+           PBDR_ASSIMP_VERSION[0] != 0 ? "DAE, glTF, GLB, 3MF, OFF through assimp " PBDR_ASSIMP_VERSION
+                                       : "not DAE, glTF, GLB, 3MF, OFF: built without assimp (Debian: "
+                                         "libassimp-dev, pkg-config)");
     printf("body files    %s\n", PBDR_JANSSON_VERSION[0] != 0
                                      ? "written; read through jansson " PBDR_JANSSON_VERSION
                                      : "written, not read: built without jansson (Debian: libjansson-dev)");

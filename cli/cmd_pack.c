@@ -5,10 +5,8 @@
 #include "output.h"
 #include "pack.h"
 
-#include "runner.h"
-#ifdef PBDR_HAVE_MESHFILE
 #include "pbdr/meshfile.h"
-#endif
+#include "runner.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -119,7 +117,6 @@ static pbdrVec3 getExtents(const pbdrMesh* mesh, pbdrVec3* lower)
     return (pbdrVec3){upper.x - lower->x, upper.y - lower->y, upper.z - lower->z};
 }
 
-#ifdef PBDR_HAVE_MESHFILE
 // Whether the file's name says that it holds points.
 static bool isCloudName(const char* path)
 {
@@ -166,22 +163,19 @@ static pbdrStatus loadCloud(Pack* pack, pbdrError* error)
     pbdrPointCloud_Free(&cloud);
     return status;
 }
-#endif
 
 static pbdrStatus loadMesh(Pack* pack, pbdrError* error)
 {
-#ifdef PBDR_HAVE_MESHFILE
     if (pack->isCloud || isCloudName(pack->meshPath)) {
         return loadCloud(pack, error);
     }
-    return pbdrLoadMesh(pack->meshPath, NULL, &pack->mesh, &pack->meshReport, error);
-#else
-    (void)pack;
-    error->status = pbdr_statusNotSupported;
-    snprintf(error->message, sizeof error->message,
-             "this build reads no meshes: install libassimp-dev and pkg-config");
-    return error->status;
-#endif
+    pbdrMeshFileReport report;
+    pbdrStatus status = pbdrReadMeshFile(pack->meshPath, NULL, &pack->mesh, &report, error);
+    pack->meshReport = report.mesh;
+    if (status == pbdr_statusOk && report.warning[0] != 0) {
+        fprintf(stderr, "pbdr pack: warning: %s: %s\n", pack->meshPath, report.warning);
+    }
+    return status;
 }
 
 // Scales the mesh as asked, and notes by how much.

@@ -1,9 +1,9 @@
 // Reading the command line by a table.
 #include "options.h"
 
+#include "number.h"
 #include "text.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +18,8 @@ static bool refuse(const char* command, const Option* option, const char* text, 
 
 static bool readNumber(const char* command, const Option* option, const char* text)
 {
-    char* end = NULL;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (end == text || *end != 0 || !isfinite(value)) {
+    double value;
+    if (!pbdrParseNumber(text, &value) || !isfinite(value)) {
         return refuse(command, option, text, "not a number");
     }
     if (option->kind == optionInt && (value != floor(value) || fabs(value) > INT_MAX)) {

@@ -5,7 +5,7 @@
 #     scripts/setup.sh --check build|bench|test|report|format   only say what lacks, a line each
 #
 # Whatever cannot be had (no rights, no network, not Debian) is named, with what is skipped for want of it, and the work
-# goes on: the box tests need a C compiler and CMake alone. Only those two are fatal (exit 1).
+# goes on: the benchmark needs a C compiler and CMake alone (tests 4 to 6 the mesh besides). Only those two are fatal (exit 1).
 #
 # PBDR_NO_SETUP=1        do nothing
 # PBDR_BUNNY=/path.stl   take the mesh from there
@@ -16,8 +16,8 @@ set -euo pipefail
 readonly NEEDS='
 build-essential | build bench test report | has_compiler              | everything: there is no C compiler
 cmake           | build bench test report | has_cmake                 | everything: CMake 3.25 or newer builds it
-pkg-config      | build bench test report | found pkg-config          | mesh files, tests 4 to 6; the pkg-config check
-libassimp-dev   | build bench test report | has_assimp                | mesh files, tests 4 to 6
+pkg-config      | build bench test report | found pkg-config          | finding assimp, jansson and the peers; the pkg-config check
+libassimp-dev   | build bench test report | has_module assimp         | meshes in DAE, glTF, 3MF and OFF (OBJ, STL, PLY need nothing)
 libjansson-dev  | build bench test report | has_module jansson        | reading body files (pbdr pack --spheres)
 build-essential | bench test report | found c++ g++ clang++     | the peer Bullet; the check that the headers compile as C++
 libode-dev      | bench test report | has_module ode            | the peer ODE
@@ -64,8 +64,6 @@ has_cmake()
 }
 
 has_module() { pkg-config --exists "$1" 2>/dev/null; } # NAME
-
-has_assimp() { has_module assimp; }
 
 # Once MuJoCo is there, nothing needs pip any more.
 has_mujoco() { [ -f build/mujoco/include/mujoco/mujoco.h ]; }
@@ -200,7 +198,7 @@ shout() # LINES of what_lacks
         if is_fatal "$1"; then
             printf '* STOPPED: nothing can be built without a C compiler and CMake 3.25 or newer.\n'
         else
-            printf '* The rest goes on: the box tests (1 to 3) need a C compiler and CMake alone.\n'
+            printf '* The rest goes on: the benchmark needs a C compiler and CMake alone, tests 4 to 6 the mesh besides.\n'
         fi
         printf '%s\n' "$rule"
     } >&2
@@ -258,8 +256,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
 install_packages
-# Without the mesh reader the mesh is of no use, and 30 MB are not small.
-if wants_bunny && has_assimp; then
+if wants_bunny; then
     fetch_bunny
 fi
 if wants_mujoco && has_pip; then

@@ -12,7 +12,7 @@
 
 #include "math/vec.h"
 
-// Corners of a polygon at most: they are cut in quadratic time, a tenth of a second for this many.
+// Corners of a polygon at most: they are cut in quadratic time, a fraction of a second for this many.
 #define MAX_CORNERS 10000
 // A triangle below 0 by no more than this share of its polygon is flat, but for rounding.
 #define CROSSING_SHARE 1.0e-9
@@ -110,15 +110,22 @@ static int32_t findFlattest(const Polygon* polygon, int32_t start, int left)
     return best;
 }
 
-// The next ear from `start` on; -1 if there is none.
-static int32_t findNextEar(const Polygon* polygon, int32_t start, int left)
+// The ear with the shortest cut, or the first one of a quadrilateral, as most programs cut it; -1 if there is
+// none. In a polygon that is bent out of its plane short cuts come near to the least area.
+static int32_t chooseEar(const Polygon* polygon, int32_t start, int left)
 {
+    int32_t best = -1;
+    double least = 0.0;
     for (int k = 0; k < left; k++, start = polygon->next[start]) {
-        if (polygon->isEar[start] != 0) {
-            return start;
+        const int32_t* corners = polygon->corners;
+        double cut = pbdrLength(pbdrSub(polygon->vertices[corners[polygon->next[start]]],
+                                        polygon->vertices[corners[polygon->previous[start]]]));
+        if (polygon->isEar[start] != 0 && (best < 0 || (cut < least && left > 4))) {
+            best = start;
+            least = cut;
         }
     }
-    return -1;
+    return best;
 }
 
 // Adds a corner's triangle.
@@ -139,7 +146,7 @@ static pbdrStatus cutPolygon(pbdrMeshFile* file, Polygon* polygon)
         polygon->isEar[k] = findEar(polygon, k);
     }
     for (int left = file->cornerCount; left > 3 && status == pbdr_statusOk; left--) {
-        int32_t ear = findNextEar(polygon, corner, left);
+        int32_t ear = chooseEar(polygon, corner, left);
         ear = ear >= 0 ? ear : findFlattest(polygon, corner, left);
         status = cutCorner(file, polygon, ear);
         int32_t before = polygon->previous[ear], after = polygon->next[ear];
@@ -147,7 +154,7 @@ static pbdrStatus cutPolygon(pbdrMeshFile* file, Polygon* polygon)
         polygon->previous[after] = before;
         polygon->isEar[before] = findEar(polygon, before);
         polygon->isEar[after] = findEar(polygon, after);
-        corner = polygon->next[after]; // not a fan about one corner
+        corner = after;
     }
     return status == pbdr_statusOk ? cutCorner(file, polygon, corner) : status;
 }

@@ -3,9 +3,7 @@
 #include "check.h"
 #include "math/vec.h"
 #include "pbdr/geometry.h"
-#ifdef PBDR_HAVE_MESHFILE
 #include "pbdr/meshfile.h"
-#endif
 
 #include <float.h>
 #include <stdint.h>
@@ -529,7 +527,6 @@ static void bad_targets__are_refused_by_name(void)
 
 static void bunny__is_exact_at_every_resolution(void)
 {
-#ifdef PBDR_HAVE_MESHFILE
     const char* path = getenv("PBDR_BUNNY");
     FILE* file = path != NULL ? fopen(path, "rb") : NULL;
     if (file == NULL) {
@@ -553,9 +550,6 @@ static void bunny__is_exact_at_every_resolution(void)
         pbdrSphereSet_Free(&set);
     }
     pbdrMesh_Free(&mesh);
-#else
-    SKIP("built without mesh files (libassimp-dev)");
-#endif
 }
 
 int main(int argc, char** argv)

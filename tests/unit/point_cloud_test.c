@@ -4,9 +4,7 @@
 #include "geometry/point_cloud.h"
 #include "ledger.h"
 #include "math/vec.h"
-#ifdef PBDR_HAVE_MESHFILE
 #include "pbdr/meshfile.h"
-#endif
 
 // --- Samples ---
 
@@ -505,7 +503,6 @@ static void errors__cover_the_truth_with_noise(void)
 
 static void errors__cover_the_truth_of_the_bunny(void)
 {
-#ifdef PBDR_HAVE_MESHFILE
     const char* path = getenv("PBDR_BUNNY");
     FILE* file = path != NULL ? fopen(path, "rb") : NULL;
     if (file == NULL) {
@@ -520,9 +517,6 @@ static void errors__cover_the_truth_of_the_bunny(void)
     checkCoverage(meshShape, 3000, 0.0, true, 2, 10.0);
     checkCoverage(meshShape, 10000, 0.005, true, 1, 10.0);
     pbdrMesh_Free(&sampledMesh);
-#else
-    SKIP("built without mesh files (libassimp-dev)");
-#endif
 }
 
 static void errors__need_points_enough_for_the_groups(void)
