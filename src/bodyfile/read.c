@@ -1,50 +1,17 @@
 // Reading body files: jansson makes a tree of the text and says where it is no JSON; here the tree becomes a
 // body, and whatever in it no body has is named by key and index.
 #include "bodyfile/check.h"
+#include "bodyfile/values.h"
 
 #include "base.h"
 #include "math/vec.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <string.h>
-
-// Characters of a path that a message shows, from its end, so that the reason still fits.
-#define MAX_SHOWN_PATH 300
-
-typedef struct Reader {
-    const char* path;
-    const pbdrHooks* hooks;
-    pbdrError* error;
-    json_t* root;
-    pbdrBodyFile* body;
-} Reader;
 
 bool pbdrCanLoadBodyFile(void)
 {
     return true;
-}
-
-static pbdrStatus fail(const Reader* reader, pbdrStatus status, const char* format, ...)
-#ifdef __GNUC__
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
-
-// "path: reason", without what a terminal would choke on: a reason may quote the file.
-static pbdrStatus fail(const Reader* reader, pbdrStatus status, const char* format, ...)
-{
-    char reason[PBDR_MESSAGE_LENGTH];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    for (char* c = reason; *c != 0; c++) {
-        *c = *c >= ' ' && *c <= '~' ? *c : '?';
-    }
-    size_t length = strlen(reader->path);
-    const char* shown = reader->path + (length > MAX_SHOWN_PATH ? length - MAX_SHOWN_PATH : 0);
-    return pbdrFail(reader->error, status, "%s: %.*s", shown, (int)(sizeof reason / 2), reason);
 }
 
 // --- Text to tree ---
@@ -54,176 +21,64 @@ static size_t readSome(void* buffer, size_t size, void* file)
     return fread(buffer, 1, size, file);
 }
 
-static pbdrStatus parseOpenFile(Reader* reader, FILE* file)
+static pbdrStatus parseOpenFile(pbdrBodyReader* reader, FILE* file)
 {
     // Whole numbers as reals, so that 1 is as good as 1.0 and none is too large for an integer.
     json_error_t cause;
     reader->root =
         json_load_callback(readSome, file, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &cause);
     if (ferror(file)) {
-        return fail(reader, pbdr_statusFileNotFound, "%s", strerror(errno));
+        return pbdrFailBody(reader, pbdr_statusFileNotFound, "%s", strerror(errno));
     }
     if (reader->root == NULL && json_error_code(&cause) == json_error_out_of_memory) {
-        return fail(reader, pbdr_statusNoMemory, "no memory for the file's contents");
+        return pbdrFailBody(reader, pbdr_statusNoMemory, "no memory for the file's contents");
     }
     if (reader->root == NULL) {
-        return fail(reader, pbdr_statusFileFormat, "line %d, column %d: %s", cause.line, cause.column,
-                    cause.text);
+        return pbdrFailBody(reader, pbdr_statusFileFormat, "line %d, column %d: %s", cause.line, cause.column,
+                            cause.text);
     }
-    return json_is_object(reader->root)
-               ? pbdr_statusOk
-               : fail(reader, pbdr_statusFileFormat, "line 1: not an object: wanted {\"centers\": ...}");
+    return json_is_object(reader->root) ? pbdr_statusOk
+                                        : pbdrFailBody(reader, pbdr_statusFileFormat,
+                                                       "line 1: not an object: wanted {\"centers\": ...}");
 }
 
-static pbdrStatus parseFile(Reader* reader)
+static pbdrStatus parseFile(pbdrBodyReader* reader)
 {
     FILE* file = fopen(reader->path, "rb");
     if (file == NULL) {
-        return fail(reader, pbdr_statusFileNotFound, "%s", strerror(errno));
+        return pbdrFailBody(reader, pbdr_statusFileNotFound, "%s", strerror(errno));
     }
     pbdrStatus status = parseOpenFile(reader, file);
     fclose(file);
     return status;
 }
 
-// --- Values ---
-
-// What a value is, for messages.
-static const char* getKind(const json_t* value)
-{
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "an array";
-    case JSON_STRING:
-        return "a text";
-    case JSON_INTEGER:
-    case JSON_REAL:
-        return "a number";
-    case JSON_NULL:
-        return "null";
-    default:
-        return "true or false";
-    }
-}
-
-// The value of a key, if there is one that is not null.
-static const json_t* getValue(const json_t* object, const char* key)
-{
-    const json_t* value = json_object_get(object, key);
-    return json_is_null(value) ? NULL : value;
-}
-
-// `place` is the key with its indices, such as centers[7].
-static pbdrStatus readNumber(const Reader* reader, const json_t* value, const char* place, double* number)
-{
-    if (!json_is_number(value)) {
-        return json_is_string(value)
-                   ? fail(reader, pbdr_statusFileFormat, "%s: wanted a number, found the text \"%.40s\"",
-                          place, json_string_value(value))
-                   : fail(reader, pbdr_statusFileFormat, "%s: wanted a number, found %s", place,
-                          getKind(value));
-    }
-    *number = json_number_value(value);
-    return pbdr_statusOk;
-}
-
-static pbdrStatus readVector(const Reader* reader, const json_t* value, const char* place, pbdrVec3* vector)
-{
-    if (!json_is_array(value) || json_array_size(value) != 3) {
-        return json_is_array(value)
-                   ? fail(reader, pbdr_statusFileFormat, "%s: wanted three numbers, found an array of %zu",
-                          place, json_array_size(value))
-                   : fail(reader, pbdr_statusFileFormat, "%s: wanted three numbers, found %s", place,
-                          getKind(value));
-    }
-    double numbers[3];
-    for (size_t k = 0; k < 3; k++) {
-        char inner[96];
-        snprintf(inner, sizeof inner, "%.80s[%zu]", place, k);
-        pbdrStatus status = readNumber(reader, json_array_get(value, k), inner, &numbers[k]);
-        if (status != pbdr_statusOk) {
-            return status;
-        }
-    }
-    *vector = pbdrVec(numbers[0], numbers[1], numbers[2]);
-    return pbdr_statusOk;
-}
-
-static pbdrStatus readTensor(const Reader* reader, const json_t* value, const char* key, pbdrMat3* tensor)
-{
-    if (!json_is_array(value) || json_array_size(value) != 3) {
-        return fail(reader, pbdr_statusFileFormat, "%s: wanted three rows of three numbers", key);
-    }
-    for (size_t i = 0; i < 3; i++) {
-        char place[48];
-        pbdrVec3 row;
-        snprintf(place, sizeof place, "%.30s[%zu]", key, i);
-        pbdrStatus status = readVector(reader, json_array_get(value, i), place, &row);
-        if (status != pbdr_statusOk) {
-            return status;
-        }
-        tensor->m[i][0] = row.x, tensor->m[i][1] = row.y, tensor->m[i][2] = row.z;
-    }
-    return pbdr_statusOk;
-}
-
-// An array with an entry per sphere.
-static pbdrStatus findList(const Reader* reader, const char* key, size_t wanted, const json_t** list)
-{
-    *list = getValue(reader->root, key);
-    if (*list == NULL) {
-        return fail(reader, pbdr_statusFileFormat, "%s: the key is missing", key);
-    }
-    if (!json_is_array(*list)) {
-        return fail(reader, pbdr_statusFileFormat, "%s: wanted an array, found %s", key, getKind(*list));
-    }
-    if (json_array_size(*list) != wanted) {
-        return fail(reader, pbdr_statusFileFormat, "%s: %zu entries for %zu centers", key,
-                    json_array_size(*list), wanted);
-    }
-    return pbdr_statusOk;
-}
-
-static pbdrStatus readList(const Reader* reader, const char* key, size_t count, double* numbers)
-{
-    const json_t* list;
-    pbdrStatus status = findList(reader, key, count, &list);
-    for (size_t i = 0; status == pbdr_statusOk && i < count; i++) {
-        char place[48];
-        snprintf(place, sizeof place, "%s[%zu]", key, i);
-        status = readNumber(reader, json_array_get(list, i), place, &numbers[i]);
-    }
-    return status;
-}
-
 // --- Spheres ---
 
-static pbdrStatus readCentres(Reader* reader)
+static pbdrStatus readCentres(pbdrBodyReader* reader)
 {
     pbdrSphereSet* set = &reader->body->spheres;
-    const json_t* list = getValue(reader->root, "centers");
+    const json_t* list = pbdrGetBodyValue(reader->root, "centers");
     size_t count = json_array_size(list);
-    pbdrStatus status = findList(reader, "centers", count, &list);
+    pbdrStatus status = pbdrFindBodyList(reader, "centers", count, &list);
     if (status != pbdr_statusOk) {
         return status;
     }
     if (count < 1 || count > PBDR_MAX_SPHERES) {
-        return fail(reader, count < 1 ? pbdr_statusNoParticles : pbdr_statusFileFormat,
-                    "centers: %zu spheres, 1 to %d are possible", count, PBDR_MAX_SPHERES);
+        return pbdrFailBody(reader, count < 1 ? pbdr_statusNoParticles : pbdr_statusFileFormat,
+                            "centers: %zu spheres, 1 to %d are possible", count, PBDR_MAX_SPHERES);
     }
     set->count = (int)count;
     set->positions = pbdrAllocate(reader->hooks, count, sizeof *set->positions);
     set->radii = pbdrAllocate(reader->hooks, count, sizeof *set->radii);
     set->masses = pbdrAllocate(reader->hooks, count, sizeof *set->masses);
     if (set->positions == NULL || set->radii == NULL || set->masses == NULL) {
-        return fail(reader, pbdr_statusNoMemory, "no memory for %zu spheres", count);
+        return pbdrFailBody(reader, pbdr_statusNoMemory, "no memory for %zu spheres", count);
     }
     for (size_t i = 0; status == pbdr_statusOk && i < count; i++) {
         char place[48];
         snprintf(place, sizeof place, "centers[%zu]", i);
-        status = readVector(reader, json_array_get(list, i), place, &set->positions[i]);
+        status = pbdrReadBodyVector(reader, json_array_get(list, i), place, &set->positions[i]);
     }
     return status;
 }
@@ -243,20 +98,20 @@ static void shareMasses(pbdrBodyFile* body, double mass)
     }
 }
 
-static pbdrStatus readMasses(Reader* reader)
+static pbdrStatus readMasses(pbdrBodyReader* reader)
 {
     pbdrBodyFile* body = reader->body;
-    const json_t* mass = getValue(reader->root, "mass");
+    const json_t* mass = pbdrGetBodyValue(reader->root, "mass");
     pbdrStatus status = pbdr_statusOk;
     if (mass != NULL) {
-        status = readNumber(reader, mass, "mass", &body->solid.mass);
+        status = pbdrReadBodyNumber(reader, mass, "mass", &body->solid.mass);
     }
     if (status == pbdr_statusOk && mass != NULL && !(body->solid.mass > 0.0)) {
-        return fail(reader, pbdr_statusFileFormat, "mass: %g kg is not above 0", body->solid.mass);
+        return pbdrFailBody(reader, pbdr_statusFileFormat, "mass: %g kg is not above 0", body->solid.mass);
     }
-    body->hasMasses = getValue(reader->root, "masses") != NULL;
+    body->hasMasses = pbdrGetBodyValue(reader->root, "masses") != NULL;
     if (status == pbdr_statusOk && body->hasMasses) {
-        return readList(reader, "masses", (size_t)body->spheres.count, body->spheres.masses);
+        return pbdrReadBodyList(reader, "masses", (size_t)body->spheres.count, body->spheres.masses);
     }
     shareMasses(body, body->solid.mass);
     return status;
@@ -264,25 +119,27 @@ static pbdrStatus readMasses(Reader* reader)
 
 // --- The solid ---
 
-static pbdrStatus readSolid(Reader* reader)
+static pbdrStatus readSolid(pbdrBodyReader* reader)
 {
     pbdrBodyFile* body = reader->body;
-    const json_t *centre = getValue(reader->root, "com"), *inertia = getValue(reader->root, "inertia");
-    const json_t *extra = getValue(reader->root, "extra_inertia"), *volume = getValue(reader->root, "volume");
+    const json_t *centre = pbdrGetBodyValue(reader->root, "com"),
+                 *inertia = pbdrGetBodyValue(reader->root, "inertia");
+    const json_t *extra = pbdrGetBodyValue(reader->root, "extra_inertia"),
+                 *volume = pbdrGetBodyValue(reader->root, "volume");
     pbdrStatus status = pbdr_statusOk;
     if (extra != NULL) {
-        status = readTensor(reader, extra, "extra_inertia", &body->extraInertia);
+        status = pbdrReadBodyTensor(reader, extra, "extra_inertia", &body->extraInertia);
     }
     body->hasSolid = body->solid.mass > 0.0 && centre != NULL && inertia != NULL;
     if (status != pbdr_statusOk || !body->hasSolid) {
         return status;
     }
-    status = readVector(reader, centre, "com", &body->solid.centre);
+    status = pbdrReadBodyVector(reader, centre, "com", &body->solid.centre);
     if (status == pbdr_statusOk) {
-        status = readTensor(reader, inertia, "inertia", &body->solid.inertia);
+        status = pbdrReadBodyTensor(reader, inertia, "inertia", &body->solid.inertia);
     }
     if (status == pbdr_statusOk && volume != NULL) {
-        status = readNumber(reader, volume, "volume", &body->solid.volume);
+        status = pbdrReadBodyNumber(reader, volume, "volume", &body->solid.volume);
     }
     return status;
 }
@@ -298,44 +155,45 @@ static void takeSolidFromSpheres(pbdrBodyFile* body)
 
 // --- Normals ---
 
-static pbdrStatus readNormals(Reader* reader)
+static pbdrStatus readNormals(pbdrBodyReader* reader)
 {
     pbdrFaceNormals* normals = &reader->body->normals;
     size_t count = (size_t)reader->body->spheres.count;
-    const json_t* list = getValue(reader->root, "face_normals");
+    const json_t* list = pbdrGetBodyValue(reader->root, "face_normals");
     if (list == NULL) {
         return pbdr_statusOk;
     }
-    pbdrStatus status = findList(reader, "face_normals", count, &list);
+    pbdrStatus status = pbdrFindBodyList(reader, "face_normals", count, &list);
     if (status != pbdr_statusOk) {
         return status;
     }
     normals->sphereCount = (int)count;
     normals->firsts = pbdrAllocate(reader->hooks, count + 1, sizeof *normals->firsts);
     if (normals->firsts == NULL) {
-        return fail(reader, pbdr_statusNoMemory, "no memory for %zu lists of normals", count);
+        return pbdrFailBody(reader, pbdr_statusNoMemory, "no memory for %zu lists of normals", count);
     }
     for (size_t i = 0; i < count; i++) {
         const json_t* own = json_array_get(list, i);
         if (!json_is_array(own) || json_array_size(own) > PBDR_MAX_FACE_NORMALS) {
             normals->firsts[count] = 0; // there are no normals to free
-            return fail(reader, pbdr_statusFileFormat,
-                        "face_normals[%zu]: wanted an array of %d normals at most", i, PBDR_MAX_FACE_NORMALS);
+            return pbdrFailBody(reader, pbdr_statusFileFormat,
+                                "face_normals[%zu]: wanted an array of %d normals at most", i,
+                                PBDR_MAX_FACE_NORMALS);
         }
         normals->firsts[i + 1] = normals->firsts[i] + (int)json_array_size(own);
     }
     int total = normals->firsts[count];
     normals->normals = pbdrAllocate(reader->hooks, (size_t)total, sizeof *normals->normals);
     if (normals->normals == NULL) {
-        return fail(reader, pbdr_statusNoMemory, "no memory for %d normals", total);
+        return pbdrFailBody(reader, pbdr_statusNoMemory, "no memory for %d normals", total);
     }
     for (size_t i = 0; status == pbdr_statusOk && i < count; i++) {
         int first = normals->firsts[i], own = normals->firsts[i + 1] - first;
         for (int k = 0; status == pbdr_statusOk && k < own; k++) {
             char place[64];
             snprintf(place, sizeof place, "face_normals[%zu][%d]", i, k);
-            status = readVector(reader, json_array_get(json_array_get(list, i), (size_t)k), place,
-                                &normals->normals[first + k]);
+            status = pbdrReadBodyVector(reader, json_array_get(json_array_get(list, i), (size_t)k), place,
+                                        &normals->normals[first + k]);
         }
     }
     return status;
@@ -367,7 +225,7 @@ static void takeText(const json_t* object, const char* key, char* text, size_t s
     snprintf(text, size, "%s", value != NULL ? value : "");
 }
 
-static pbdrStatus readSupport(Reader* reader, const json_t* list)
+static pbdrStatus readSupport(pbdrBodyReader* reader, const json_t* list)
 {
     pbdrPackingQuality* q = &reader->body->quality;
     size_t count = json_array_size(list);
@@ -377,13 +235,13 @@ static pbdrStatus readSupport(Reader* reader, const json_t* list)
     }
     q->support = pbdrAllocate(reader->hooks, count, sizeof *q->support);
     if (q->support == NULL) {
-        return fail(reader, pbdr_statusNoMemory, "no memory for a polygon of %zu corners", count);
+        return pbdrFailBody(reader, pbdr_statusNoMemory, "no memory for a polygon of %zu corners", count);
     }
     q->supportCount = (int)count;
     for (size_t i = 0; status == pbdr_statusOk && i < count; i++) {
         char place[48];
         snprintf(place, sizeof place, "quality.support_m[%zu]", i);
-        status = readVector(reader, json_array_get(list, i), place, &q->support[i]);
+        status = pbdrReadBodyVector(reader, json_array_get(list, i), place, &q->support[i]);
     }
     return status;
 }
@@ -396,7 +254,7 @@ static pbdrMassesRung readRung(const json_t* object)
                                                               : pbdr_massesClosedForm;
 }
 
-static pbdrStatus readQuality(Reader* reader)
+static pbdrStatus readQuality(pbdrBodyReader* reader)
 {
     pbdrBodyFile* body = reader->body;
     pbdrPackingQuality* q = &body->quality;
@@ -443,7 +301,7 @@ static void takeVector(const json_t* object, const char* key, pbdrVec3* vector)
     }
 }
 
-static void takeOrigin(Reader* reader)
+static void takeOrigin(pbdrBodyReader* reader)
 {
     pbdrBodyOrigin* origin = &reader->body->origin;
     const json_t* object = json_object_get(reader->root, "provenance");
@@ -460,25 +318,25 @@ static void takeOrigin(Reader* reader)
 // --- The whole ---
 
 // Files of others have no schema; one of ours that is of another kind or version is refused.
-static pbdrStatus checkSchema(const Reader* reader)
+static pbdrStatus checkSchema(const pbdrBodyReader* reader)
 {
-    const json_t* schema = getValue(reader->root, "schema");
+    const json_t* schema = pbdrGetBodyValue(reader->root, "schema");
     const char* name = json_string_value(schema);
     if (name != NULL && strncmp(name, "pbdr-", 5) == 0 && strcmp(name, PBDR_BODY_SCHEMA) != 0) {
-        return fail(reader, pbdr_statusFileFormat, "schema: \"%.60s\", wanted \"%s\"", name,
-                    PBDR_BODY_SCHEMA);
+        return pbdrFailBody(reader, pbdr_statusFileFormat, "schema: \"%.60s\", wanted \"%s\"", name,
+                            PBDR_BODY_SCHEMA);
     }
     return pbdr_statusOk;
 }
 
-static pbdrStatus readBody(Reader* reader)
+static pbdrStatus readBody(pbdrBodyReader* reader)
 {
     pbdrBodyFile* body = reader->body;
     pbdrStatus status = checkSchema(reader);
     status = status != pbdr_statusOk ? status : readCentres(reader);
     status = status != pbdr_statusOk
                  ? status
-                 : readList(reader, "radii", (size_t)body->spheres.count, body->spheres.radii);
+                 : pbdrReadBodyList(reader, "radii", (size_t)body->spheres.count, body->spheres.radii);
     status = status != pbdr_statusOk ? status : readMasses(reader);
     status = status != pbdr_statusOk ? status : readSolid(reader);
     status = status != pbdr_statusOk ? status : readNormals(reader);
@@ -488,7 +346,7 @@ static pbdrStatus readBody(Reader* reader)
     pbdrError cause;
     status = pbdrCheckBody(body, &cause);
     if (status != pbdr_statusOk) {
-        return fail(reader, status, "%s", cause.message);
+        return pbdrFailBody(reader, status, "%s", cause.message);
     }
     normalise(&body->normals);
     if (!body->hasSolid) {
@@ -509,7 +367,7 @@ pbdrStatus pbdrLoadBodyFile(const char* path, const pbdrHooks* hooks, pbdrBodyFi
         body->normals.hooks = *hooks;
         body->quality.hooks = *hooks;
     }
-    Reader reader = {.path = path, .hooks = hooks, .error = error, .body = body};
+    pbdrBodyReader reader = {.path = path, .hooks = hooks, .error = error, .body = body};
     pbdrStatus status = parseFile(&reader);
     if (status == pbdr_statusOk) {
         status = readBody(&reader);
