@@ -586,7 +586,7 @@ int commandPack(int argc, char** argv)
     pack.seed = 1;
     const Option table[] = {
         OPTION_ARGUMENT("MESH",
-                        "OBJ, STL or PLY, damaged ones are mended or refused; or points: XYZ, TXT, PTS, and "
+                        "OBJ, STL, PLY or MSH, damaged ones are mended or refused; or points: XYZ, TXT, PTS, and "
                         "PLY with --cloud",
                         &pack.meshPath),
         {.name = "output",
