@@ -1,13 +1,9 @@
-// Text that came from outside (files, plug-ins, names of files), made fit for a terminal and for JSON.
+// Text that came from outside (files, plug-ins, names of files), made fit for a terminal.
 #ifndef PBDR_BENCH_TEXT_H
 #define PBDR_BENCH_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-// Bytes of the UTF-8 character that text begins with, 1 to 4; 0 if it begins with none, or with the text's
-// end.
-size_t benchGetCharacterSize(const char* text);
 
 // Replaces by '?' what a terminal would act upon, not print: control characters (but line ends and tabs) and
 // bytes that are no UTF-8. In place.

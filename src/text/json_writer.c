@@ -1,46 +1,31 @@
 // A JSON writer, small enough that writing needs no library.
 #include "text/json_writer.h"
 
+#include "text/utf8.h"
+
 #include <math.h>
 #include <string.h>
 
 // U+FFFD stands for bytes that are no UTF-8 (a path may have any).
 #define REPLACEMENT "\\ufffd"
 
-// The bytes of the UTF-8 sequence that begins at c, which ends with a zero byte; 0 if there is none. After
-// table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing beyond U+10FFFF.
-static int getSequenceLength(const unsigned char* c)
-{
-    int length = c[0] < 0x80                    ? 1
-                 : c[0] >= 0xc2 && c[0] <= 0xdf ? 2
-                 : c[0] >= 0xe0 && c[0] <= 0xef ? 3
-                 : c[0] >= 0xf0 && c[0] <= 0xf4 ? 4
-                                                : 0;
-    unsigned char least = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
-    unsigned char most = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
-    for (int k = 1; k < length; k++) {
-        if (c[k] < (k == 1 ? least : 0x80) || c[k] > (k == 1 ? most : 0xbf)) {
-            return 0;
-        }
-    }
-    return length;
-}
-
 static void writeText(FILE* file, const char* text)
 {
     fputc('"', file);
-    for (const unsigned char* c = (const unsigned char*)text; *c != 0;) {
-        int length = getSequenceLength(c);
-        if (length == 0) {
+    while (*text != 0) {
+        size_t size = pbdrGetCharacterSize(text);
+        unsigned char c = (unsigned char)*text;
+        if (size == 0) {
             fputs(REPLACEMENT, file);
-        } else if (*c == '"' || *c == '\\') {
-            fprintf(file, "\\%c", *c);
-        } else if (*c < 0x20 || *c == 0x7f) {
-            fprintf(file, "\\u%04x", *c);
+            size = 1;
+        } else if (c == '"' || c == '\\') {
+            fprintf(file, "\\%c", c);
+        } else if (c < 0x20 || c == 0x7f) {
+            fprintf(file, "\\u%04x", c);
         } else {
-            fwrite(c, 1, (size_t)length, file);
+            fwrite(text, 1, size, file);
         }
-        c += length > 0 ? length : 1;
+        text += size;
     }
     fputc('"', file);
 }

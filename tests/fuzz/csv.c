@@ -6,22 +6,27 @@
 
 typedef struct Row {
     double number;
-    const char* text;
+    const char *text, *word, *name;
 } Row;
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     static const CsvColumn columns[] = {{"number", csvNumber, offsetof(Row, number)},
-                                        {"text", csvText, offsetof(Row, text)}};
-    CsvFile file;
+                                        {"text", csvText, offsetof(Row, text)},
+                                        {"word", csvWord, offsetof(Row, word)},
+                                        {"name", csvName, offsetof(Row, name)}};
+    CsvRecords file;
     char message[CSV_MESSAGE_SIZE] = "";
-    CsvResult result = readCsv(&file, fuzzWriteInput(".csv", data, size), columns, 2, sizeof(Row), message);
+    CsvResult result =
+        csvReadRecords(&file, fuzzWriteInput(".csv", data, size), columns, 4, sizeof(Row), message);
     FUZZ_REQUIRE(result == csvOk || (message[0] != 0 && file.count == 0));
     size_t length = 0;
     for (size_t k = 0; k < file.count; k++) {
-        length += strlen(((const Row*)file.records)[k].text);
+        const Row* row = &((const Row*)file.records)[k];
+        length += strlen(row->text) + strlen(row->word) + strlen(row->name);
+        FUZZ_REQUIRE(row->name[0] != 0 && strpbrk(row->word, "`\"'$<>\n\x1b") == NULL);
     }
     FUZZ_REQUIRE(length <= size);
-    freeCsv(&file);
+    csvFreeRecords(&file);
     return 0;
 }

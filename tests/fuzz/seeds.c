@@ -130,7 +130,8 @@ static void writeTexts(void)
     writeSeed("trajectory", "all",
               "# made by hand\nt,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,note\n"
               "0,\"body\",0,0,0,1,0,0,0,0,0,0,0,0,0,a\n0.5,\"body\",nan,0,0,1,0,0,0,inf,0,0,0,0,0,b");
-    writeSeed("csv", "quotes", "number,text,other\n1.5,\"a \"\"b\"\", c\",x\n,,\nnan,\"two\nlines\",y\r\n");
+    writeSeed("csv", "quotes",
+              "number,text,word,name\n1.5,\"a \"\"b\"\", c\",x,y\n,,,n\nnan,\"two\nlines\",y,z\r\n");
     writeSeed("options", "all",
               "--count\n7\n--side=2.5e-1\n--name\nx\n--packing=grid\n--list\n1,2,a\n--verbose\nfile.obj\n-h");
     writeSeed("bodyfile", "morphit",

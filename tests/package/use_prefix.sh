@@ -64,8 +64,6 @@ exports_what_is_declared()
     local header
     for header in "$prefix"/include/pbdr/*.h "$source_dir/src/base.h"; do
         # A parameter's or a typedef's name is not followed by a parenthesis; the first name that is, is the function's.
-        # meshfile.h is read only where that library was built.
-        [ "${header##*/}" != meshfile.h ] || [ -f "$libdir/libpbdr-meshfile.so" ] || continue
         { tr '\n' ' ' <"$header" && echo; } | sed -E 's/PBDR_(PART_)?API /\n@ /g' |
             sed -nE 's/^@ [^;(]*[ *](pbdr[A-Za-z0-9_]+)\(.*/\1/p'
     done | sort -u >"$scratch/declared"
@@ -240,12 +238,7 @@ else
     skip command__finds_the_mesh_beside_it "installed without the mesh (make setup fetches it)"
 fi
 
-parts=bodyfile
-if [ -f "$libdir/libpbdr-meshfile.a" ]; then
-    parts+=' meshfile'
-else
-    skip pkg_config__builds_use_meshfile "built without mesh files"
-fi
+parts='bodyfile meshfile'
 if command -v pkg-config >/dev/null; then
     try_library pbdr hello
     for part in $parts; do

@@ -1,7 +1,8 @@
-// bench/text.h and bench/json.h: whatever bytes come in, a terminal gets text and JSON gets UTF-8.
+// bench/text.h and src/text/: whatever bytes come in, a terminal gets text and JSON gets UTF-8.
 #include "isolate.h"
-#include "json.h"
+#include "json_writer.h"
 #include "text.h"
+#include "utf8.h"
 
 #include "check.h"
 
@@ -37,7 +38,7 @@ static void sizes__are_those_of_rfc_3629(void)
         {"\xe2z\x82", 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        CHECK_EQ(benchGetCharacterSize(cases[k].text), cases[k].size);
+        CHECK_EQ(pbdrGetCharacterSize(cases[k].text), cases[k].size);
     }
 }
 
@@ -77,7 +78,7 @@ static void json__is_utf8_whatever_comes(void)
         fclose(file);
         CHECK(size >= 2 && printed[0] == '"' && printed[size - 1] == '"');
         for (const char* c = printed; *c != 0;) {
-            size_t step = benchGetCharacterSize(c);
+            size_t step = pbdrGetCharacterSize(c);
             CHECK(step > 0 && (unsigned char)*c >= 0x20);
             c += step > 0 ? step : 1;
         }
