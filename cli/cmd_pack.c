@@ -585,10 +585,11 @@ int commandPack(int argc, char** argv)
     Pack pack = {.packing = -1, .masses = massesExact, .samples = DEFAULT_SAMPLES};
     pack.seed = 1;
     const Option table[] = {
-        OPTION_ARGUMENT("MESH",
-                        "OBJ, STL, PLY or MSH, damaged ones are mended or refused; or points: XYZ, TXT, PTS, and "
-                        "PLY with --cloud",
-                        &pack.meshPath),
+        OPTION_ARGUMENT(
+            "MESH",
+            "OBJ, STL, PLY or MSH, damaged ones are mended or refused; or points: XYZ, TXT, PTS, and "
+            "PLY with --cloud",
+            &pack.meshPath),
         {.name = "output",
          .letter = 'o',
          .argument = "FILE",
