@@ -33,7 +33,7 @@ if command -v valgrind >/dev/null; then
     few=$(count_instructions 0.02 --tests 1 --n 13)
     many=$(count_instructions 0.12 --tests 1 --n 13)
     at_most cost__instructions_per_particle_and_iteration "$(awk -v a="$few" -v b="$many" \
-        'BEGIN { printf "%.1f", (b - a) / (100 * 10 * 2197) }')" 150 instructions
+        'BEGIN { printf "%.1f", (b - a) / (100 * 10 * 2197) }')" 100 instructions
 else
     skipped=$((skipped + 1))
     echo "SKIPPED cost__instructions_per_particle_and_iteration: valgrind is not installed (Debian: valgrind)"

@@ -10,26 +10,27 @@ static BenchOptions makeOptions(BenchPrecision precision, int layers)
     return options;
 }
 
-static void checkDrift(int test)
+// Of PBD-R's error 21.7 mm are in double too; float adds up to 4 mm.
+static void checkDrift(int test, double bar)
 {
     BenchRun pbdr[3], pbd[3];
     BenchOptions options = makeOptions(benchF32, 0);
     runSeeds(test, "pbdr", &options, NULL, 3, pbdr);
     runSeeds(test, "pbd", &options, NULL, 3, pbd);
     for (int k = 0; k < 3; k++) {
-        CHECK_LE(pbdr[k].errors.position.final, 5e-2); // NaN, and so not below, if it diverged
+        CHECK_LE(pbdr[k].errors.position.final, bar); // NaN, and so not below, if it diverged
         CHECK(pbd[k].outcome == benchDiverged || pbd[k].errors.position.final >= 0.5);
     }
 }
 
 static void test1__pbd_drifts_and_pbdr_does_not(void)
 {
-    checkDrift(1);
+    checkDrift(1, 3e-2);
 }
 
 static void test3__pbd_drifts_and_pbdr_does_not(void)
 {
-    checkDrift(3);
+    checkDrift(3, 2.3e-2);
 }
 
 static void test1__pbdr_f64_and_the_papers_layer(void)
@@ -38,7 +39,7 @@ static void test1__pbdr_f64_and_the_papers_layer(void)
     BenchOptions options = makeOptions(benchF64, 0);
     runSeeds(1, "pbdr", &options, NULL, 3, runs);
     for (int k = 0; k < 3; k++) {
-        CHECK_LE(runs[k].errors.position.final, 3e-2);
+        CHECK_LE(runs[k].errors.position.final, 2.2e-2);
     }
     options = makeOptions(benchF32, 1);
     runSeeds(1, "pbdr", &options, NULL, 3, runs);
@@ -56,8 +57,8 @@ static void test2__error_is_the_inertia_of_point_masses(void)
     BenchOptions options = makeOptions(benchF64, 0);
     runSeeds(2, "pbdr", &options, NULL, 3, runs);
     for (int k = 0; k < 3; k++) {
-        CHECK_NEAR(runs[k].errors.signedRotation.final, 71.7, 0.5);
-        CHECK_LE(runs[k].errors.angularMomentum.final, 1e-5 * 0.01 * 10.0);
+        CHECK_NEAR(runs[k].errors.signedRotation.final, 71.735, 3e-3);
+        CHECK_LE(runs[k].errors.angularMomentum.final, 7e-7 * 0.01 * 10.0);
     }
 }
 

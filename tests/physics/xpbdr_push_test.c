@@ -162,8 +162,8 @@ static double getDistance(const Push* push, const BenchPushingFrame* frame, int 
     return hypot(push->x[index] - frame->x, push->y[index] - frame->y);
 }
 
-// The bar: within 1 mm and 0.2 deg of dynamic pushing with tilt on the same points, at 2 s, 3 s and
-// at rest; the box stops within 10 ms of when it should.
+// Dynamic pushing with tilt on the same points: bars at 2 s, 3 s and at rest are three times the worst of the
+// offsets (0.056 mm, 0.155 mm, 0.4 mm; 0.03, 0.08, 0.002 deg; the box stops 1.8 ms late).
 static void test7__on_a_flat_face_follows_the_reference(void)
 {
     static Push push;
@@ -172,17 +172,18 @@ static void test7__on_a_flat_face_follows_the_reference(void)
         BenchPushingPath path = solveReference(offsets[k], 10);
         runPush("xpbdr", 10, offsets[k], benchContactSurface, &push);
         const int frames[3] = {200, 300, 1000};
+        const double distanceBars[3] = {1.7e-4, 4.7e-4, 1.0e-3}, turnBars[3] = {0.1, 0.2, 0.006};
         printf("    n 10, d %.2f:", offsets[k]);
         for (int i = 0; i < 3; i++) {
             const BenchPushingFrame* frame = &path.frames[frames[i]];
             double distance = getDistance(&push, frame, frames[i]);
             double turn = (push.theta[frames[i]] - frame->theta) * 180.0 / PBDR_PI;
             printf("  %.0f s %.3f mm %+.3f deg", 0.01 * frames[i], 1e3 * distance, turn);
-            CHECK_LE(distance, 1e-3);
-            CHECK_LE(fabs(turn), 0.2);
+            CHECK_LE(distance, distanceBars[i]);
+            CHECK_LE(fabs(turn), turnBars[i]);
         }
         printf("  stops %+.1f ms\n", 1e3 * (push.end - path.rest.t));
-        CHECK_NEAR(push.end, path.rest.t, 0.01);
+        CHECK_NEAR(push.end, path.rest.t, 0.005);
         benchFreePushingPath(&path);
     }
 }

@@ -1,6 +1,8 @@
 // Profiling: changes no bit, counts what happened, and is nothing while it is off.
 #include "scenes.h"
 
+#include <time.h>
+
 // Every solver and engine.
 typedef struct Kind {
     pbdrSolver solver;
@@ -155,21 +157,36 @@ static void newton__is_counted(void)
 
 // Stages follow each other without a gap: their sum is the time of the steps, as far as an outer clock can
 // tell (it cannot be less), and none is negative.
+static double getSeconds(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// The stages' times add up to what the steps took: stages follow each other, and the clock is read at their
+// ends. Other programs may take the processor away between two readings; the best of twenty tries counts.
 static void time__is_shared_out(void)
 {
     pbdrWorld* world = makeKind(&kinds[KIND_COUNT - 1], false);
-    pbdrWorld_SetProfiling(world, true);
-    pbdrWorld_Step(world, 1000);
-    pbdrProfile p;
-    pbdrWorld_GetProfile(world, &p);
-    double sum = 0.0;
-    for (int k = 0; k < p.stageCount; k++) {
-        CHECK_GE(p.stages[k].seconds, 0.0);
-        sum += p.stages[k].seconds;
+    double best = 0.0;
+    for (int try = 0; try < 20; try++) {
+        pbdrWorld_SetProfiling(world, true);
+        double start = getSeconds();
+        pbdrWorld_Step(world, 100);
+        double elapsed = getSeconds() - start, sum = 0.0;
+        pbdrProfile p;
+        pbdrWorld_GetProfile(world, &p);
+        for (int k = 0; k < p.stageCount; k++) {
+            CHECK_GE(p.stages[k].seconds, 0.0);
+            sum += p.stages[k].seconds;
+        }
+        CHECK_LE(sum, elapsed + 1.0e-5);
+        CHECK_GE(p.clockSeconds, 0.0);
+        CHECK_LE(p.clockSeconds, 1.0e-3);
+        best = fmax(best, sum / elapsed);
     }
-    CHECK_GE(sum, 1.0e-9);
-    CHECK_GE(p.clockSeconds, 0.0);
-    CHECK_LE(p.clockSeconds, 1.0e-3);
+    CHECK_GE(best, 0.8);
     pbdrDestroyWorld(world);
 }
 
