@@ -175,6 +175,50 @@ static void pressure__is_linear_until_a_corner_lifts_off(void)
     CHECK(!benchFindPressure(&points, 0.08, 0.0, &p));
 }
 
+// Mean of p, p X/a and p Y/a over the base: quadratics, so that a triangle's mean is that of its edges'
+// midpoints.
+static void sumPressure(const BenchPressure* p, double sums[3])
+{
+    sums[0] = sums[1] = sums[2] = 0.0;
+    for (int k = 1; k + 1 < p->count; k++) {
+        const double* c[3] = {p->corners[0], p->corners[k], p->corners[k + 1]};
+        double area =
+            0.5 * ((c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (c[1][1] - c[0][1]) * (c[2][0] - c[0][0]));
+        for (int e = 0; e < 3; e++) {
+            double x = 0.5 * (c[e][0] + c[(e + 1) % 3][0]) / a, y = 0.5 * (c[e][1] + c[(e + 1) % 3][1]) / a;
+            double share = area / (12.0 * a * a) * (p->k0 + p->kx * x + p->ky * y);
+            sums[0] += share;
+            sums[1] += share * x;
+            sums[2] += share * y;
+        }
+    }
+}
+
+// Towards the edge a strip of 3 (a - x) carries all, and digits are lost: the load is borne to 1e-9 at its
+// place, or refused. A few hundredths of a millimetre from the edge it is refused.
+static void pressure__bears_the_load_or_is_refused(void)
+{
+    BenchBase base = makeBase(benchSupportUniform, 2);
+    int borne = 0, refused = 0;
+    double worst = 0.0;
+    for (int k = 0; k < 10000; k++) {
+        double x = 1.0 - pow(10.0, -0.05 * (k % 100)), y = 1.0 - pow(10.0, -0.05 * (k / 100)), sums[3];
+        BenchPressure p;
+        if (!benchFindPressure(&base, a * x, a * y, &p)) {
+            refused++;
+            continue;
+        }
+        borne++;
+        sumPressure(&p, sums);
+        worst = fmax(worst, fabs(sums[0] - 1.0) + fabs(sums[1] - x) + fabs(sums[2] - y));
+    }
+    CHECK_LE(worst, 1e-9);
+    CHECK_GE(borne, 2000);
+    CHECK_GE(refused, 1000);
+    BenchPressure p;
+    CHECK(benchFindPressure(&base, 0.999 * a, 0.0, &p));
+}
+
 // Sliding without turning costs mu M g whatever carries it, turning on the spot mu M g times the mean
 // distance.
 static void load__of_pure_motions_is_known(void)
@@ -267,6 +311,7 @@ int main(int argc, char** argv)
          load__of_a_tilted_pressure_is_the_sum_over_cells},
         {"load__of_pure_motions_is_known", load__of_pure_motions_is_known},
         {"load__lies_within_the_ellipsoid_of_mean_squares", load__lies_within_the_ellipsoid_of_mean_squares},
+        {"pressure__bears_the_load_or_is_refused", pressure__bears_the_load_or_is_refused},
         {"pressure__is_linear_until_a_corner_lifts_off", pressure__is_linear_until_a_corner_lifts_off},
         {"push__turns_as_masons_theorem_votes", push__turns_as_masons_theorem_votes});
 }

@@ -235,11 +235,31 @@ static void build__without_memory_leaves_the_arrays(void)
     CHECK_EQ(ledger.bytes, 0);
 }
 
+// Spheres with equal coordinates are told apart by their index: 200,000 at one place take n log n steps, some
+// 50 ms, not n^2, some minutes.
+static void tree__of_one_place_is_built_as_fast(void)
+{
+    const int count = 200000;
+    pbdrHooks hooks = {0};
+    pbdrTreeSphere* spheres = pbdrAllocate(&hooks, (size_t)count, sizeof *spheres);
+    int32_t* indices = pbdrAllocate(&hooks, (size_t)count, sizeof *indices);
+    for (int i = 0; i < count; i++) {
+        spheres[i] = (pbdrTreeSphere){{1.0, 2.0, 3.0}, 0.1};
+        indices[i] = i;
+    }
+    clock_t start = clock();
+    pbdrSphereTree tree;
+    CHECK(pbdrBuildSphereTree(&hooks, spheres, indices, count, &tree));
+    CHECK_LE((double)(clock() - start) / CLOCKS_PER_SEC, 5.0);
+    pbdrFreeSphereTree(&hooks, &tree);
+}
+
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"tree__holds_every_sphere_once", tree__holds_every_sphere_once},
           {"plane__visits_what_brute_force_finds", plane__visits_what_brute_force_finds},
           {"pairs__are_those_that_brute_force_finds", pairs__are_those_that_brute_force_finds},
           {"visit__stops_where_it_is_told", visit__stops_where_it_is_told},
-          {"build__without_memory_leaves_the_arrays", build__without_memory_leaves_the_arrays});
+          {"build__without_memory_leaves_the_arrays", build__without_memory_leaves_the_arrays},
+          {"tree__of_one_place_is_built_as_fast", tree__of_one_place_is_built_as_fast});
 }
