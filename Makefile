@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test fuzz report pages shapes cost speed format format-check install try-install clean help
+.PHONY: build setup bench test fuzz mutants report pages shapes cost speed format format-check install try-install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -36,6 +36,10 @@ test: ## set up, build with warnings as errors, run all tests, then the quick on
 
 fuzz: ## libFuzzer on every parser for FUZZ_SECONDS in all (600); needs clang
 	@JOBS=$(JOBS) scripts/fuzz.sh
+
+mutants: ## plant the faults of tests/mutants one by one and see that a test fails (half an hour; ARGS="--check | PART-OF-NAME")
+	@scripts/setup.sh --check test
+	@JOBS=$(JOBS) scripts/mutants.sh $(ARGS)
 
 report: ## run the studies and make report-out/report.html (six minutes; goes on where it was stopped)
 	@scripts/setup.sh report
@@ -78,7 +82,7 @@ try-install: ## install it in a bare Debian chroot and use it there (root, deboo
 	@tests/chroot_test.sh
 
 clean: ## remove the build trees, the fetched mesh with them
-	rm -rf build build-debug build-asan-ubsan build-fuzz build-tsan
+	rm -rf build build-debug build-asan-ubsan build-fuzz build-mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile

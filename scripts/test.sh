@@ -66,8 +66,22 @@ count_cases() # JUNIT PRESET
         END { print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
+# Measured in processor time: release 160 s, asan-ubsan 170 s; builds not counted.
+tell_time()
+{
+    local preset seconds=0
+    for preset in "$@"; do
+        case $preset in
+            release) seconds=$((seconds + 160)) ;;
+            *) seconds=$((seconds + 170)) ;;
+        esac
+    done
+    echo "expected time: $(((seconds + 60 * jobs - 1) / (60 * jobs))) minutes on $jobs cores, and what building takes ($*)"
+}
+
 total_passed=0 total_failed=0 total_skipped=0
 summary=
+tell_time "$@"
 for preset in "$@"; do
     dir=$(binary_dir "$preset")
     printf '\n== %s: configure and build\n' "$preset"
