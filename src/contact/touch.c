@@ -61,9 +61,14 @@ pbdrProbe pbdrGetProbe(const pbdrBody* body, int index)
 
 pbdrProbing pbdrSetProbing(const pbdrScene* scene, int bodyA, int bodyB, int side)
 {
+    return pbdrSetProbingOf(pbdrGetBody(scene, bodyA), pbdrGetBody(scene, bodyB), side);
+}
+
+pbdrProbing pbdrSetProbingOf(const pbdrBody* a, const pbdrBody* b, int side)
+{
     pbdrProbing probing = {
-        .prober = pbdrGetBody(scene, side == 0 ? bodyA : bodyB),
-        .surface = pbdrGetBody(scene, side == 0 ? bodyB : bodyA),
+        .prober = side == 0 ? a : b,
+        .surface = side == 0 ? b : a,
         .side = side,
     };
     pbdrMat3 back = pbdrTranspose(&probing.surface->frame);

@@ -33,6 +33,8 @@ int pbdrCountProbes(const pbdrBody* body);
 pbdrProbe pbdrGetProbe(const pbdrBody* body, int index);
 
 pbdrProbing pbdrSetProbing(const pbdrScene* scene, int bodyA, int bodyB, int side);
+// The same of bodies anywhere.
+pbdrProbing pbdrSetProbingOf(const pbdrBody* a, const pbdrBody* b, int side);
 
 // How far apart surfaces may be and still touch in a substep: twice their travel, with room for what forces
 // add [m].

@@ -1,7 +1,7 @@
 // XPBD-R's contact items at the start of a substep: geometry, gaps, velocities, carried friction; and what
 // restitution makes of them.
 #include "contact/touch.h"
-#include "engine/xpbdr/island.h"
+#include "engine/xpbdr/prepare.h"
 
 // Of a probe that has nothing to touch with [m].
 #define NO_RADIUS (-1.0e30)
@@ -23,11 +23,6 @@ static pbdrTwist getVelocity(const pbdrXpbdrWorld* world, const pbdrBody* body)
         }
     }
     return pbdrMakeTwist(linear, angular);
-}
-
-static pbdrVec3 moveLever(const pbdrTwist* y, pbdrVec3 r)
-{
-    return pbdrAdd(pbdrGetLinear(y), pbdrCross(pbdrGetAngular(y), r));
 }
 
 // Spheres that go far in a substep touch where their paths say, not along the line that joins them now.
@@ -64,7 +59,7 @@ static bool canTouch(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const 
         pbdrVec3 armA = pbdrMulMV(&a->frame, pbdrReadColumns(items, ITEM_REST, item));
         pbdrVec3 armB = pbdrMulMV(&b->frame, pbdrReadColumns(items, ITEM_REST_B, item));
         pbdrVec3 apart = pbdrAdd(pbdrSub(a->centre, b->centre), pbdrSub(armA, armB)), n;
-        pbdrVec3 closing = pbdrSub(moveLever(&velocity[0], armA), moveLever(&velocity[1], armB));
+        pbdrVec3 closing = pbdrSub(pbdrMoveLever(&velocity[0], armA), pbdrMoveLever(&velocity[1], armB));
         double reach = pbdrGetColumn(items, ITEM_RADIUS)[item] + pbdrGetColumn(items, ITEM_RADIUS_B)[item];
         if (meet(apart, closing, reach, world->scene->timeStep, &n)) {
             return true;
@@ -73,7 +68,7 @@ static bool canTouch(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const 
     return false;
 }
 
-static void preparePadding(const pbdrItems* items, int item, int state)
+void pbdrPreparePadding(const pbdrItems* items, int item, int state)
 {
     for (int column = ITEM_NORMAL; column < ITEM_COLUMNS; column++) {
         pbdrGetColumn(items, column)[item] = 0.0;
@@ -82,24 +77,15 @@ static void preparePadding(const pbdrItems* items, int item, int state)
     pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
 }
 
-// Where two bodies touch.
-typedef struct Geometry {
-    double gap;              // [m]
-    pbdrVec3 normal;         // towards A
-    pbdrVec3 leverA, leverB; // from the centres of mass to the point of contact [m]
-    double weight;
-} Geometry;
-
-// An item of two bodies at y = 0: what preparePatch does for planes.
-static void setItem(const pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrTwist velocity[2],
-                    const pbdrTwist* const lag[2], const Geometry* at, int item, int state)
+void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrTwist velocity[2],
+                 const pbdrTwist* const lag[2], const pbdrMeeting* at, int item, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const double dt = world->scene->timeStep, k = touching->law.k * at->weight;
     const pbdrVec3 n = at->normal, leverA = at->leverA, leverB = at->leverB;
-    pbdrVec3 v = pbdrSub(moveLever(&velocity[0], leverA), moveLever(&velocity[1], leverB));
+    pbdrVec3 v = pbdrSub(pbdrMoveLever(&velocity[0], leverA), pbdrMoveLever(&velocity[1], leverB));
     double fall = pbdrDot(n, v), ahead = fmax(at->gap, -PBDR_RECOVERY_SPEED * dt) + dt * fall;
-    pbdrVec3 compression = pbdrSub(moveLever(lag[0], leverA), moveLever(lag[1], leverB));
+    pbdrVec3 compression = pbdrSub(pbdrMoveLever(lag[0], leverA), pbdrMoveLever(lag[1], leverB));
     pbdrVec3 hold = pbdrReadColumns(items, ITEM_FRICTION, item);
     hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
     pbdrVec3 slip = pbdrAddScaled(v, -fall, n);
@@ -129,13 +115,14 @@ static void preparePair(const pbdrXpbdrWorld* world, const pbdrTouching* touchin
     // spheres at the same place have no normal: part them upwards
     pbdrVec3 n = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
     if (gap > 0.0) {
-        pbdrVec3 closing = pbdrSub(moveLever(&velocity[0], armA), moveLever(&velocity[1], armB));
+        pbdrVec3 closing = pbdrSub(pbdrMoveLever(&velocity[0], armA), pbdrMoveLever(&velocity[1], armB));
         meet(apart, closing, radiusA + radiusB, dt, &n);
         gap = pbdrDot(n, apart) - radiusA - radiusB;
     }
-    setItem(world, touching, velocity, lag,
-            &(Geometry){gap, n, pbdrAddScaled(armA, -radiusA, n), pbdrAddScaled(armB, radiusB, n), 1.0}, item,
-            state);
+    pbdrSetItem(
+        world, touching, velocity, lag,
+        &(pbdrMeeting){gap, n, pbdrAddScaled(armA, -radiusA, n), pbdrAddScaled(armB, radiusB, n), 1.0}, item,
+        state);
 }
 
 // Acceleration of an item's gap by all but contact.
@@ -150,7 +137,7 @@ static double getGapAcceleration(const pbdrXpbdrWorld* world, const pbdrTouching
         if (sides[k] >= 0) {
             const pbdrMover* mover = &movers[sides[k]];
             pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(world->scene, mover->body), mover);
-            double along = pbdrDot(n, moveLever(&free, pbdrReadColumns(items, levers[k], item)));
+            double along = pbdrDot(n, pbdrMoveLever(&free, pbdrReadColumns(items, levers[k], item)));
             sum += k == 0 ? along : -along;
         }
     }
@@ -168,10 +155,10 @@ static void aimBounces(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdr
         pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, item);
         const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
         pbdrTwist velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyA));
-        double fall = pbdrDot(n, moveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER, item)));
+        double fall = pbdrDot(n, pbdrMoveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER, item)));
         if (patch->bodyB >= 0) {
             velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
-            fall -= pbdrDot(n, moveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER_B, item)));
+            fall -= pbdrDot(n, pbdrMoveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER_B, item)));
         }
         double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - dt * fall;
         double a = getGapAcceleration(world, touching, movers, item);
@@ -190,53 +177,6 @@ static void aimBounces(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdr
                 double* first = &movers[sides[k]].bounceTime;
                 *first = *first < 0.0 || time < *first ? time : *first;
             }
-        }
-    }
-}
-
-// Items of a surface, prepared like a pair of spheres. Those that do not touch come as padding.
-static void prepareTouch(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
-                         const pbdrTwist velocity[2], const pbdrTwist* const lag[2], const pbdrTouch* touch,
-                         int item, int state)
-{
-    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
-    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
-    // from the centre of mass of the side that is probed, the others by the difference of centres
-    bool probedB = world->candidates.items.spheres[0][item] >= 0;
-    pbdrVec3 between = pbdrSub(b->centre, a->centre);
-    pbdrVec3 leverA = probedB ? pbdrAdd(touch->point, between) : touch->point;
-    pbdrVec3 leverB = probedB ? touch->point : pbdrSub(touch->point, between);
-    pbdrGetColumn(&world->candidates.items, ITEM_WEIGHT)[item] = touch->weight;
-    setItem(world, touching, velocity, lag,
-            &(Geometry){touch->gap, touch->normal, leverA, leverB, touch->weight}, item, state);
-}
-
-static void prepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
-                           const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int state)
-{
-    const pbdrItems* items = &world->candidates.items;
-    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
-    double *first = pbdrGetColumn(items, ITEM_FEATURE), *second = pbdrGetColumn(items, ITEM_FEATURE + 1);
-    const pbdrProbing probings[2] = {pbdrSetProbing(world->scene, patch->bodyA, patch->bodyB, 0),
-                                     pbdrSetProbing(world->scene, patch->bodyA, patch->bodyB, 1)};
-    const double reaches[2] = {pbdrGetTouchReach(&probings[0], world->scene->timeStep),
-                               pbdrGetTouchReach(&probings[1], world->scene->timeStep)};
-    pbdrTouch touches[2];
-    int count = 0;
-    for (int item = patch->first; item < patch->first + patch->count; item++) {
-        const int side = items->spheres[0][item] >= 0 ? 0 : 1;
-        const int32_t name = items->spheres[side][item];
-        bool again = name % 2 == 1 && item > patch->first && items->spheres[side][item - 1] == name - 1;
-        if (!again) {
-            int32_t features[2] = {(int32_t)first[item] - 1, (int32_t)second[item] - 1};
-            count = pbdrTouchSurface(&probings[side], name / 2, reaches[side], features, touches);
-            first[item] = features[0] + 1;
-            second[item] = features[1] + 1;
-        }
-        if (name % 2 < count) {
-            prepareTouch(world, touching, velocity, lag, &touches[name % 2], item, state);
-        } else {
-            preparePadding(items, item, state);
         }
     }
 }
@@ -288,19 +228,19 @@ static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, co
     }
     velocity[1] = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
     if (patch->bySurface) {
-        prepareSurface(world, touching, velocity, lag, state);
+        pbdrPrepareSurface(world, touching, velocity, lag, state);
     } else {
         bool touches = canTouch(world, patch, velocity);
         for (int item = patch->first; item < patch->first + patch->count; item++) {
             if (!touches) {
-                preparePadding(items, item, state);
+                pbdrPreparePadding(items, item, state);
             } else {
                 preparePair(world, touching, velocity, lag, item, state);
             }
         }
     }
     for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
-        preparePadding(items, item, state);
+        pbdrPreparePadding(items, item, state);
     }
 }
 

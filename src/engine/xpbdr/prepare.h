@@ -1,0 +1,31 @@
+// Contact items at the start of a substep: what items.c and surfaces.c share.
+#ifndef PBDR_ENGINE_XPBDR_PREPARE_H
+#define PBDR_ENGINE_XPBDR_PREPARE_H
+
+#include "engine/xpbdr/island.h"
+
+// Where two bodies touch, or would.
+typedef struct pbdrMeeting {
+    double gap;              // now [m]
+    pbdrVec3 normal;         // towards A
+    pbdrVec3 leverA, leverB; // from the centres of mass to the point of contact [m]
+    double weight;
+} pbdrMeeting;
+
+// y_u + y_w x r
+static inline pbdrVec3 pbdrMoveLever(const pbdrTwist* y, pbdrVec3 r)
+{
+    return pbdrAdd(pbdrGetLinear(y), pbdrCross(pbdrGetAngular(y), r));
+}
+
+// An item of two bodies at y = 0: what the kernel preparePatch does for planes. (items.c)
+void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrTwist velocity[2],
+                 const pbdrTwist* const lag[2], const pbdrMeeting* at, int item, int state);
+// An item that nothing touches. (items.c)
+void pbdrPreparePadding(const pbdrItems* items, int item, int state);
+
+// All items of a patch between bodies that touch by their surfaces. (surfaces.c)
+void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+                        const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int state);
+
+#endif

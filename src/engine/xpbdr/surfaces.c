@@ -1,0 +1,125 @@
+// Contact items of surfaces at the start of a substep.
+//
+// Slow bodies touch where they are nearest now. Bodies that go far in a substep touch where their paths say: the
+// substep is looked through in shares, and gaps and normals are those of the first share at whose end they
+// overlap, led back to now along the normal. Bodies that overlap at the end of none pass each other.
+#include "engine/xpbdr/prepare.h"
+
+#include "contact/touch.h"
+
+// Bodies are fast if they go this far in a substep, over the size of the smaller.
+#define FAST 0.1
+#define MAX_SHARES 32
+
+// A body where it would be after some time, going on as it does.
+static pbdrBody advance(const pbdrBody* body, const pbdrTwist* velocity, double time)
+{
+    pbdrBody later = *body;
+    later.centre = pbdrAddScaled(body->centre, time, pbdrGetLinear(velocity));
+    pbdrQuat turn = pbdrQuatFromVector(pbdrScale(time, pbdrGetAngular(velocity)));
+    pbdrMat3 matrix = pbdrMatFromQuat(turn);
+    later.frame = pbdrMulMM(&matrix, &body->frame);
+    return later;
+}
+
+static double getSize(const pbdrBody* body)
+{
+    return body->shape->surface.kind != pbdr_surfaceNone ? body->shape->surface.radius
+                                                         : body->shape->reach + body->shape->largestRadius;
+}
+
+// The side and the number of the probe that an item is.
+static int getSide(const pbdrItems* items, int item)
+{
+    return items->spheres[0][item] >= 0 ? 0 : 1;
+}
+
+static bool overlap(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrBody* a, const pbdrBody* b)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrProbing probings[2] = {pbdrSetProbingOf(a, b, 0), pbdrSetProbingOf(a, b, 1)};
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        const int side = getSide(items, item);
+        int32_t features[2] = {PBDR_NO_FEATURE, PBDR_NO_FEATURE};
+        pbdrTouch touches[2];
+        if (pbdrTouchSurface(&probings[side], items->spheres[side][item] / 2, 0.0, features, touches) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// When the bodies of a patch meet: 0 for slow ones; negative if they pass each other.
+static double findMeeting(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrTwist velocity[2])
+{
+    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    const double dt = world->scene->timeStep, sizeA = getSize(a), sizeB = getSize(b);
+    double way = dt * (pbdrLength(pbdrSub(pbdrGetLinear(&velocity[0]), pbdrGetLinear(&velocity[1]))) +
+                       pbdrLength(a->angular) * sizeA + pbdrLength(b->angular) * sizeB);
+    double shares = ceil(way / (FAST * fmin(sizeA, sizeB)));
+    if (!(shares > 1.0) || overlap(world, patch, a, b)) {
+        return 0.0;
+    }
+    int count = shares < MAX_SHARES ? (int)shares : MAX_SHARES;
+    for (int k = 1; k <= count; k++) {
+        double time = dt * k / count;
+        pbdrBody laterA = advance(a, &velocity[0], time), laterB = advance(b, &velocity[1], time);
+        if (overlap(world, patch, &laterA, &laterB)) {
+            return time;
+        }
+    }
+    return -1.0;
+}
+
+// What one of an item's touches says of it now.
+static pbdrMeeting meet(const pbdrProbing* probing, const pbdrTouch* touch, const pbdrTwist velocity[2],
+                        double time)
+{
+    // from the centre of mass of the body that is probed; the other's by the difference of centres
+    const pbdrVec3 between = pbdrSub(probing->surface->centre, probing->prober->centre);
+    const pbdrVec3 other = pbdrAdd(touch->point, between);
+    pbdrMeeting at = {.gap = touch->gap, .normal = touch->normal, .weight = touch->weight};
+    at.leverA = probing->side == 0 ? other : touch->point;
+    at.leverB = probing->side == 0 ? touch->point : other;
+    pbdrVec3 v = pbdrSub(pbdrMoveLever(&velocity[0], at.leverA), pbdrMoveLever(&velocity[1], at.leverB));
+    at.gap -= time > 0.0 ? time * pbdrDot(at.normal, v) : 0.0;
+    return at;
+}
+
+void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+                        const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    const double dt = world->scene->timeStep, time = findMeeting(world, patch, velocity);
+    pbdrBody a = *pbdrGetBody(world->scene, patch->bodyA), b = *pbdrGetBody(world->scene, patch->bodyB);
+    if (time > 0.0) {
+        a = advance(&a, &velocity[0], time);
+        b = advance(&b, &velocity[1], time);
+    }
+    const pbdrProbing probings[2] = {pbdrSetProbingOf(&a, &b, 0), pbdrSetProbingOf(&a, &b, 1)};
+    const double reaches[2] = {pbdrGetTouchReach(&probings[0], dt), pbdrGetTouchReach(&probings[1], dt)};
+    double* columns[2] = {pbdrGetColumn(items, ITEM_FEATURE), pbdrGetColumn(items, ITEM_FEATURE + 1)};
+    pbdrTouch touches[2];
+    int count = 0;
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        const int side = getSide(items, item);
+        const int32_t name = items->spheres[side][item];
+        bool again = name % 2 == 1 && item > patch->first && items->spheres[side][item - 1] == name - 1;
+        if (time < 0.0) {
+            count = 0;
+        } else if (!again) {
+            int32_t features[2] = {(int32_t)columns[0][item] - 1, (int32_t)columns[1][item] - 1};
+            count = pbdrTouchSurface(&probings[side], name / 2, reaches[side], features, touches);
+            columns[0][item] = features[0] + 1;
+            columns[1][item] = features[1] + 1;
+        }
+        if (name % 2 < count) {
+            const pbdrMeeting at = meet(&probings[side], &touches[name % 2], velocity, time);
+            pbdrGetColumn(items, ITEM_WEIGHT)[item] = at.weight;
+            pbdrSetItem(world, touching, velocity, lag, &at, item, state);
+        } else {
+            pbdrPreparePadding(items, item, state);
+        }
+    }
+}
