@@ -19,7 +19,7 @@ static void stepAndCompare(pbdrWorld* world, pbdrBodyId body, double mu, Departu
     static pbdrContact contacts[MAX_CONTACTS];
     pbdrVec3 positions[27];
     double mass = pbdrBody_GetMass(world, body), inertia = pbdrBody_GetRestInertia(world, body).m[0][0];
-    double radius = *pbdrBody_GetParticles(world, body).radius.f64, dt = pbdrWorld_GetTimeStep(world);
+    double radius = pbdrShape_GetRadii(pbdrBody_GetShape(world, body))[0], dt = pbdrWorld_GetTimeStep(world);
     int sphereCount = pbdrBody_GetPositions(world, body, positions, 27);
     pbdrVec3 centre = pbdrBody_GetPose(world, body).position;
     pbdrVelocity before = pbdrBody_GetVelocity(world, body);
@@ -188,31 +188,49 @@ static void contacts__are_listed_under_load_only(void)
     pbdrDestroyWorld(world);
 }
 
-// --- Cells ---
+// --- Surfaces ---
 
-// A static sphere of 0.1 m tangent to two faces that meet at an angle: the ridge lies on the bisector,
-// r/cos(half) away. A ball that just overlaps it there touches the ridge, not a face: the normal is the
-// bisector.
+// A static prism whose ridge lies along y through the origin, its faces' normals at +-half from z.
+static pbdrBodyId addPrism(pbdrWorld* world, double half)
+{
+    const double depth = 0.2, wide = depth * cos(half) / sin(half), long_ = 0.3;
+    const pbdrVec3 vertices[6] = {{0.0, -long_, 0.0},     {0.0, long_, 0.0},      {-wide, -long_, -depth},
+                                  {wide, -long_, -depth}, {-wide, long_, -depth}, {wide, long_, -depth}};
+    const int32_t triangles[8][3] = {{0, 3, 5}, {0, 5, 1}, {0, 1, 4}, {0, 4, 2},
+                                     {2, 4, 5}, {2, 5, 3}, {0, 2, 3}, {1, 5, 4}};
+    const pbdrVec3 centre = {0.0, 0.0, -0.1};
+    const double radius = 0.01, mass = 1.0;
+    pbdrError error;
+    pbdrMesh mesh = {0};
+    require(pbdrCreateMesh(vertices, 6, triangles, 8, NULL, &mesh, NULL, &error), &error);
+    pbdrShapeDef shape = pbdrDefaultShapeDef();
+    shape.sphereCount = 1;
+    shape.positions = &centre;
+    shape.radii = &radius;
+    shape.masses = &mass;
+    shape.surface.kind = pbdr_surfaceMesh;
+    shape.surface.mesh = &mesh;
+    pbdrShape* prism;
+    require(pbdrCreateShape(&shape, &prism, &error), &error);
+    pbdrBodyDef def = pbdrDefaultBodyDef();
+    def.kind = pbdr_bodyStatic;
+    def.position = centre;
+    pbdrBodyId id;
+    require(pbdrCreateBodyFromShape(world, &def, prism, &id, &error), &error);
+    pbdrReleaseShape(prism);
+    pbdrMesh_Free(&mesh);
+    return id;
+}
+
+// A ball that just overlaps a ridge touches the ridge, not a face: the normal is the bisector.
 static void ridge__of_any_angle_is_sharp(void)
 {
     const double halves[4] = {0.2, 0.5, 0.75, 0.9};
     for (int k = 0; k < 4; k++) {
-        const double radius = 0.1, mass = 1.0, half = halves[k], ridge = radius / cos(half);
-        const pbdrVec3 centre = {0.0, 0.0, 0.0};
-        const pbdrVec3 normals[2] = {{sin(half), 0.0, cos(half)}, {-sin(half), 0.0, cos(half)}};
-        const int firsts[2] = {0, 2};
         pbdrWorld* world = makeConverged(pbdrVec(0.0, 0.0, 0.0), 1e-3);
-        pbdrBodyDef def = pbdrDefaultBodyDef();
-        def.kind = pbdr_bodyStatic;
-        def.particleCount = 1;
-        def.positions = &centre;
-        def.radii = &radius;
-        def.masses = &mass;
-        def.faceFirsts = firsts;
-        def.faceNormals = normals;
-        addBody(world, &def);
+        addPrism(world, halves[k]);
         pbdrBodyId ball =
-            addBall(world, 0.05, 1.0, 0.0, pbdrVec(0.0, 0.0, ridge + 0.05 - 1e-4), pbdrVec(0.0, 0.0, 0.0));
+            addBall(world, 0.05, 1.0, 0.0, pbdrVec(0.0, 0.0, 0.05 - 1e-4), pbdrVec(0.0, 0.0, 0.0));
         CHECK_EQ(stepCounting(world, 1), 0);
         pbdrVec3 v = pbdrBody_GetVelocity(world, ball).linear;
         CHECK_NEAR(v.z, 0.1, 1e-6); // out of 0.1 mm in 1 ms

@@ -10,7 +10,8 @@ set -euo pipefail
 LC_ALL=C
 
 page=docs/architecture.md
-outside='bench cli report draw samples' # these are built over public headers only
+outside='bench cli report draw samples' # these are built over public headers only, and src/text, which is no part of the
+                                        # core: numbers and JSON as text, a library that bench and cli link too
 generated='h200_rows.h'                 # headers that CMake writes
 longest=500                             # lines of a file in src/; more needs a reason in its first ten lines
 
@@ -44,7 +45,7 @@ list_includes()
             for (k = 1; k <= placeCount; k++) if ((places[k] "/" header) in known) return places[k] "/" header
             return ""
         }
-        BEGIN { placeCount = split("include bench draw report cli src", places, " ") }
+        BEGIN { placeCount = split("include bench draw report cli src src/text", places, " ") }
         FNR == NR { known[$1] = 1; next }
         /^[ \t]*#[ \t]*include[ \t]*[<"]/ {
             quoted = $0 ~ /include[ \t]*"/
@@ -105,7 +106,7 @@ check_private()
 {
     local wrong
     wrong=$(list_includes | awk -v outside=" $outside " '
-        index(outside, " " $1 " ") && $4 ~ /^src\// { print $3 ": " $1 " includes a private header: " $4 }')
+        index(outside, " " $1 " ") && $4 ~ /^src\// && $4 !~ /^src\/text\// { print $3 ": " $1 " includes a private header: " $4 }')
     [ -z "$wrong" ] || { echo "$wrong"; return 1; }
 }
 
