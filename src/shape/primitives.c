@@ -8,7 +8,8 @@
 #define DEFAULT_SPHERES 4
 #define MAX_SPHERES_PER_SIDE 1000
 
-static pbdrStatus checkPrimitive(const char* name, const double sizes[3], double mass, int* n, pbdrError* error)
+static pbdrStatus checkPrimitive(const char* name, const double sizes[3], double mass, int* n,
+                                 pbdrError* error)
 {
     for (int k = 0; k < 3; k++) {
         if (!(sizes[k] > 0.0 && isfinite(sizes[k]))) {
@@ -20,8 +21,8 @@ static pbdrStatus checkPrimitive(const char* name, const double sizes[3], double
         return pbdrFail(error, pbdr_statusInvalidArgument, "%s: mass %g kg is not above zero", name, mass);
     }
     if (*n < 0 || *n > MAX_SPHERES_PER_SIDE) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "%s: %d spheres per side are not 1 to %d", name, *n,
-                        MAX_SPHERES_PER_SIDE);
+        return pbdrFail(error, pbdr_statusInvalidArgument, "%s: %d spheres per side are not 1 to %d", name,
+                        *n, MAX_SPHERES_PER_SIDE);
     }
     *n = *n == 0 ? DEFAULT_SPHERES : *n;
     return pbdr_statusOk;
@@ -78,6 +79,7 @@ pbdrStatus pbdrCreateBoxShape(pbdrVec3 size, double mass, int n, pbdrShape** sha
     pbdrSurfaceDef surface = startSurface(pbdr_surfaceBox);
     surface.half = pbdrScale(0.5, size);
     double counts[3];
+    int n3[3] = {1, 1, 1};
     for (int k = 0; k < 3; k++) {
         counts[k] = floor(sizes[k] / (2.0 * radius) + 0.5);
     }
@@ -85,21 +87,21 @@ pbdrStatus pbdrCreateBoxShape(pbdrVec3 size, double mass, int n, pbdrShape** sha
     pbdrSphereSet set = {0};
     if (status == pbdr_statusOk) {
         for (int k = 0; k < 3; k++) {
-            surface.counts[k] = (int)counts[k];
+            n3[k] = (int)counts[k];
+            surface.counts[k] = n3[k] > 1 ? n3[k] - 1 : 1; // as many points along a side as spheres
         }
-        status = pbdrAllocateSpheres(surface.counts[0] * surface.counts[1] * surface.counts[2], radius, mass,
-                                     NULL, &set, error);
+        status = pbdrAllocateSpheres(n3[0] * n3[1] * n3[2], radius, mass, NULL, &set, error);
     }
     if (status != pbdr_statusOk) {
         return status;
     }
     int i = 0;
-    for (int x = 0; x < surface.counts[0]; x++) {
-        for (int y = 0; y < surface.counts[1]; y++) {
-            for (int z = 0; z < surface.counts[2]; z++) {
-                set.positions[i++] = pbdrVec(getPlace(size.x, radius, surface.counts[0], x),
-                                             getPlace(size.y, radius, surface.counts[1], y),
-                                             getPlace(size.z, radius, surface.counts[2], z));
+    for (int x = 0; x < n3[0]; x++) {
+        for (int y = 0; y < n3[1]; y++) {
+            for (int z = 0; z < n3[2]; z++) {
+                set.positions[i++] =
+                    pbdrVec(getPlace(size.x, radius, n3[0], x), getPlace(size.y, radius, n3[1], y),
+                            getPlace(size.z, radius, n3[2], z));
             }
         }
     }
@@ -157,8 +159,8 @@ pbdrStatus pbdrCreateCapsuleShape(double radius, double length, double mass, pbd
     pbdrSurfaceDef surface = startSurface(pbdr_surfaceCapsule);
     surface.radius = radius;
     surface.halfLength = 0.5 * length;
-    return finish(&set, mass, makeDiagonal(across, across, 0.5 * tube * rr + 0.4 * caps * rr), &surface, shape,
-                  error);
+    return finish(&set, mass, makeDiagonal(across, across, 0.5 * tube * rr + 0.4 * caps * rr), &surface,
+                  shape, error);
 }
 
 pbdrStatus pbdrCreateCylinderShape(double radius, double height, double mass, int n, pbdrShape** shape,
@@ -169,7 +171,8 @@ pbdrStatus pbdrCreateCylinderShape(double radius, double height, double mass, in
     pbdrStatus status = checkPrimitive("cylinder", sizes, mass, &n, error);
     pbdrSphereSet set = {0};
     if (status == pbdr_statusOk) {
-        status = pbdrPackCylinder(radius, height, 0.5 * fmin(2.0 * radius, height) / n, mass, NULL, &set, error);
+        status =
+            pbdrPackCylinder(radius, height, 0.5 * fmin(2.0 * radius, height) / n, mass, NULL, &set, error);
     }
     if (status != pbdr_statusOk) {
         return status;
@@ -178,5 +181,6 @@ pbdrStatus pbdrCreateCylinderShape(double radius, double height, double mass, in
     pbdrSurfaceDef surface = startSurface(pbdr_surfaceCylinder);
     surface.radius = radius;
     surface.halfLength = 0.5 * height;
-    return finish(&set, mass, makeDiagonal(across, across, 0.5 * mass * radius * radius), &surface, shape, error);
+    return finish(&set, mass, makeDiagonal(across, across, 0.5 * mass * radius * radius), &surface, shape,
+                  error);
 }

@@ -105,7 +105,8 @@ pbdrStatus pbdrCreateBallSurface(pbdrVec3 centre, double radius, const pbdrHooks
 pbdrStatus pbdrCreateCapsuleSurface(const pbdrPose* frame, double halfLength, double radius,
                                     const pbdrHooks* hooks, pbdrSurface* surface, pbdrError* error);
 
-// Each face carries a lattice of points, counts[k] >= 1 cells along axis k.
+// Each face carries a lattice of points, counts[k] >= 1 cells along axis k, with weights that give a pressure
+// over the face its second moments.
 pbdrStatus pbdrCreateBoxSurface(const pbdrPose* frame, pbdrVec3 half, const int counts[3],
                                 const pbdrHooks* hooks, pbdrSurface* surface, pbdrError* error);
 

@@ -146,6 +146,44 @@ static int32_t findBoxNormal(const int limits[3])
     return 4 * corner + first;
 }
 
+// Weight of point i of a row of points that divide a side into `count` cells, over that of an inner point: a
+// rule that integrates x^2 exactly, so that pressure over a face has the solid's second moments. Simpson's for
+// two and three cells; beyond, only the two outermost points at each end weigh other than 1. One cell has no
+// such rule.
+static double getRowWeight(int count, int i)
+{
+    const int end = i < count - i ? i : count - i; // from the nearer end
+    if (count == 1) {
+        return 0.5;
+    }
+    if (count == 2) {
+        return end == 0 ? 1.0 / 3.0 : 4.0 / 3.0;
+    }
+    // w_0 + w_1 = 3/2 keeps the sum; the second moment count^3/12 then gives w_0
+    const double first = 0.5 * count, second = first - 1.0;
+    double inner = 0.0;
+    for (int k = 2; k <= count - 2; k++) {
+        inner += (k - first) * (k - first);
+    }
+    double outermost = (count * (double)count * count / 12.0 - inner - 3.0 * second * second) /
+                       (2.0 * (first * first - second * second));
+    return end == 0 ? outermost : end == 1 ? 1.5 - outermost : 1.0;
+}
+
+// Weight of a lattice point in the largest of the faces that it belongs to.
+static double getLatticeWeight(const int at[3], const int limits[3], const int counts[3], pbdrVec3 half)
+{
+    const double sizes[3] = {half.x, half.y, half.z};
+    int face = -1; // the axis of its normal
+    for (int axis = 0; axis < 3; axis++) {
+        face = limits[axis] != 0 && (face < 0 || sizes[axis] < sizes[face]) ? axis : face;
+    }
+    const int u = (face + 1) % 3, v = (face + 2) % 3;
+    // over their mean, which is that of bare spheres
+    const double points = (counts[u] + 1.0) * (counts[v] + 1.0), cells = (double)counts[u] * counts[v];
+    return points / cells * getRowWeight(counts[u], at[u]) * getRowWeight(counts[v], at[v]);
+}
+
 static pbdrProbe* addLattice(pbdrProbe* probe, pbdrVec3 half, const int counts[3])
 {
     int at[3];
@@ -165,9 +203,7 @@ static pbdrProbe* addLattice(pbdrProbe* probe, pbdrVec3 half, const int counts[3
                                        .a = {half.x * (2.0 * at[0] / counts[0] - 1.0),
                                              half.y * (2.0 * at[1] / counts[1] - 1.0),
                                              half.z * (2.0 * at[2] / counts[2] - 1.0)},
-                                       .weight = faces == 1   ? 1.0
-                                                 : faces == 2 ? 0.5
-                                                              : 0.25,
+                                       .weight = getLatticeWeight(at, limits, counts, half),
                                        .firstNormal = findBoxNormal(limits),
                                        .normalCount = faces};
             }

@@ -36,7 +36,8 @@ typedef struct pbdrTouching {
 typedef struct pbdrIsland {
     int firstMover, moverCount;
     int firstTouching, touchingCount;
-    double heaviest; // mass of a mover [kg]
+    double mass;     // of all movers [kg]
+    double heaviest; // of one [kg]
 } pbdrIsland;
 
 // --- islands.c ---

@@ -5,6 +5,8 @@
 
 // Stiffness of every contact over M/dt^2. It sets how fast Newton converges, not the result.
 #define STIFFNESS 30.0
+// The island's mass counts up to this many times its heaviest body's: rounding goes with the stiffness.
+#define MOST_MASSES 64.0
 
 static int findRoot(int32_t* parents, int index)
 {
@@ -27,7 +29,9 @@ static int findMover(const pbdrXpbdrWorld* world, int index)
     return isMover(world, index) ? pbdrGetXpbdrBody(world, index)->mover : -1;
 }
 
-// mass: the island's heaviest body's, whose weight any of its contacts may have to bear.
+// mass: that any of the island's contacts may have to bear or to turn: a tower of ten rocks on its base with all its
+// mass, and contacts that are soft against it gather what they should not let pass (measured: jittered towers of
+// ten boxes of 4 x 4 points shake for ever with the heaviest body's mass, and stand to 1e-11 m with all).
 static void setLaw(const pbdrXpbdrWorld* world, const pbdrPatch* patch, double mass, pbdrPatchLaw* law)
 {
     const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
@@ -131,7 +135,9 @@ static bool sortIslands(pbdrXpbdrWorld* world)
             pbdrXpbdrBody* body = pbdrGetXpbdrBody(world, index);
             pbdrIsland* island = &islands[body->island];
             body->mover = island->moverCount++;
-            island->heaviest = fmax(island->heaviest, pbdrGetBody(world->scene, index)->shape->mass);
+            double mass = pbdrGetBody(world->scene, index)->shape->mass;
+            island->mass += mass;
+            island->heaviest = fmax(island->heaviest, mass);
             pbdrSetMover(world, index, &movers[island->firstMover + body->mover]);
         }
     }
@@ -147,7 +153,7 @@ static bool sortIslands(pbdrXpbdrWorld* world)
         touching->patch = k;
         touching->moverA = findMover(world, patch->bodyA);
         touching->moverB = findMover(world, patch->bodyB);
-        setLaw(world, patch, island->heaviest, &touching->law);
+        setLaw(world, patch, fmin(island->mass, MOST_MASSES * island->heaviest), &touching->law);
         touching->rolling = makeRolling(world, patch);
         touching->mu = touching->law.mu;
         touching->padded = patch->padded;
