@@ -97,6 +97,43 @@ pbdrStatus pbdrFail(pbdrError* error, pbdrStatus status, const char* format, ...
     return status;
 }
 
+// How every definition begins.
+typedef struct DefHead {
+    uint32_t cookie, size;
+} DefHead;
+
+void pbdrInitDef(void* def, size_t size, const void* defaults, size_t ownSize)
+{
+    if (size < sizeof(DefHead)) {
+        return;
+    }
+    memset(def, 0, size);
+    memcpy(def, defaults, size < ownSize ? size : ownSize);
+    ((DefHead*)def)->size = (uint32_t)size;
+}
+
+pbdrStatus pbdrReadDef(const void* def, const char* maker, void* own, size_t ownSize, pbdrError* error)
+{
+    DefHead head = {0, 0}, ours;
+    memcpy(&ours, own, sizeof ours);
+    if (def != NULL) {
+        memcpy(&head, def, sizeof head);
+    }
+    if (head.cookie != ours.cookie || head.size < sizeof head) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "definition: not made by %s of 0.2 or later",
+                        maker);
+    }
+    if (head.size > ownSize) {
+        return pbdrFail(
+            error, pbdr_statusInvalidArgument,
+            "definition of %s: %u bytes, but version %s knows %zu: the program was compiled for a "
+            "later version",
+            maker, (unsigned)head.size, pbdrVersion(), ownSize);
+    }
+    memcpy(own, def, head.size);
+    return pbdr_statusOk;
+}
+
 bool pbdrReportAssert(const pbdrHooks* hooks, const char* condition, const char* file, int line)
 {
     if (hooks != NULL && hooks->assertFailed != NULL) {

@@ -29,6 +29,14 @@ PBDR_PART_API pbdrStatus pbdrFail(pbdrError* error, pbdrStatus status, const cha
 #endif
     ;
 
+// Definitions (types.h) begin with cookie and size. Fills `size` bytes of one, the caller's, from the
+// library's defaults of ownSize; what the library does not know is zero.
+void pbdrInitDef(void* def, size_t size, const void* defaults, size_t ownSize);
+
+// Reads a caller's definition into `own`, which holds the library's defaults: an older one leaves what it
+// does not have. maker: the function that it should come from.
+pbdrStatus pbdrReadDef(const void* def, const char* maker, void* own, size_t ownSize, pbdrError* error);
+
 // Reports a programmer's error to the hooks; evaluates to whether the condition holds:
 //     if (!PBDR_ASSERT(hooks, world != NULL)) return 0;
 PBDR_PART_API bool pbdrReportAssert(const pbdrHooks* hooks, const char* condition, const char* file,

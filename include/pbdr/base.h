@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define PBDR_VERSION_MAJOR 0
-#define PBDR_VERSION_MINOR 1
+#define PBDR_VERSION_MINOR 2
 #define PBDR_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(PBDR_SHARED)
@@ -30,7 +30,7 @@ extern "C" {
 typedef enum pbdrStatus {
     pbdr_statusOk = 0,
     pbdr_statusInvalidArgument = -1, // a value that no input may have: NaN, negative mass, unset def, ...
-    pbdr_statusInvalidId = -2,       // an id that is null or of something destroyed
+    pbdr_statusInvalidId = -2,       // an id that is null, of something destroyed, or of another world
     pbdr_statusNoMemory = -3,        // the allocator returned NULL
     pbdr_statusNoParticles = -4,     // a body or packing without a single sphere
     pbdr_statusStateMismatch = -5,   // a saved state that belongs to another world
@@ -52,14 +52,15 @@ typedef struct pbdrError {
 } pbdrError;
 
 // Caller's memory and assertions. All-zero hooks mean the C library's allocator and, in builds without
-// NDEBUG, abort() on a failed assertion. The library keeps no global state: hooks live with each object.
+// NDEBUG, abort() on a failed assertion. The library keeps no global state (but for a counter that gives
+// every world a number of its own, and decides no result): hooks live with each object.
 typedef struct pbdrHooks {
     // Returns `size` bytes aligned to `alignment` (a power of two, at most 64), or NULL.
     void* (*allocate)(void* context, size_t size, size_t alignment);
     // Gives back what allocate returned, with the same size. Never called with NULL.
     void (*release)(void* context, void* memory, size_t size);
-    // A programmer's error (a stale id). When it returns, the call in question does nothing
-    // and returns a zero value or a status.
+    // A programmer's error (a stale id, an id of another world). When it returns, the call in question does
+    // nothing and returns a zero value or a status.
     void (*assertFailed)(void* context, const char* condition, const char* file, int line);
     void* context; // handed to each hook
 } pbdrHooks;

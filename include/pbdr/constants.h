@@ -8,6 +8,9 @@
 // Constraint iterations per substep. The paper: 10.
 #define PBDR_DEFAULT_ITERATIONS 10
 
+// Iterations above this are refused as typing errors.
+#define PBDR_MAX_ITERATIONS 10000
+
 // Share of a contact correction that one iteration applies, 0 to 1. The authors' code: 0.9. At 1 contacts
 // that share a particle overshoot.
 #define PBDR_DEFAULT_RELAXATION 0.9
@@ -21,6 +24,11 @@
 // Centre-of-mass speed over which a step raises pbdr_stepSpeedLimit [m/s]. The authors' code clamps there
 // without a word; we only flag. It changes no result.
 #define PBDR_SPEED_LIMIT 1.0e5
+
+// Turn of a body in one substep over which a step raises pbdr_stepSpeedLimit [rad]. XPBD-R follows a turn in
+// 1000 parts of 0.05 rad at most, so it is wrong beyond; PBD and PBD-R need turns far below 1 rad. It changes
+// no result.
+#define PBDR_TURN_LIMIT 50.0
 
 // Principal moments of inertia below this share of the largest count as zero: a chain of spheres has no
 // inertia about its own axis, and dividing by the sum's rounding noise would spin it. Ten times the noise of

@@ -221,6 +221,8 @@ typedef bool pbdrProgress(void* context, double share);
 // pbdrDefaultSurfacePackingDef and set one of count, radius, meanGap and largestGap, or several: packing ends
 // with whichever is reached first.
 typedef struct pbdrSurfacePackingDef {
+    uint32_t cookie;      // set by pbdrDefaultSurfacePackingDef
+    uint32_t size;        // likewise [bytes]
     int count;            // spheres at most; 0: any number
     double radius;        // no sphere is larger [m]; 0: PBDR_SURFACE_RADIUS (volume/count)^(1/3)
     double meanGap;       // mean distance of the surface from the spheres [m]; 0: any, but with nothing else
@@ -233,10 +235,16 @@ typedef struct pbdrSurfacePackingDef {
     uint64_t seed;        // the same seed gives the same bits
     pbdrProgress* progress; // may be NULL
     void* progressContext;
-    uint32_t cookie; // set by pbdrDefaultSurfacePackingDef
 } pbdrSurfacePackingDef;
 
-PBDR_API pbdrSurfacePackingDef pbdrDefaultSurfacePackingDef(void);
+PBDR_API void pbdrInitSurfacePackingDef(pbdrSurfacePackingDef* def, size_t size);
+
+static inline pbdrSurfacePackingDef pbdrDefaultSurfacePackingDef(void)
+{
+    pbdrSurfacePackingDef def;
+    pbdrInitSurfacePackingDef(&def, sizeof def);
+    return def;
+}
 
 // Packs spheres inside a mesh and tangent to its surface: of the largest such balls at samples of the surface
 // those are taken whose sample is farthest from the spheres so far. Equal masses that add up to `mass`: a
@@ -356,6 +364,8 @@ PBDR_API void pbdrPointCloud_Free(pbdrPointCloud* cloud);
 
 // How a cloud becomes a body.
 typedef struct pbdrCloudDef {
+    uint32_t cookie; // set by pbdrDefaultCloudDef
+    uint32_t size;   // likewise [bytes]
     int neighbours;  // that a point's normal and area are found from: 6 to 96; 0: 12, more if the points are
                      // noisy
     double cellSize; // of the grid that the surface is found on [m]; 0: from the spacing and noise
@@ -363,7 +373,14 @@ typedef struct pbdrCloudDef {
     uint64_t seed;   // of the dealing
 } pbdrCloudDef;
 
-PBDR_API pbdrCloudDef pbdrDefaultCloudDef(void);
+PBDR_API void pbdrInitCloudDef(pbdrCloudDef* def, size_t size);
+
+static inline pbdrCloudDef pbdrDefaultCloudDef(void)
+{
+    pbdrCloudDef def;
+    pbdrInitCloudDef(&def, sizeof def);
+    return def;
+}
 
 // What was found on the way from a cloud to a mesh.
 typedef struct pbdrCloudReport {

@@ -47,18 +47,27 @@ typedef struct pbdrSurfaceDef {
 
 // Spheres that make a rigid body, and its surface. The arrays are copied.
 typedef struct pbdrShapeDef {
+    uint32_t cookie;           // set by pbdrDefaultShapeDef
+    uint32_t size;             // likewise [bytes]
     int sphereCount;           // >= 1
     const pbdrVec3* positions; // centres in any rest frame [m]
     const double* radii;       // [m], > 0
     const double* masses;      // [kg], > 0
     pbdrMat3 extraInertia;     // what the body has beyond its point masses, rest axes [kg m^2], default zero;
                                // may be indefinite, the sum may not
-    pbdrSurfaceDef surface;    // default: the spheres themselves
     pbdrHooks hooks;           // default all zero
-    uint32_t cookie;           // set by pbdrDefaultShapeDef
+    pbdrSurfaceDef surface;    // default: the spheres themselves
 } pbdrShapeDef;
 
-PBDR_API pbdrShapeDef pbdrDefaultShapeDef(void);
+PBDR_API void pbdrInitShapeDef(pbdrShapeDef* def, size_t size);
+
+// Every field set to its default (types.h says why it stands here).
+static inline pbdrShapeDef pbdrDefaultShapeDef(void)
+{
+    pbdrShapeDef def;
+    pbdrInitShapeDef(&def, sizeof def);
+    return def;
+}
 
 // Makes a shape; the caller holds one reference. On failure *shape is NULL and error (may be NULL) says why.
 PBDR_API pbdrStatus pbdrCreateShape(const pbdrShapeDef* def, pbdrShape** shape, pbdrError* error);

@@ -41,19 +41,44 @@ typedef struct pbdrMomentum {
     pbdrVec3 angular; // L = sum m (x - centre of mass) x v, about the centre of mass [kg m^2/s]
 } pbdrMomentum;
 
+// Force and torque of contact on a body, world axes.
+typedef struct pbdrWrench {
+    pbdrVec3 force;  // [N]
+    pbdrVec3 torque; // about the point that was asked for [N m]
+} pbdrWrench;
+
 typedef struct pbdrWorld pbdrWorld;
 
-// Ids are values: index plus generation, so that the id of something destroyed is known to be stale.
-// All-zero is the null id.
+// Ids are values: index, generation and world, so that the id of something destroyed is known to be stale,
+// and that of another world to be strange. All-zero is the null id.
 typedef struct pbdrBodyId {
-    int32_t index1; // index + 1
-    uint32_t generation;
+    int32_t index1;      // index + 1
+    uint32_t generation; // of what stands at the index
+    uint32_t world;      // number of the world, never 0; another one in every world of a process
 } pbdrBodyId;
 
 typedef struct pbdrPlaneId {
     int32_t index1;
     uint32_t generation;
+    uint32_t world;
 } pbdrPlaneId;
+
+// Who touches whom. Two things a and b touch if each is in a category that the other's mask has:
+//
+//   (a.category & b.mask) != 0 && (b.category & a.mask) != 0
+//
+// Queries have a filter too, and find what they would touch.
+typedef struct pbdrFilter {
+    uint64_t category; // bits, default 1
+    uint64_t mask;     // bits, default all
+} pbdrFilter;
+
+// The default filter: touches everything else that has it.
+static inline pbdrFilter pbdrDefaultFilter(void)
+{
+    pbdrFilter filter = {1u, UINT64_MAX};
+    return filter;
+}
 
 typedef enum pbdrPrecision {
     pbdr_precisionF32 =
@@ -105,14 +130,21 @@ typedef enum pbdrFrictionMixing {
     pbdr_mixAverage = 3,
 } pbdrFrictionMixing;
 
+// Definitions begin with a cookie, which catches those that no pbdrDefault function made, and with their size
+// as the program was compiled with it. Later versions add fields at the end only: a library takes the
+// definitions of older programs, with the defaults for what they do not have, and refuses those of newer
+// ones.
+
 typedef struct pbdrWorldDef {
+    uint32_t cookie;           // set by pbdrDefaultWorldDef
+    uint32_t size;             // likewise [bytes]
     pbdrVec3 gravity;          // [m/s^2], default (0, 0, -9.81)
     pbdrPrecision precision;   // default f64
     pbdrSolver solver;         // default PBD-R
     pbdrEngine engine;         // default automatic
     uint32_t ablation;         // pbdrAblation bits, default 0
     double timeStep;           // substep [s], > 0
-    int iterations;            // per substep, >= 1
+    int iterations;            // per substep, 1 to PBDR_MAX_ITERATIONS
     double relaxation;         // share of each contact correction applied, in (0, 1]
     pbdrFrictionMixing mixing; // default geometric mean
     pbdrContactKind contact;   // default automatic
@@ -120,20 +152,25 @@ typedef struct pbdrWorldDef {
     int maxPairCount;          // sphere-sphere contact candidates at most (2^24, 40 bytes each); beyond,
                                // pbdr_stepPairsFull
     pbdrHooks hooks;           // default all zero
-    uint32_t cookie;           // set by pbdrDefaultWorldDef; catches definitions that skipped it
+    bool contactEvents;        // default false; pbdrWorld_SetContactEvents
+    void* userData;            // the caller's, default NULL; the library does not look at it
 } pbdrWorldDef;
 
 typedef enum pbdrBodyKind {
     pbdr_bodyDynamic = 0, // feels gravity, applied force and contact
     pbdr_bodyStatic = 1,  // never moves
-    // A kinematic body: moves under its applied force and torque alone, without gravity and without reaction from
-    // contact. It is driven, not free: its angular velocity changes by I^-1 torque only and does not precess.
-    pbdr_bodyIntegrateOnly = 2,
+    // Driven: moves towards its target (pbdrBody_SetTarget), or with its velocity and under its applied force
+    // and torque alone; without gravity, without reaction from contact, and through other bodies that do not
+    // move either. Its angular velocity changes by I^-1 torque only and does not precess.
+    pbdr_bodyKinematic = 2,
+    pbdr_bodyIntegrateOnly = pbdr_bodyKinematic, // its name before 0.2: deprecated
 } pbdrBodyKind;
 
 // A rigid body made of spheres. The arrays are copied at creation; pbdrCreateBodyFromShape does not look at
 // them.
 typedef struct pbdrBodyDef {
+    uint32_t cookie;           // set by pbdrDefaultBodyDef
+    uint32_t size;             // likewise [bytes]
     pbdrBodyKind kind;         // default dynamic
     int particleCount;         // >= 1
     const pbdrVec3* positions; // sphere centres in any rest frame [m]; particleCount of them
@@ -149,17 +186,21 @@ typedef struct pbdrBodyDef {
     // >= 0, default 0; mixed as friction is; XPBD-R only
     double rollingFriction, spinningFriction;
     double restitution; // 0 (default) to 1; of two that touch, the larger counts; XPBD-R only
-    uint32_t cookie;    // set by pbdrDefaultBodyDef
+    pbdrFilter filter;  // default: touches everything
+    void* userData;     // the caller's, default NULL
 } pbdrBodyDef;
 
 // The half space n.x < d is solid.
 typedef struct pbdrPlaneDef {
+    uint32_t cookie;                          // set by pbdrDefaultPlaneDef
+    uint32_t size;                            // likewise [bytes]
     pbdrVec3 normal;                          // unit, out of the solid, default (0, 0, 1)
     double offset;                            // d = n.(any point of the plane) [m]
     double friction;                          // coefficient, >= 0
     double rollingFriction, spinningFriction; // as a body's [m]
     double restitution;                       // as a body's
-    uint32_t cookie;                          // set by pbdrDefaultPlaneDef
+    pbdrFilter filter;                        // default: touches everything
+    void* userData;                           // the caller's, default NULL
 } pbdrPlaneDef;
 
 // A contact of the last substep: a body and a plane, or two bodies, that touch.
@@ -175,10 +216,35 @@ typedef struct pbdrContact {
     pbdrVec3 force;    // on body A, averaged over the last substep, world axes [N]
 } pbdrContact;
 
+typedef enum pbdrContactEventKind {
+    pbdr_contactBegin = 0, // two things touch that did not touch in the substep before
+    pbdr_contactEnd = 1,   // they do not any more
+} pbdrContactEventKind;
+
+// Two bodies, or a body and a plane, that begin or end to touch, whatever the number of their contacts.
+typedef struct pbdrContactEvent {
+    pbdrContactEventKind kind;
+    pbdrBodyId bodyA;
+    pbdrBodyId bodyB;  // null for a plane
+    pbdrPlaneId plane; // null for two bodies
+    uint64_t substep; // the first that they touched, or did not touch, in: pbdrWorld_GetSubstepCount after it
+} pbdrContactEvent;
+
+// What a query found.
+typedef struct pbdrHit {
+    pbdrBodyId body;   // null for a plane
+    int32_t particle;  // the body's sphere, in the order of its definition; -1 for a plane
+    pbdrPlaneId plane; // null for a body
+    pbdrVec3 point;    // on the surface [m]
+    pbdrVec3 normal;   // unit, out of the surface
+    double distance;   // from the ray's origin, or of the point from the surface [m]
+} pbdrHit;
+
 // What a step had to say. Zero is all well; each other bit names a limit that was met.
 typedef enum pbdrStepFlag {
     pbdr_stepNotFinite = 1 << 0,  // a body's state is NaN or infinite: the step diverged; lower timeStep
-    pbdr_stepSpeedLimit = 1 << 1, // a body is faster than PBDR_SPEED_LIMIT
+    pbdr_stepSpeedLimit = 1 << 1, // a body is faster than PBDR_SPEED_LIMIT, or turns by more than
+                                  // PBDR_TURN_LIMIT in a substep
     pbdr_stepNotConverged =
         1 << 3, // XPBD-R: an island's contact forces are off by more than the tolerance, it keeps gaps or
                 // slips over 1e-6 m, or it has more than PBDR_MAX_ISLAND bodies, which then coast
@@ -204,9 +270,32 @@ typedef struct pbdrParticleView {
 } pbdrParticleView;
 
 // Definitions with every field set to its default. Use these, then change what differs.
-PBDR_API pbdrWorldDef pbdrDefaultWorldDef(void);
-PBDR_API pbdrBodyDef pbdrDefaultBodyDef(void);
-PBDR_API pbdrPlaneDef pbdrDefaultPlaneDef(void);
+// They stand here, and not in the library, for they return what this header calls a definition; the library
+// fills as many bytes of it as they say.
+PBDR_API void pbdrInitWorldDef(pbdrWorldDef* def, size_t size);
+PBDR_API void pbdrInitBodyDef(pbdrBodyDef* def, size_t size);
+PBDR_API void pbdrInitPlaneDef(pbdrPlaneDef* def, size_t size);
+
+static inline pbdrWorldDef pbdrDefaultWorldDef(void)
+{
+    pbdrWorldDef def;
+    pbdrInitWorldDef(&def, sizeof def);
+    return def;
+}
+
+static inline pbdrBodyDef pbdrDefaultBodyDef(void)
+{
+    pbdrBodyDef def;
+    pbdrInitBodyDef(&def, sizeof def);
+    return def;
+}
+
+static inline pbdrPlaneDef pbdrDefaultPlaneDef(void)
+{
+    pbdrPlaneDef def;
+    pbdrInitPlaneDef(&def, sizeof def);
+    return def;
+}
 
 #ifdef __cplusplus
 }

@@ -31,9 +31,7 @@ bool pbdrSweepBoxes(const pbdrScene* scene, pbdrList* list, pbdrBoxVisit visit, 
     bool good = true;
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count && boxes[j].lower[0] <= boxes[i].upper[0]; j++) {
-            bool fixed = pbdrIsFixed(pbdrGetBody(scene, boxes[i].body)) &&
-                         pbdrIsFixed(pbdrGetBody(scene, boxes[j].body));
-            if (!fixed && !areApart(&boxes[i], &boxes[j])) {
+            if (pbdrCanTouch(scene, boxes[i].body, boxes[j].body) && !areApart(&boxes[i], &boxes[j])) {
                 good = visit(context, &boxes[i], &boxes[j]) && good;
             }
         }

@@ -14,7 +14,7 @@ typedef struct pbdrBox {
 // Called with the boxes of two bodies; returns false where something went wrong (no memory, say).
 typedef bool (*pbdrBoxVisit)(void* context, const pbdrBox* a, const pbdrBox* b);
 
-// Sorts the boxes along x and visits every two that overlap and are not both of bodies that take no reaction.
+// Sorts the boxes along x and visits every two that overlap and that contact is possible between.
 // False if any visit was; all are made.
 bool pbdrSweepBoxes(const pbdrScene* scene, pbdrList* boxes, pbdrBoxVisit visit, void* context);
 

@@ -153,7 +153,7 @@ static bool isStale(const pbdrCandidates* candidates)
         const pbdrPlane* plane = pbdrGetPlane(candidates->scene, k);
         for (int index = 0; plane->alive && index < candidates->scene->bodies.count; index++) {
             const pbdrBody* body = pbdrGetBody(candidates->scene, index);
-            if (!body->alive || body->kind != pbdr_bodyDynamic) {
+            if (!pbdrMeetsPlane(body, plane)) {
                 continue;
             }
             bool listed = patch < candidates->patches.count && pbdrGetPatch(candidates, patch)->plane == k &&

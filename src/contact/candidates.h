@@ -57,8 +57,8 @@ void pbdrUpdateCandidates(pbdrCandidates* candidates);
 void pbdrForgetCandidates(pbdrCandidates* candidates);
 // How many there are, touching or not.
 int pbdrCountCandidates(const pbdrCandidates* candidates);
-// Contacts of the last substep, for pbdrWorld_GetContacts.
-int pbdrListContacts(const pbdrCandidates* candidates, pbdrContact* buffer, int capacity);
+// Visits the contacts of the last substep and returns how many there are; visit NULL: only counts.
+int pbdrVisitContacts(const pbdrCandidates* candidates, pbdrContactVisit visit, void* context);
 
 static inline pbdrPatch* pbdrGetPatch(const pbdrCandidates* candidates, int index)
 {

@@ -78,16 +78,18 @@ static pbdrContact describeProbe(const pbdrCandidates* candidates, const pbdrPat
     return contact;
 }
 
-int pbdrListContacts(const pbdrCandidates* candidates, pbdrContact* buffer, int capacity)
+int pbdrVisitContacts(const pbdrCandidates* candidates, pbdrContactVisit visit, void* context)
 {
     int count = 0;
     const double* touched = pbdrGetColumn(&candidates->items, ITEM_TOUCHED);
     for (int k = 0; k < candidates->patches.count; k++) {
         const pbdrPatch* patch = pbdrGetPatch(candidates, k);
         for (int item = patch->first; item < patch->first + patch->count; item++) {
-            if (touched[item] > 0.0 && count++ < capacity) {
-                buffer[count - 1] = patch->bySurface ? describeProbe(candidates, patch, item)
-                                                     : describeItem(candidates, patch, item);
+            count += touched[item] > 0.0;
+            if (touched[item] > 0.0 && visit != NULL) {
+                const pbdrContact contact = patch->bySurface ? describeProbe(candidates, patch, item)
+                                                             : describeItem(candidates, patch, item);
+                visit(context, &contact);
             }
         }
     }

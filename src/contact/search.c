@@ -183,7 +183,7 @@ static bool searchPlanes(pbdrCandidates* candidates)
         const pbdrPlane* plane = pbdrGetPlane(candidates->scene, k);
         for (int index = 0; plane->alive && index < candidates->scene->bodies.count; index++) {
             const pbdrBody* body = pbdrGetBody(candidates->scene, index);
-            if (!body->alive || body->kind != pbdr_bodyDynamic || !pbdrIsNearPlane(candidates, body, plane)) {
+            if (!pbdrMeetsPlane(body, plane) || !pbdrIsNearPlane(candidates, body, plane)) {
                 continue;
             }
             candidates->found.count = 0;

@@ -33,8 +33,10 @@ typedef struct pbdrEngineTable {
     // The time step has just become `ratio` times what it was.
     void (*rescale)(void* engine, double ratio);
 
-    // Contacts of the last substep, as pbdrWorld_GetContacts; forgets them and all that they carry.
-    int (*getContacts)(const void* engine, pbdrContact* buffer, int capacity);
+    // Visits the contacts of the last substep in the order of pbdrWorld_GetContacts and returns how many
+    // there are; visit NULL: only counts.
+    int (*visitContacts)(const void* engine, pbdrContactVisit visit, void* context);
+    // Forgets them and all that they carry.
     void (*forgetContacts)(void* engine);
     // Candidates looked at in the last substep, and islands that touch something (-1: the engine has none).
     int (*countCandidates)(const void* engine);

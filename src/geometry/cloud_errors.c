@@ -194,9 +194,10 @@ pbdrStatus pbdrPointCloud_EstimateMassErrors(const pbdrPointCloud* cloud, const 
     if (!isfinite(mass) || !(mass > 0.0)) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "mass: %g kg is not finite and above zero", mass);
     }
-    pbdrCloudDef used = def != NULL ? *def : pbdrDefaultCloudDef();
+    pbdrCloudDef used;
     pbdrUnitCloud unit;
-    pbdrStatus status = pbdrMakeUnitCloud(cloud, &used, &unit, error);
+    pbdrStatus status = pbdrReadCloudDef(def, &used, error);
+    status = status == pbdr_statusOk ? pbdrMakeUnitCloud(cloud, &used, &unit, error) : status;
     if (status != pbdr_statusOk) {
         return status;
     }

@@ -17,6 +17,9 @@
 #define POINTS_PER_NEIGHBOUR 4
 // Half the extent at most, and the inverse at least [m]: its fifth power is a double.
 #define MAX_EXTENT 1.0e60
+// Any value that uninitialised memory is unlikely to hold.
+#define DEF_COOKIE 0x636c6f75u
+
 // Rounding of a plane that is given in doubles, relative to the cloud's size.
 #define FLATNESS 1.0e-9
 // Half the thickness at least, as the points' rms distance from their plane, in reaches: with less the two
@@ -28,9 +31,17 @@
 #define LEAST_LEVEL 0.3
 #define LEAST_LOOSE_LEVEL 0.1
 
-pbdrCloudDef pbdrDefaultCloudDef(void)
+static const pbdrCloudDef defaults = {.cookie = DEF_COOKIE, .groups = 4, .seed = 1};
+
+void pbdrInitCloudDef(pbdrCloudDef* def, size_t size)
 {
-    return (pbdrCloudDef){.neighbours = 0, .cellSize = 0.0, .groups = 4, .seed = 1};
+    pbdrInitDef(def, size, &defaults, sizeof defaults);
+}
+
+pbdrStatus pbdrReadCloudDef(const pbdrCloudDef* def, pbdrCloudDef* own, pbdrError* error)
+{
+    *own = defaults;
+    return def != NULL ? pbdrReadDef(def, "pbdrDefaultCloudDef", own, sizeof *own, error) : pbdr_statusOk;
 }
 
 // --- Making ---
@@ -381,9 +392,10 @@ pbdrStatus pbdrMeshPointCloud(const pbdrPointCloud* cloud, const pbdrCloudDef* d
         return pbdrFail(error, pbdr_statusInvalidArgument, "cloud or mesh: NULL");
     }
     memset(mesh, 0, sizeof *mesh);
-    pbdrCloudDef used = def != NULL ? *def : pbdrDefaultCloudDef();
+    pbdrCloudDef used;
     pbdrUnitCloud unit;
-    pbdrStatus status = pbdrMakeUnitCloud(cloud, &used, &unit, error);
+    pbdrStatus status = pbdrReadCloudDef(def, &used, error);
+    status = status == pbdr_statusOk ? pbdrMakeUnitCloud(cloud, &used, &unit, error) : status;
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -407,8 +419,9 @@ pbdrStatus pbdrMeshPointCloud(const pbdrPointCloud* cloud, const pbdrCloudDef* d
 static pbdrStatus orientUnit(const pbdrPointCloud* cloud, const pbdrCloudDef* def, bool estimate,
                              pbdrUnitCloud* unit, pbdrOrientedCloud* oriented, pbdrError* error)
 {
-    pbdrCloudDef used = def != NULL ? *def : pbdrDefaultCloudDef();
-    pbdrStatus status = pbdrMakeUnitCloud(cloud, &used, unit, error);
+    pbdrCloudDef used;
+    pbdrStatus status = pbdrReadCloudDef(def, &used, error);
+    status = status == pbdr_statusOk ? pbdrMakeUnitCloud(cloud, &used, unit, error) : status;
     if (status == pbdr_statusOk) {
         status = pbdrOrientCloud(unit->points, estimate ? NULL : unit->normals, unit->count, used.neighbours,
                                  unit->hooks, oriented, error);

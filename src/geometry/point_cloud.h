@@ -95,6 +95,9 @@ typedef struct pbdrUnitCloud {
     const pbdrHooks* hooks;
 } pbdrUnitCloud;
 
+// The caller's definition, of this version or an older one (may be NULL: the default).
+pbdrStatus pbdrReadCloudDef(const pbdrCloudDef* def, pbdrCloudDef* own, pbdrError* error);
+
 // Checks the definition and the points, too. Frees what it made on failure.
 pbdrStatus pbdrMakeUnitCloud(const pbdrPointCloud* cloud, const pbdrCloudDef* def, pbdrUnitCloud* unit,
                              pbdrError* error);

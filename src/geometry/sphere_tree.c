@@ -172,38 +172,123 @@ static double getBound(const pbdrTreeNode* node, pbdrVec3 p)
     return sqrt(square) - node->radius;
 }
 
-double pbdrSphereTree_GetDistance(const pbdrSphereTree* tree, pbdrVec3 point)
+typedef struct Entry {
+    int32_t node;
+    double bound; // on all that the node has to offer
+} Entry;
+
+// Puts a node's children on the stack, the better one on top.
+static int pushChildren(Entry* stack, int depth, int32_t index, int32_t secondChild, double first,
+                        double second)
 {
-    struct {
-        int32_t node;
-        double bound;
-    } stack[MAX_DEPTH];
-    int depth = 0;
-    double best = INFINITY;
-    stack[depth].node = 0;
-    stack[depth++].bound = -INFINITY;
+    const bool firstBetter = first <= second;
+    stack[depth++] = firstBetter ? (Entry){secondChild, second} : (Entry){index + 1, first};
+    stack[depth++] = firstBetter ? (Entry){index + 1, first} : (Entry){secondChild, second};
+    return depth;
+}
+
+int pbdrSphereTree_FindNearest(const pbdrSphereTree* tree, pbdrVec3 point, double farthest, double* distance)
+{
+    Entry stack[MAX_DEPTH];
+    int depth = 0, found = -1;
+    double best = farthest;
+    stack[depth++] = (Entry){0, getBound(&tree->nodes[0], point)};
     while (depth > 0) {
-        depth--;
-        int32_t index = stack[depth].node;
-        const pbdrTreeNode* node = &tree->nodes[index];
-        if (stack[depth].bound >= best) {
+        const Entry entry = stack[--depth];
+        const pbdrTreeNode* node = &tree->nodes[entry.node];
+        if (found >= 0 ? entry.bound >= best : entry.bound > best) {
             continue;
         }
         for (int32_t i = node->second; i < node->second + node->count; i++) {
             const pbdrTreeSphere* sphere = &tree->spheres[i];
-            best = fmin(best, pbdrLength(pbdrSub(point, sphere->centre)) - sphere->radius);
+            const double here = pbdrLength(pbdrSub(point, sphere->centre)) - sphere->radius;
+            if (found >= 0 ? here < best : here <= best) {
+                best = here;
+                found = i;
+            }
         }
-        if (node->count == 0) { // the nearer child is looked at first
-            double first = getBound(&tree->nodes[index + 1], point);
-            double second = getBound(&tree->nodes[node->second], point);
-            bool firstNearer = first <= second;
-            stack[depth].node = firstNearer ? node->second : index + 1;
-            stack[depth++].bound = firstNearer ? second : first;
-            stack[depth].node = firstNearer ? index + 1 : node->second;
-            stack[depth++].bound = firstNearer ? first : second;
+        if (node->count == 0) {
+            depth = pushChildren(stack, depth, entry.node, node->second,
+                                 getBound(&tree->nodes[entry.node + 1], point),
+                                 getBound(&tree->nodes[node->second], point));
         }
     }
-    return best;
+    *distance = best;
+    return found;
+}
+
+double pbdrSphereTree_GetDistance(const pbdrSphereTree* tree, pbdrVec3 point)
+{
+    double distance;
+    pbdrSphereTree_FindNearest(tree, point, HUGE_VAL, &distance);
+    return distance;
+}
+
+// --- Rays ---
+
+// Where a ray enters a node's box, grown by the radius; HUGE_VAL if it does not. No sphere is hit before.
+static double getEntry(const pbdrTreeNode* node, const double origin[3], const double direction[3])
+{
+    // grown by rounding too: this may find a box that is missed, never miss one that is hit
+    double enter = 0.0, leave = HUGE_VAL;
+    for (int k = 0; k < 3; k++) {
+        const double size = fmax(fabs(node->lower[k]), fabs(node->upper[k])) + fabs(origin[k]);
+        const double grow = node->radius + 1.0e-14 * (size + node->radius);
+        const double low = node->lower[k] - grow - origin[k], high = node->upper[k] + grow - origin[k];
+        if (direction[k] == 0.0) {
+            leave = low <= 0.0 && high >= 0.0 ? leave : -1.0;
+            continue;
+        }
+        const double a = low / direction[k], b = high / direction[k];
+        enter = fmax(enter, fmin(a, b));
+        leave = fmin(leave, fmax(a, b));
+    }
+    return enter <= leave * (1.0 + 1.0e-14) ? enter * (1.0 - 1.0e-14) : HUGE_VAL;
+}
+
+// Where a ray from outside enters a sphere, 0 from inside; HUGE_VAL if it does not.
+static double castOnSphere(const pbdrTreeSphere* sphere, pbdrVec3 origin, pbdrVec3 direction)
+{
+    const pbdrVec3 to = pbdrSub(sphere->centre, origin);
+    const double along = pbdrDot(to, direction), radius = sphere->radius;
+    if (pbdrDot(to, to) <= radius * radius) {
+        return 0.0;
+    }
+    // the part across is small where the sphere is hit: its square loses less than |to|^2 - along^2 would
+    const pbdrVec3 across = pbdrAddScaled(to, -along, direction);
+    const double square = radius * radius - pbdrDot(across, across);
+    return along > 0.0 && square >= 0.0 ? fmax(along - sqrt(square), 0.0) : HUGE_VAL;
+}
+
+int pbdrSphereTree_CastRay(const pbdrSphereTree* tree, pbdrVec3 origin, pbdrVec3 direction, double farthest,
+                           double* distance)
+{
+    const double o[3] = {origin.x, origin.y, origin.z}, d[3] = {direction.x, direction.y, direction.z};
+    Entry stack[MAX_DEPTH];
+    int depth = 0, found = -1;
+    double best = farthest;
+    stack[depth++] = (Entry){0, getEntry(&tree->nodes[0], o, d)};
+    while (depth > 0) {
+        const Entry entry = stack[--depth];
+        const pbdrTreeNode* node = &tree->nodes[entry.node];
+        if (entry.bound == HUGE_VAL || entry.bound > best) {
+            continue;
+        }
+        for (int32_t i = node->second; i < node->second + node->count; i++) {
+            const double here = castOnSphere(&tree->spheres[i], origin, direction);
+            if (here < HUGE_VAL && (found >= 0 ? here < best : here <= best)) {
+                best = here;
+                found = i;
+            }
+        }
+        if (node->count == 0) {
+            depth = pushChildren(stack, depth, entry.node, node->second,
+                                 getEntry(&tree->nodes[entry.node + 1], o, d),
+                                 getEntry(&tree->nodes[node->second], o, d));
+        }
+    }
+    *distance = best;
+    return found;
 }
 
 // --- Planes ---

@@ -1,4 +1,5 @@
-// A tree of spheres in rest space: which spheres of a body are near a plane, or near another body's.
+// A tree of spheres in rest space: which spheres of a body are near a plane, near another body's, nearest to
+// a point, or first on a ray.
 //
 // Built once per body. Nodes are boxes around the centres, with the largest radius inside, in the order of a
 // depth-first walk: a node's first child stands right behind it. A plane n.x = d seen by a body x = c + F q
@@ -51,6 +52,15 @@ size_t pbdrSphereTree_GetByteCount(const pbdrSphereTree* tree);
 
 // Distance of a point from the union of the spheres: the least |point - q| - r, below zero inside.
 double pbdrSphereTree_GetDistance(const pbdrSphereTree* tree, pbdrVec3 point);
+
+// The sphere that a point is nearest to, or deepest in, and that distance; -1 if all are farther than
+// `farthest`.
+int pbdrSphereTree_FindNearest(const pbdrSphereTree* tree, pbdrVec3 point, double farthest, double* distance);
+
+// The first sphere that a ray hits, and where [m]: 0 from inside; -1 if there is none up to `farthest`.
+// direction: unit.
+int pbdrSphereTree_CastRay(const pbdrSphereTree* tree, pbdrVec3 origin, pbdrVec3 direction, double farthest,
+                           double* distance);
 
 // All spheres with height + normal.q - radius <= margin.
 bool pbdrSphereTree_VisitBelow(const pbdrSphereTree* tree, pbdrVec3 normal, double height, double margin,

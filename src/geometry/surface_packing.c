@@ -49,9 +49,11 @@
 // Tangent within this share of the solid's size (faces of the result's normals).
 #define TANGENT 1.0e-7
 
-pbdrSurfacePackingDef pbdrDefaultSurfacePackingDef(void)
+static const pbdrSurfacePackingDef defaults = {.cookie = DEF_COOKIE, .baseTolerance = PBDR_BASE_TOLERANCE};
+
+void pbdrInitSurfacePackingDef(pbdrSurfacePackingDef* def, size_t size)
 {
-    return (pbdrSurfacePackingDef){.baseTolerance = PBDR_BASE_TOLERANCE, .cookie = DEF_COOKIE};
+    pbdrInitDef(def, size, &defaults, sizeof defaults);
 }
 
 typedef struct Packer {
@@ -342,10 +344,6 @@ static pbdrStatus checkLength(double value, const char* name, pbdrError* error)
 
 static pbdrStatus checkDef(const pbdrSurfacePackingDef* def, pbdrError* error)
 {
-    if (def->cookie != DEF_COOKIE) {
-        return pbdrFail(error, pbdr_statusInvalidArgument,
-                        "surface packing: not made by pbdrDefaultSurfacePackingDef");
-    }
     if (def->count < 0 || def->count > PBDR_MAX_SPHERES / SAMPLES_PER_SPHERE) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "count: %d is not between 0 and %d", def->count,
                         PBDR_MAX_SPHERES / SAMPLES_PER_SPHERE);
@@ -380,8 +378,10 @@ pbdrStatus pbdrPackSurface(const pbdrMesh* mesh, const pbdrSurfacePackingDef* de
     if (!PBDR_ASSERT(hooks, mesh != NULL && def != NULL)) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "mesh or def: NULL");
     }
-    status = checkDef(def, error);
-    Packer packer = {.def = def, .hooks = hooks};
+    pbdrSurfacePackingDef own = defaults;
+    status = pbdrReadDef(def, "pbdrDefaultSurfacePackingDef", &own, sizeof own, error);
+    status = status == pbdr_statusOk ? checkDef(&own, error) : status;
+    Packer packer = {.def = &own, .hooks = hooks};
     if (status == pbdr_statusOk && !tell(&packer, 0.0)) {
         status = pbdrFail(error, pbdr_statusStopped, "surface packing: stopped by the caller");
     }

@@ -1,5 +1,6 @@
-// Bodies that move rigidly: their placing, their momentum, and the motion of those that are driven by their
-// applied force and torque alone (no gyroscopic term: they keep their angular velocity), in every engine.
+// Bodies that move rigidly: their placing, their momentum, and the motion of those that are driven, to a
+// target or by their applied force and torque alone (no gyroscopic term: they keep their angular velocity),
+// in every engine.
 #include "math/sym3.h"
 #include "scene/scene.h"
 
@@ -9,6 +10,16 @@ void pbdrPlaceBody(pbdrBody* body, pbdrVec3 centre, pbdrVelocity velocity)
     body->velocity = velocity.linear;
     body->angular = velocity.angular;
     body->frame = pbdrMatFromQuat(body->rotation);
+}
+
+// What is left of the way, in what is left of the time: the same velocity in each substep but for rounding.
+void pbdrAimDriven(const pbdrScene* scene, pbdrBody* body)
+{
+    const double rate = 1.0 / (body->target.substeps * scene->timeStep);
+    const pbdrPose* pose = &body->target.pose;
+    pbdrQuat turn = pbdrMulQQ(pose->rotation, pbdrConjugate(body->rotation));
+    body->velocity = pbdrScale(rate, pbdrSub(pose->position, body->centre));
+    body->angular = pbdrScale(rate, pbdrVectorFromQuat(turn));
 }
 
 void pbdrMoveDriven(pbdrScene* scene, pbdrBody* body)
@@ -21,6 +32,13 @@ void pbdrMoveDriven(pbdrScene* scene, pbdrBody* body)
     pbdrVec3 velocity = pbdrAddScaled(body->velocity, dt / body->shape->mass, body->force);
     pbdrVec3 centre = pbdrAddScaled(body->centre, dt, velocity);
     body->rotation = pbdrNormalizeQ(pbdrMulQQ(pbdrQuatFromVector(pbdrScale(dt, angular)), body->rotation));
+    if (body->target.substeps == 1) {
+        centre = body->target.pose.position;
+        body->rotation = body->target.pose.rotation;
+        body->target.substeps = PBDR_ARRIVED;
+    } else if (body->target.substeps > 1) {
+        body->target.substeps--;
+    }
     pbdrPlaceBody(body, centre, (pbdrVelocity){velocity, angular});
 }
 

@@ -12,17 +12,30 @@
 // Items per block: one AVX2 vector of float, two of double. Arrays that vector code walks are padded to it.
 #define PBDR_BLOCK 8
 
+// Where a kinematic body is on its way to.
+typedef struct pbdrTarget {
+    pbdrPose pose;
+    int32_t substeps; // until it is there; 0: it has no target
+} pbdrTarget;
+
+// In pbdrTarget.substeps, until the end of the substep that has reached the target.
+#define PBDR_ARRIVED (-1)
+
 typedef struct pbdrBody {
     // Constants
     bool alive;
     pbdrBodyKind kind;
     uint32_t generation;
     const pbdrShape* shape; // retained; the world's rounded copy where its precision asks for one
+    void* userData;
+    // State
     double friction;
     double rollingFriction, spinningFriction; // [m]
     double restitution;
-    // State
-    pbdrVec3 force, torque; // applied until changed [N, N m]
+    pbdrFilter filter;
+    pbdrVec3 force, torque;         // applied until changed; within a step with those of the step [N, N m]
+    pbdrVec3 stepForce, stepTorque; // applied besides in the next step [N, N m]
+    pbdrTarget target;
     // Where the body is and how it moves. Bodies of particles: at the end of the last substep, rounded to the
     // particles' precision, for sums are taken about them.
     pbdrVec3 centre;   // of mass [m]
@@ -42,10 +55,13 @@ typedef struct pbdrPlane {
     double friction;
     double rollingFriction, spinningFriction; // [m]
     double restitution;
+    pbdrFilter filter;
+    void* userData;
 } pbdrPlane;
 
 typedef struct pbdrScene {
     pbdrMemory memory;
+    uint32_t number; // of the world, in its ids
     // Settings
     pbdrVec3 gravity;
     pbdrPrecision precision;
@@ -73,6 +89,9 @@ typedef struct pbdrScene {
     uint64_t profileSteps;
 } pbdrScene;
 
+// Called with each contact of the last substep.
+typedef void (*pbdrContactVisit)(void* context, const pbdrContact* contact);
+
 static inline pbdrBody* pbdrGetBody(const pbdrScene* scene, int index)
 {
     return (pbdrBody*)scene->bodies.items + index;
@@ -85,18 +104,37 @@ static inline pbdrPlane* pbdrGetPlane(const pbdrScene* scene, int index)
 
 static inline pbdrBodyId pbdrGetBodyId(const pbdrScene* scene, int index)
 {
-    return (pbdrBodyId){index + 1, pbdrGetBody(scene, index)->generation};
+    return (pbdrBodyId){index + 1, pbdrGetBody(scene, index)->generation, scene->number};
 }
 
 static inline pbdrPlaneId pbdrGetPlaneId(const pbdrScene* scene, int index)
 {
-    return (pbdrPlaneId){index + 1, pbdrGetPlane(scene, index)->generation};
+    return (pbdrPlaneId){index + 1, pbdrGetPlane(scene, index)->generation, scene->number};
+}
+
+// Whether filters let two things touch.
+static inline bool pbdrMayTouch(pbdrFilter a, pbdrFilter b)
+{
+    return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
 }
 
 // Whether contact does not move a body.
 static inline bool pbdrIsFixed(const pbdrBody* body)
 {
     return body->kind != pbdr_bodyDynamic;
+}
+
+// Whether contact is possible between two bodies: it moves one of them, and their filters let it.
+static inline bool pbdrCanTouch(const pbdrScene* scene, int indexA, int indexB)
+{
+    const pbdrBody *a = pbdrGetBody(scene, indexA), *b = pbdrGetBody(scene, indexB);
+    return !(pbdrIsFixed(a) && pbdrIsFixed(b)) && pbdrMayTouch(a->filter, b->filter);
+}
+
+// Whether contact is possible between a body and a plane.
+static inline bool pbdrMeetsPlane(const pbdrBody* body, const pbdrPlane* plane)
+{
+    return body->alive && !pbdrIsFixed(body) && pbdrMayTouch(body->filter, plane->filter);
 }
 
 // The next live dynamic body at or after *index, or NULL; moves *index past it.
@@ -125,7 +163,19 @@ static inline double pbdrGetInertiaCutoff(const pbdrScene* scene)
 
 // Places a body as a rigid one; rotation is that which it has. (driven.c)
 void pbdrPlaceBody(pbdrBody* body, pbdrVec3 centre, pbdrVelocity velocity);
-// One substep of a body that is driven by its applied force and torque alone. (driven.c)
+// A body's way to its target takes no more substeps than this.
+#define PBDR_MAX_TARGET_SUBSTEPS 1000000000
+
+// Whole substeps that take this long, at least one; a time that is a multiple to rounding is that multiple.
+static inline double pbdrCountSubsteps(double time, double timeStep)
+{
+    return fmax(ceil(time / timeStep * (1.0 - 1.0e-12)), 1.0);
+}
+
+// Gives a body that has a target the velocity that brings it there; before each substep. (driven.c)
+void pbdrAimDriven(const pbdrScene* scene, pbdrBody* body);
+// One substep of a body that is driven: by its applied force and torque, or to its target, where the last
+// substep of the way puts it exactly. (driven.c)
 void pbdrMoveDriven(pbdrScene* scene, pbdrBody* body);
 // World positions of the spheres of a body, as pbdrBody_GetPositions, from its frame. (driven.c)
 int pbdrGetSpherePositions(const pbdrBody* body, pbdrVec3* buffer, int capacity);

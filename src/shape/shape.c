@@ -13,12 +13,14 @@
 
 #define REFUSE(...) return pbdrFail(error, pbdr_statusInvalidArgument, __VA_ARGS__)
 
-pbdrShapeDef pbdrDefaultShapeDef(void)
+static const pbdrShapeDef defaults = {
+    .cookie = COOKIE,
+    .surface = {.frame = {.rotation = {1.0, 0.0, 0.0, 0.0}}, .maxPoints = 4096},
+};
+
+void pbdrInitShapeDef(pbdrShapeDef* def, size_t size)
 {
-    return (pbdrShapeDef){
-        .surface = {.frame = {.rotation = {1.0, 0.0, 0.0, 0.0}}, .maxPoints = 4096},
-        .cookie = COOKIE,
-    };
+    pbdrInitDef(def, size, &defaults, sizeof defaults);
 }
 
 // --- Checks ---
@@ -269,19 +271,22 @@ static pbdrStatus makeSurface(pbdrShape* shape, const pbdrSurfaceDef* def, pbdrE
 
 // --- Creation ---
 
-pbdrStatus pbdrCreateShape(const pbdrShapeDef* def, pbdrShape** result, pbdrError* error)
+pbdrStatus pbdrCreateShape(const pbdrShapeDef* callers, pbdrShape** result, pbdrError* error)
 {
     if (result == NULL) {
         REFUSE("shape: no place for the result");
     }
     *result = NULL;
-    if (def == NULL || def->cookie != COOKIE) {
-        REFUSE("shape definition: not made by pbdrDefaultShapeDef");
+    pbdrShapeDef own = defaults;
+    const pbdrShapeDef* def = &own;
+    pbdrStatus status = pbdrReadDef(callers, "pbdrDefaultShapeDef", &own, sizeof own, error);
+    if (status != pbdr_statusOk) {
+        return status;
     }
     if ((def->hooks.allocate == NULL) != (def->hooks.release == NULL)) {
         REFUSE("hooks: allocate and release go together");
     }
-    pbdrStatus status = checkSpheres(def, error);
+    status = checkSpheres(def, error);
     if (status != pbdr_statusOk) {
         return status;
     }

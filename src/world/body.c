@@ -1,4 +1,4 @@
-// Bodies: creation and destruction, pose, velocity, momentum, applied force.
+// Bodies: creation and destruction, pose, velocity, target, momentum, values.
 #include "world/definition.h"
 #include "world/internal.h"
 
@@ -10,7 +10,7 @@ bool pbdrBody_IsValid(const pbdrWorld* world, pbdrBodyId id)
         return false;
     }
     const pbdrBody* body = pbdrGetBody(&world->scene, id.index1 - 1);
-    return body->alive && body->generation == id.generation;
+    return body->alive && body->generation == id.generation && id.world == world->scene.number;
 }
 
 pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id, int* index)
@@ -86,14 +86,16 @@ static int findFreeIndex(pbdrScene* scene)
     return index < scene->bodies.count || pbdrListPush(&scene->memory, &scene->bodies) != NULL ? index : -1;
 }
 
-pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* def, pbdrShape* shape, pbdrBodyId* id,
-                                   pbdrError* error)
+pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* callers, pbdrShape* shape,
+                                   pbdrBodyId* id, pbdrError* error)
 {
     if (id != NULL) {
-        *id = (pbdrBodyId){0, 0};
+        *id = (pbdrBodyId){0, 0, 0};
     }
     pbdrScene* scene = &world->scene;
-    pbdrStatus status = pbdrCheckBodyDef(def, scene->precision, error);
+    pbdrBodyDef own;
+    const pbdrBodyDef* def = &own;
+    pbdrStatus status = pbdrReadBodyDef(callers, scene->precision, &own, error);
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -119,10 +121,12 @@ pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* def, pbd
         .kind = def->kind,
         .generation = body->generation + 1,
         .shape = held,
+        .userData = def->userData,
         .friction = def->friction,
         .rollingFriction = def->rollingFriction,
         .spinningFriction = def->spinningFriction,
         .restitution = def->restitution,
+        .filter = def->filter,
         .rotation = pbdrNormalizeQ(def->rotation),
     };
     scene->bodyCount++;
@@ -133,12 +137,14 @@ pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* def, pbd
     return pbdr_statusOk;
 }
 
-pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* def, pbdrBodyId* id, pbdrError* error)
+pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* callers, pbdrBodyId* id, pbdrError* error)
 {
     if (id != NULL) {
-        *id = (pbdrBodyId){0, 0};
+        *id = (pbdrBodyId){0, 0, 0};
     }
-    pbdrStatus status = pbdrCheckBodyDef(def, world->scene.precision, error);
+    pbdrBodyDef own;
+    const pbdrBodyDef* def = &own;
+    pbdrStatus status = pbdrReadBodyDef(callers, world->scene.precision, &own, error);
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -199,6 +205,13 @@ pbdrMomentum pbdrBody_GetMomentum(const pbdrWorld* world, pbdrBodyId id)
                  : (pbdrMomentum){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
+// Whether a body moves as none should: nothing that was simulated is lost with its velocity.
+static bool hasDiverged(const pbdrScene* scene, pbdrVelocity velocity)
+{
+    return !(pbdrLength(velocity.linear) <= PBDR_SPEED_LIMIT &&
+             pbdrLength(velocity.angular) * scene->timeStep <= PBDR_TURN_LIMIT); // also for NaN
+}
+
 pbdrStatus pbdrBody_SetPose(pbdrWorld* world, pbdrBodyId id, pbdrPose pose)
 {
     int index;
@@ -212,10 +225,10 @@ pbdrStatus pbdrBody_SetPose(pbdrWorld* world, pbdrBodyId id, pbdrPose pose)
     }
     if (status == pbdr_statusOk) {
         pbdrVelocity velocity = world->engine->getVelocity(world->engineState, index);
-        if (!pbdrIsFiniteVec(velocity.linear) || !pbdrIsFiniteVec(velocity.angular)) {
-            velocity =
-                (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; // a diverged body is brought back at rest
+        if (hasDiverged(&world->scene, velocity)) {
+            velocity = (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; // it is brought back at rest
         }
+        body->target.substeps = 0;
         world->engine->forgetContacts(world->engineState);
         body->rotation = pbdrNormalizeQ(pose.rotation);
         world->engine->place(world->engineState, index, pose.position, velocity);
@@ -223,61 +236,67 @@ pbdrStatus pbdrBody_SetPose(pbdrWorld* world, pbdrBodyId id, pbdrPose pose)
     return status;
 }
 
+pbdrStatus pbdrChangeVelocity(pbdrWorld* world, int index, const pbdrPose* pose, pbdrVelocity velocity)
+{
+    pbdrBody* body = pbdrGetBody(&world->scene, index);
+    bool good = body->kind != pbdr_bodyStatic && pbdrFitsPrecision(velocity.linear, world->scene.precision) &&
+                pbdrFitsPrecision(velocity.angular, world->scene.precision) &&
+                pbdrIsFiniteVec(pose->position);
+    if (!good) {
+        return pbdr_statusInvalidArgument;
+    }
+    body->rotation = pose->rotation;
+    body->target.substeps = 0;
+    world->engine->place(world->engineState, index, pose->position, velocity);
+    return pbdr_statusOk;
+}
+
 pbdrStatus pbdrBody_SetVelocity(pbdrWorld* world, pbdrBodyId id, pbdrVelocity velocity)
+{
+    int index;
+    if (pbdrFindBody(world, id, &index) == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    const pbdrPose pose = world->engine->getPose(world->engineState, index);
+    return pbdrChangeVelocity(world, index, &pose, velocity);
+}
+
+// --- Targets ---
+
+pbdrStatus pbdrBody_SetTarget(pbdrWorld* world, pbdrBodyId id, pbdrPose pose, double time)
 {
     int index;
     pbdrBody* body = pbdrFindBody(world, id, &index);
     if (body == NULL) {
         return pbdr_statusInvalidId;
     }
-    pbdrPose pose = world->engine->getPose(world->engineState, index);
-    bool good = body->kind != pbdr_bodyStatic && pbdrFitsPrecision(velocity.linear, world->scene.precision) &&
-                pbdrFitsPrecision(velocity.angular, world->scene.precision) && pbdrIsFiniteVec(pose.position);
-    if (!good) {
+    const double substeps = pbdrCountSubsteps(time, world->scene.timeStep);
+    if (body->kind != pbdr_bodyKinematic || !pbdrFitsPrecision(pose.position, world->scene.precision) ||
+        pbdrCheckRotation(pose.rotation, "rotation", NULL) != pbdr_statusOk || !(time >= 0.0) ||
+        !(substeps <= PBDR_MAX_TARGET_SUBSTEPS)) {
         return pbdr_statusInvalidArgument;
     }
-    body->rotation = pose.rotation;
-    world->engine->place(world->engineState, index, pose.position, velocity);
+    pose.rotation = pbdrNormalizeQ(pose.rotation);
+    body->target = (pbdrTarget){pose, (int32_t)substeps};
+    body->force = body->torque = body->stepForce = body->stepTorque = pbdrVec(0.0, 0.0, 0.0);
+    world->hasTargets = true;
     return pbdr_statusOk;
 }
 
-// --- Applied force ---
-
-pbdrStatus pbdrBody_SetForce(pbdrWorld* world, pbdrBodyId id, pbdrVec3 force)
-{
-    pbdrBody* body = findBody(world, id);
-    if (body == NULL) {
-        return pbdr_statusInvalidId;
-    }
-    pbdrStatus status = pbdrCheckVec(force, "force", NULL);
-    body->force = status == pbdr_statusOk ? force : body->force;
-    return status;
-}
-
-pbdrVec3 pbdrBody_GetForce(const pbdrWorld* world, pbdrBodyId id)
+bool pbdrBody_GetTarget(const pbdrWorld* world, pbdrBodyId id, pbdrPose* pose, double* time)
 {
     const pbdrBody* body = findBody(world, id);
-    return body != NULL ? body->force : pbdrVec(0.0, 0.0, 0.0);
-}
-
-pbdrStatus pbdrBody_SetTorque(pbdrWorld* world, pbdrBodyId id, pbdrVec3 torque)
-{
-    pbdrBody* body = findBody(world, id);
-    if (body == NULL) {
-        return pbdr_statusInvalidId;
+    const bool found = body != NULL && body->target.substeps > 0;
+    if (found && pose != NULL) {
+        *pose = body->target.pose;
     }
-    pbdrStatus status = pbdrCheckVec(torque, "torque", NULL);
-    body->torque = status == pbdr_statusOk ? torque : body->torque;
-    return status;
+    if (found && time != NULL) {
+        *time = body->target.substeps * world->scene.timeStep;
+    }
+    return found;
 }
 
-pbdrVec3 pbdrBody_GetTorque(const pbdrWorld* world, pbdrBodyId id)
-{
-    const pbdrBody* body = findBody(world, id);
-    return body != NULL ? body->torque : pbdrVec(0.0, 0.0, 0.0);
-}
-
-// --- Friction, constants and particles ---
+// --- Friction, filter, constants and particles ---
 
 pbdrStatus pbdrBody_SetFriction(pbdrWorld* world, pbdrBodyId id, double friction)
 {
@@ -294,6 +313,58 @@ double pbdrBody_GetFriction(const pbdrWorld* world, pbdrBodyId id)
 {
     const pbdrBody* body = findBody(world, id);
     return body != NULL ? body->friction : 0.0;
+}
+
+pbdrStatus pbdrBody_SetRestitution(pbdrWorld* world, pbdrBodyId id, double restitution)
+{
+    pbdrBody* body = findBody(world, id);
+    if (body == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckRestitution(restitution, NULL);
+    body->restitution = status == pbdr_statusOk ? restitution : body->restitution;
+    return status;
+}
+
+double pbdrBody_GetRestitution(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = findBody(world, id);
+    return body != NULL ? body->restitution : 0.0;
+}
+
+pbdrStatus pbdrBody_SetFilter(pbdrWorld* world, pbdrBodyId id, pbdrFilter filter)
+{
+    pbdrBody* body = findBody(world, id);
+    if (body == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    if (filter.category != body->filter.category || filter.mask != body->filter.mask) {
+        world->engine->forgetContacts(world->engineState);
+        body->filter = filter;
+    }
+    return pbdr_statusOk;
+}
+
+pbdrFilter pbdrBody_GetFilter(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = findBody(world, id);
+    return body != NULL ? body->filter : (pbdrFilter){0, 0};
+}
+
+pbdrStatus pbdrBody_SetUserData(pbdrWorld* world, pbdrBodyId id, void* userData)
+{
+    pbdrBody* body = findBody(world, id);
+    if (body == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    body->userData = userData;
+    return pbdr_statusOk;
+}
+
+void* pbdrBody_GetUserData(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = findBody(world, id);
+    return body != NULL ? body->userData : NULL;
 }
 
 pbdrBodyKind pbdrBody_GetKind(const pbdrWorld* world, pbdrBodyId id)

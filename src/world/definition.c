@@ -7,42 +7,52 @@
 
 #include <float.h>
 
-// Any value that uninitialised memory is unlikely to hold.
-#define COOKIE 0x70626472u
+// Any values that uninitialised memory, or another definition, is unlikely to hold.
+#define WORLD_COOKIE 0x70627764u
+#define BODY_COOKIE 0x70626264u
+#define PLANE_COOKIE 0x70627064u
 
-pbdrWorldDef pbdrDefaultWorldDef(void)
+static const pbdrWorldDef defaultWorld = {
+    .cookie = WORLD_COOKIE,
+    .gravity = {0.0, 0.0, -PBDR_DEFAULT_GRAVITY},
+    .precision = pbdr_precisionF64,
+    .solver = pbdr_solverPbdR,
+    .timeStep = PBDR_DEFAULT_TIME_STEP,
+    .iterations = PBDR_DEFAULT_ITERATIONS,
+    .relaxation = PBDR_DEFAULT_RELAXATION,
+    .mixing = pbdr_mixGeometricMean,
+    .simd = pbdr_simdAuto,
+    .maxPairCount = 1 << 24,
+};
+
+static const pbdrBodyDef defaultBody = {
+    .cookie = BODY_COOKIE,
+    .kind = pbdr_bodyDynamic,
+    .rotation = {1.0, 0.0, 0.0, 0.0},
+    .friction = PBDR_DEFAULT_FRICTION,
+    .filter = {1u, UINT64_MAX},
+};
+
+static const pbdrPlaneDef defaultPlane = {
+    .cookie = PLANE_COOKIE,
+    .normal = {0.0, 0.0, 1.0},
+    .friction = PBDR_DEFAULT_FRICTION,
+    .filter = {1u, UINT64_MAX},
+};
+
+void pbdrInitWorldDef(pbdrWorldDef* def, size_t size)
 {
-    return (pbdrWorldDef){
-        .gravity = {0.0, 0.0, -PBDR_DEFAULT_GRAVITY},
-        .precision = pbdr_precisionF64,
-        .solver = pbdr_solverPbdR,
-        .timeStep = PBDR_DEFAULT_TIME_STEP,
-        .iterations = PBDR_DEFAULT_ITERATIONS,
-        .relaxation = PBDR_DEFAULT_RELAXATION,
-        .mixing = pbdr_mixGeometricMean,
-        .simd = pbdr_simdAuto,
-        .maxPairCount = 1 << 24,
-        .cookie = COOKIE,
-    };
+    pbdrInitDef(def, size, &defaultWorld, sizeof defaultWorld);
 }
 
-pbdrBodyDef pbdrDefaultBodyDef(void)
+void pbdrInitBodyDef(pbdrBodyDef* def, size_t size)
 {
-    return (pbdrBodyDef){
-        .kind = pbdr_bodyDynamic,
-        .rotation = {1.0, 0.0, 0.0, 0.0},
-        .friction = PBDR_DEFAULT_FRICTION,
-        .cookie = COOKIE,
-    };
+    pbdrInitDef(def, size, &defaultBody, sizeof defaultBody);
 }
 
-pbdrPlaneDef pbdrDefaultPlaneDef(void)
+void pbdrInitPlaneDef(pbdrPlaneDef* def, size_t size)
 {
-    return (pbdrPlaneDef){
-        .normal = {0.0, 0.0, 1.0},
-        .friction = PBDR_DEFAULT_FRICTION,
-        .cookie = COOKIE,
-    };
+    pbdrInitDef(def, size, &defaultPlane, sizeof defaultPlane);
 }
 
 #define REFUSE(...) return pbdrFail(error, pbdr_statusInvalidArgument, __VA_ARGS__)
@@ -72,7 +82,7 @@ pbdrStatus pbdrCheckFriction(double friction, pbdrError* error)
     return pbdr_statusOk;
 }
 
-static pbdrStatus checkRestitution(double restitution, pbdrError* error)
+pbdrStatus pbdrCheckRestitution(double restitution, pbdrError* error)
 {
     if (!(restitution >= 0.0 && restitution <= 1.0)) {
         REFUSE("restitution: %g is not between 0 and 1", restitution);
@@ -102,6 +112,9 @@ pbdrStatus pbdrCheckIterations(int iterations, pbdrError* error)
     if (iterations < 1) {
         REFUSE("iterations: %d is below 1", iterations);
     }
+    if (iterations > PBDR_MAX_ITERATIONS) {
+        REFUSE("iterations: %d is above %d", iterations, PBDR_MAX_ITERATIONS);
+    }
     return pbdr_statusOk;
 }
 
@@ -113,11 +126,8 @@ pbdrStatus pbdrCheckRelaxation(double relaxation, pbdrError* error)
     return pbdr_statusOk;
 }
 
-pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error)
+static pbdrStatus checkWorldDef(const pbdrWorldDef* def, pbdrError* error)
 {
-    if (def == NULL || def->cookie != COOKIE) {
-        REFUSE("world definition: not made by pbdrDefaultWorldDef");
-    }
     const uint32_t ablations =
         pbdr_ablateVelocityUpdate | pbdr_ablateLinearMomentum | pbdr_ablateAngularMomentum;
     if ((unsigned)def->precision > pbdr_precisionF64 || (unsigned)def->solver > pbdr_solverXpbdR ||
@@ -150,6 +160,13 @@ pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error)
         status = pbdrCheckIterations(def->iterations, error);
     }
     return status == pbdr_statusOk ? pbdrCheckRelaxation(def->relaxation, error) : status;
+}
+
+pbdrStatus pbdrReadWorldDef(const pbdrWorldDef* callers, pbdrWorldDef* def, pbdrError* error)
+{
+    *def = defaultWorld;
+    pbdrStatus status = pbdrReadDef(callers, "pbdrDefaultWorldDef", def, sizeof *def, error);
+    return status == pbdr_statusOk ? checkWorldDef(def, error) : status;
 }
 
 // Largest value that a particle's scalar can hold.
@@ -194,12 +211,9 @@ pbdrStatus pbdrCheckShape(const pbdrShape* shape, pbdrPrecision precision, pbdrE
     return pbdr_statusOk;
 }
 
-pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error)
+static pbdrStatus checkBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error)
 {
-    if (def == NULL || def->cookie != COOKIE) {
-        REFUSE("body definition: not made by pbdrDefaultBodyDef");
-    }
-    if ((unsigned)def->kind > pbdr_bodyIntegrateOnly) {
+    if ((unsigned)def->kind > pbdr_bodyKinematic) {
         REFUSE("body: kind %d is out of range", (int)def->kind);
     }
     pbdrStatus status = checkRange(def->position, precision, "position", error);
@@ -217,7 +231,7 @@ pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbd
         REFUSE("body: a static body with a velocity");
     }
     if (status == pbdr_statusOk) {
-        status = checkRestitution(def->restitution, error);
+        status = pbdrCheckRestitution(def->restitution, error);
     }
     if (status == pbdr_statusOk) {
         status = checkRolling(def->rollingFriction, def->spinningFriction, error);
@@ -225,19 +239,43 @@ pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbd
     return status == pbdr_statusOk ? pbdrCheckFriction(def->friction, error) : status;
 }
 
-pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error)
+pbdrStatus pbdrReadBodyDef(const pbdrBodyDef* callers, pbdrPrecision precision, pbdrBodyDef* def,
+                           pbdrError* error)
 {
-    if (def == NULL || def->cookie != COOKIE) {
-        REFUSE("plane definition: not made by pbdrDefaultPlaneDef");
+    *def = defaultBody;
+    pbdrStatus status = pbdrReadDef(callers, "pbdrDefaultBodyDef", def, sizeof *def, error);
+    return status == pbdr_statusOk ? checkBodyDef(def, precision, error) : status;
+}
+
+pbdrStatus pbdrCheckNormal(pbdrVec3 normal, pbdrError* error)
+{
+    if (!(fabs(pbdrLength(normal) - 1.0) <= PBDR_UNIT_TOLERANCE)) {
+        REFUSE("plane normal: (%g, %g, %g) is not of unit length", normal.x, normal.y, normal.z);
     }
-    if (!(fabs(pbdrLength(def->normal) - 1.0) <= PBDR_UNIT_TOLERANCE)) {
-        REFUSE("plane normal: (%g, %g, %g) is not of unit length", def->normal.x, def->normal.y,
-               def->normal.z);
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrCheckOffset(double offset, pbdrError* error)
+{
+    if (!isfinite(offset)) {
+        REFUSE("plane offset: %g m is not finite", offset);
     }
-    if (!isfinite(def->offset)) {
-        REFUSE("plane offset: %g m is not finite", def->offset);
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrReadPlaneDef(const pbdrPlaneDef* callers, pbdrPlaneDef* def, pbdrError* error)
+{
+    *def = defaultPlane;
+    pbdrStatus status = pbdrReadDef(callers, "pbdrDefaultPlaneDef", def, sizeof *def, error);
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckNormal(def->normal, error);
     }
-    pbdrStatus status = checkRestitution(def->restitution, error);
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckOffset(def->offset, error);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckRestitution(def->restitution, error);
+    }
     if (status == pbdr_statusOk) {
         status = checkRolling(def->rollingFriction, def->spinningFriction, error);
     }

@@ -5,16 +5,22 @@
 #include "pbdr/shape.h"
 #include "pbdr/world.h"
 
-pbdrStatus pbdrCheckWorldDef(const pbdrWorldDef* def, pbdrError* error);
-pbdrStatus pbdrCheckBodyDef(const pbdrBodyDef* def, pbdrPrecision precision, pbdrError* error);
+// Each reads the caller's definition, of this version or an older one, into *def, and checks it.
+pbdrStatus pbdrReadWorldDef(const pbdrWorldDef* callers, pbdrWorldDef* def, pbdrError* error);
+pbdrStatus pbdrReadBodyDef(const pbdrBodyDef* callers, pbdrPrecision precision, pbdrBodyDef* def,
+                           pbdrError* error);
+pbdrStatus pbdrReadPlaneDef(const pbdrPlaneDef* callers, pbdrPlaneDef* def, pbdrError* error);
+
 // Whether particles of this precision can hold a shape's spheres.
 pbdrStatus pbdrCheckShape(const pbdrShape* shape, pbdrPrecision precision, pbdrError* error);
-pbdrStatus pbdrCheckPlaneDef(const pbdrPlaneDef* def, pbdrError* error);
 // Whether a particle can hold these values.
 bool pbdrFitsPrecision(pbdrVec3 v, pbdrPrecision precision);
 pbdrStatus pbdrCheckVec(pbdrVec3 v, const char* name, pbdrError* error);
 pbdrStatus pbdrCheckRotation(pbdrQuat q, const char* name, pbdrError* error);
 pbdrStatus pbdrCheckFriction(double friction, pbdrError* error);
+pbdrStatus pbdrCheckRestitution(double restitution, pbdrError* error);
+pbdrStatus pbdrCheckNormal(pbdrVec3 normal, pbdrError* error);
+pbdrStatus pbdrCheckOffset(double offset, pbdrError* error);
 pbdrStatus pbdrCheckTimeStep(double timeStep, pbdrError* error);
 pbdrStatus pbdrCheckIterations(int iterations, pbdrError* error);
 pbdrStatus pbdrCheckRelaxation(double relaxation, pbdrError* error);

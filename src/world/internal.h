@@ -4,12 +4,23 @@
 
 #include "engine/engine.h"
 
+// Which bodies and planes touch, and what changed in the last step (events.c).
+typedef struct pbdrEvents {
+    bool on;
+    pbdrList touching, lastTouching; // Touch: in this substep and in the one before, sorted
+    pbdrList list;                   // pbdrContactEvent
+} pbdrEvents;
+
 struct pbdrWorld {
     pbdrScene scene;
     pbdrEngine engineKind;         // as in use: never automatic
     const pbdrEngineTable* engine; // and its table
     void* engineState;             // what it keeps
     pbdrList shapes;               // RoundedShape: a float world's copies (body.c)
+    pbdrEvents events;
+    void* userData;
+    bool hasTargets;    // some body may have one
+    bool hasStepForces; // some body may have one
 };
 
 // The engine that a definition asks for, and its table: the only place that names them all. (engines.c)
@@ -18,7 +29,18 @@ const pbdrEngineTable* pbdrGetEngineTable(const pbdrWorldDef* def);
 
 // The live body of an id, or NULL after reporting an assertion; its index with it. (body.c)
 pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id, int* index);
+// The live plane of an id, or NULL after reporting an assertion. (plane.c)
+pbdrPlane* pbdrFindPlane(const pbdrWorld* world, pbdrPlaneId id);
 // Gives the bodies' shapes back. (body.c)
 void pbdrReleaseShapes(pbdrWorld* world);
+// A body's velocity, without its pose and contacts; refused for what a body cannot have. (body.c)
+pbdrStatus pbdrChangeVelocity(pbdrWorld* world, int index, const pbdrPose* pose, pbdrVelocity velocity);
+
+// Before the first substep of a step, and after each. (events.c)
+void pbdrStartEvents(pbdrWorld* world);
+void pbdrRecordEvents(pbdrWorld* world);
+// What touches now is what has been touching. (events.c)
+void pbdrResetEvents(pbdrWorld* world);
+void pbdrFreeEvents(pbdrWorld* world);
 
 #endif

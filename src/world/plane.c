@@ -1,13 +1,22 @@
-// Planes.
+// Planes: creation and destruction, values.
 #include "world/definition.h"
 #include "world/internal.h"
 
-pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* def, pbdrPlaneId* id, pbdrError* error)
+// --- Creation ---
+
+static pbdrVec3 normalize(pbdrVec3 normal)
+{
+    double length = pbdrLength(normal);
+    return length == 1.0 ? normal : pbdrScale(1.0 / length, normal);
+}
+
+pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* callers, pbdrPlaneId* id, pbdrError* error)
 {
     if (id != NULL) {
-        *id = (pbdrPlaneId){0, 0};
+        *id = (pbdrPlaneId){0, 0, 0};
     }
-    pbdrStatus status = pbdrCheckPlaneDef(def, error);
+    pbdrPlaneDef def;
+    pbdrStatus status = pbdrReadPlaneDef(callers, &def, error);
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -26,15 +35,18 @@ pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* def, pbdrPlaneI
     }
     world->engine->forgetContacts(world->engineState);
     pbdrPlane* plane = pbdrGetPlane(&world->scene, index);
-    plane->alive = true;
-    plane->generation++;
-    double length = pbdrLength(def->normal);
-    plane->normal = length == 1.0 ? def->normal : pbdrScale(1.0 / length, def->normal);
-    plane->offset = def->offset;
-    plane->friction = def->friction;
-    plane->rollingFriction = def->rollingFriction;
-    plane->spinningFriction = def->spinningFriction;
-    plane->restitution = def->restitution;
+    *plane = (pbdrPlane){
+        .alive = true,
+        .generation = plane->generation + 1,
+        .normal = normalize(def.normal),
+        .offset = def.offset,
+        .friction = def.friction,
+        .rollingFriction = def.rollingFriction,
+        .spinningFriction = def.spinningFriction,
+        .restitution = def.restitution,
+        .filter = def.filter,
+        .userData = def.userData,
+    };
     if (id != NULL) {
         *id = pbdrGetPlaneId(&world->scene, index);
     }
@@ -47,13 +59,144 @@ bool pbdrPlane_IsValid(const pbdrWorld* world, pbdrPlaneId id)
         return false;
     }
     const pbdrPlane* plane = pbdrGetPlane(&world->scene, id.index1 - 1);
-    return plane->alive && plane->generation == id.generation;
+    return plane->alive && plane->generation == id.generation && id.world == world->scene.number;
+}
+
+pbdrPlane* pbdrFindPlane(const pbdrWorld* world, pbdrPlaneId id)
+{
+    return PBDR_ASSERT(&world->scene.memory.hooks, pbdrPlane_IsValid(world, id))
+               ? pbdrGetPlane(&world->scene, id.index1 - 1)
+               : NULL;
 }
 
 void pbdrDestroyPlane(pbdrWorld* world, pbdrPlaneId id)
 {
-    if (PBDR_ASSERT(&world->scene.memory.hooks, pbdrPlane_IsValid(world, id))) {
+    pbdrPlane* plane = pbdrFindPlane(world, id);
+    if (plane != NULL) {
         world->engine->forgetContacts(world->engineState);
-        pbdrGetPlane(&world->scene, id.index1 - 1)->alive = false;
+        plane->alive = false;
     }
+}
+
+int pbdrWorld_GetPlanes(const pbdrWorld* world, pbdrPlaneId* buffer, int capacity)
+{
+    const pbdrScene* scene = &world->scene;
+    int count = 0;
+    for (int index = 0; index < scene->planes.count; index++) {
+        if (pbdrGetPlane(scene, index)->alive && count++ < capacity) {
+            buffer[count - 1] = pbdrGetPlaneId(scene, index);
+        }
+    }
+    return count;
+}
+
+// --- Values ---
+
+pbdrStatus pbdrPlane_SetNormal(pbdrWorld* world, pbdrPlaneId id, pbdrVec3 normal)
+{
+    pbdrPlane* plane = pbdrFindPlane(world, id);
+    if (plane == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckNormal(normal, NULL);
+    if (status == pbdr_statusOk) {
+        world->engine->forgetContacts(world->engineState);
+        plane->normal = normalize(normal);
+    }
+    return status;
+}
+
+pbdrVec3 pbdrPlane_GetNormal(const pbdrWorld* world, pbdrPlaneId id)
+{
+    const pbdrPlane* plane = pbdrFindPlane(world, id);
+    return plane != NULL ? plane->normal : pbdrVec(0.0, 0.0, 0.0);
+}
+
+pbdrStatus pbdrPlane_SetOffset(pbdrWorld* world, pbdrPlaneId id, double offset)
+{
+    pbdrPlane* plane = pbdrFindPlane(world, id);
+    if (plane == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckOffset(offset, NULL);
+    if (status == pbdr_statusOk) {
+        world->engine->forgetContacts(world->engineState);
+        plane->offset = offset;
+    }
+    return status;
+}
+
+double pbdrPlane_GetOffset(const pbdrWorld* world, pbdrPlaneId id)
+{
+    const pbdrPlane* plane = pbdrFindPlane(world, id);
+    return plane != NULL ? plane->offset : 0.0;
+}
+
+pbdrStatus pbdrPlane_SetFriction(pbdrWorld* world, pbdrPlaneId id, double friction)
+{
+    pbdrPlane* plane = pbdrFindPlane(world, id);
+    if (plane == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckFriction(friction, NULL);
+    plane->friction = status == pbdr_statusOk ? friction : plane->friction;
+    return status;
+}
+
+double pbdrPlane_GetFriction(const pbdrWorld* world, pbdrPlaneId id)
+{
+    const pbdrPlane* plane = pbdrFindPlane(world, id);
+    return plane != NULL ? plane->friction : 0.0;
+}
+
+pbdrStatus pbdrPlane_SetRestitution(pbdrWorld* world, pbdrPlaneId id, double restitution)
+{
+    pbdrPlane* plane = pbdrFindPlane(world, id);
+    if (plane == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrStatus status = pbdrCheckRestitution(restitution, NULL);
+    plane->restitution = status == pbdr_statusOk ? restitution : plane->restitution;
+    return status;
+}
+
+double pbdrPlane_GetRestitution(const pbdrWorld* world, pbdrPlaneId id)
+{
+    const pbdrPlane* plane = pbdrFindPlane(world, id);
+    return plane != NULL ? plane->restitution : 0.0;
+}
+
+pbdrStatus pbdrPlane_SetFilter(pbdrWorld* world, pbdrPlaneId id, pbdrFilter filter)
+{
+    pbdrPlane* plane = pbdrFindPlane(world, id);
+    if (plane == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    if (filter.category != plane->filter.category || filter.mask != plane->filter.mask) {
+        world->engine->forgetContacts(world->engineState);
+        plane->filter = filter;
+    }
+    return pbdr_statusOk;
+}
+
+pbdrFilter pbdrPlane_GetFilter(const pbdrWorld* world, pbdrPlaneId id)
+{
+    const pbdrPlane* plane = pbdrFindPlane(world, id);
+    return plane != NULL ? plane->filter : (pbdrFilter){0, 0};
+}
+
+pbdrStatus pbdrPlane_SetUserData(pbdrWorld* world, pbdrPlaneId id, void* userData)
+{
+    pbdrPlane* plane = pbdrFindPlane(world, id);
+    if (plane == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    plane->userData = userData;
+    return pbdr_statusOk;
+}
+
+void* pbdrPlane_GetUserData(const pbdrWorld* world, pbdrPlaneId id)
+{
+    const pbdrPlane* plane = pbdrFindPlane(world, id);
+    return plane != NULL ? plane->userData : NULL;
 }

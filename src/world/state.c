@@ -1,12 +1,12 @@
 // A world's state as bytes: everything that changes as it runs, so that restoring it goes on bit for bit.
 //
-//   header | bodies' state | the engine's
+//   header | bodies' state | planes' state | the engine's
 #include "world/definition.h"
 #include "world/internal.h"
 
 #include "scene/bytes.h"
 
-#define MAGIC 0x32737472u
+#define MAGIC 0x33737472u
 
 typedef struct Header {
     uint32_t magic;
@@ -19,16 +19,28 @@ typedef struct Header {
 } Header;
 
 typedef struct BodyState {
-    double friction;
-    pbdrVec3 force, torque, centre, velocity, angular;
+    double friction, restitution;
+    pbdrFilter filter;
+    pbdrVec3 force, torque, stepForce, stepTorque, centre, velocity, angular;
     pbdrQuat rotation;
     pbdrMat3 frame;
+    pbdrPose target;
+    int64_t targetSubsteps;
 } BodyState;
+
+typedef struct PlaneState {
+    pbdrVec3 normal;
+    double offset, friction, restitution;
+    pbdrFilter filter;
+} PlaneState;
+
+// FNV-1a.
+#define HASH_START 14695981039346656037u
 
 static uint64_t addToHash(uint64_t hash, const void* bytes, size_t size)
 {
     for (size_t k = 0; k < size; k++) {
-        hash = (hash ^ ((const unsigned char*)bytes)[k]) * 1099511628211u; // FNV-1a
+        hash = (hash ^ ((const unsigned char*)bytes)[k]) * 1099511628211u;
     }
     return hash;
 }
@@ -37,7 +49,7 @@ static uint64_t addToHash(uint64_t hash, const void* bytes, size_t size)
 // their shapes.
 static uint64_t hashLayout(const pbdrScene* scene)
 {
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = HASH_START;
 #define ADD(value) hash = addToHash(hash, &(value), sizeof(value))
     ADD(scene->ablation);
     ADD(scene->mixing);
@@ -48,7 +60,6 @@ static uint64_t hashLayout(const pbdrScene* scene)
         ADD(body->generation);
         if (body->alive) {
             ADD(body->kind);
-            ADD(body->restitution);
             ADD(body->rollingFriction);
             ADD(body->spinningFriction);
             ADD(body->shape->hash);
@@ -58,12 +69,8 @@ static uint64_t hashLayout(const pbdrScene* scene)
         const pbdrPlane* plane = pbdrGetPlane(scene, index);
         ADD(plane->alive);
         ADD(plane->generation);
-        ADD(plane->normal);
-        ADD(plane->offset);
-        ADD(plane->friction);
         ADD(plane->rollingFriction);
         ADD(plane->spinningFriction);
-        ADD(plane->restitution);
     }
 #undef ADD
     return hash;
@@ -90,7 +97,8 @@ static Header describe(const pbdrWorld* world)
 
 static size_t getSceneSize(const pbdrScene* scene)
 {
-    return sizeof(Header) + (size_t)scene->bodies.count * sizeof(BodyState);
+    return sizeof(Header) + (size_t)scene->bodies.count * sizeof(BodyState) +
+           (size_t)scene->planes.count * sizeof(PlaneState);
 }
 
 size_t pbdrWorld_GetStateSize(const pbdrWorld* world)
@@ -109,8 +117,27 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
     char* at = pbdrPutBytes(buffer, &header, sizeof header);
     for (int index = 0; index < world->scene.bodies.count; index++) {
         const pbdrBody* b = pbdrGetBody(&world->scene, index);
-        const BodyState state = {b->friction, b->force,   b->torque,   b->centre,
-                                 b->velocity, b->angular, b->rotation, b->frame};
+        const BodyState state = {
+            .friction = b->friction,
+            .restitution = b->restitution,
+            .filter = b->filter,
+            .force = b->force,
+            .torque = b->torque,
+            .stepForce = b->stepForce,
+            .stepTorque = b->stepTorque,
+            .centre = b->centre,
+            .velocity = b->velocity,
+            .angular = b->angular,
+            .rotation = b->rotation,
+            .frame = b->frame,
+            .target = b->target.pose,
+            .targetSubsteps = b->target.substeps,
+        };
+        at = pbdrPutBytes(at, &state, sizeof state);
+    }
+    for (int index = 0; index < world->scene.planes.count; index++) {
+        const pbdrPlane* p = pbdrGetPlane(&world->scene, index);
+        const PlaneState state = {p->normal, p->offset, p->friction, p->restitution, p->filter};
         at = pbdrPutBytes(at, &state, sizeof state);
     }
     world->engine->save(world->engineState, at);
@@ -129,6 +156,35 @@ static bool fits(const pbdrWorld* world, const Header* header)
            pbdrCheckRelaxation(header->relaxation, NULL) == pbdr_statusOk && pbdrIsFiniteVec(header->gravity);
 }
 
+// Whether bodies and planes are such as setters would let be. How bodies move is not asked: they may have
+// diverged.
+static bool areValuesSound(const pbdrScene* scene, const char* at)
+{
+    bool good = true;
+    for (int index = 0; index < scene->bodies.count; index++) {
+        const pbdrBody* body = pbdrGetBody(scene, index);
+        BodyState state;
+        at = pbdrTakeBytes(at, &state, sizeof state);
+        good = good && (!body->alive || (pbdrCheckFriction(state.friction, NULL) == pbdr_statusOk &&
+                                         pbdrCheckRestitution(state.restitution, NULL) == pbdr_statusOk));
+        good = good && (state.targetSubsteps == 0 ||
+                        (body->kind == pbdr_bodyKinematic && state.targetSubsteps > 0 &&
+                         state.targetSubsteps <= PBDR_MAX_TARGET_SUBSTEPS &&
+                         pbdrFitsPrecision(state.target.position, scene->precision) &&
+                         pbdrCheckRotation(state.target.rotation, "target", NULL) == pbdr_statusOk));
+    }
+    for (int index = 0; index < scene->planes.count; index++) {
+        PlaneState state;
+        at = pbdrTakeBytes(at, &state, sizeof state);
+        good = good && (!pbdrGetPlane(scene, index)->alive ||
+                        (pbdrCheckNormal(state.normal, NULL) == pbdr_statusOk &&
+                         pbdrCheckOffset(state.offset, NULL) == pbdr_statusOk &&
+                         pbdrCheckFriction(state.friction, NULL) == pbdr_statusOk &&
+                         pbdrCheckRestitution(state.restitution, NULL) == pbdr_statusOk));
+    }
+    return good;
+}
+
 static void takeScene(pbdrScene* scene, const Header* header, const char* at)
 {
     scene->iterations = header->iterations;
@@ -141,13 +197,28 @@ static void takeScene(pbdrScene* scene, const Header* header, const char* at)
         BodyState state;
         at = pbdrTakeBytes(at, &state, sizeof state);
         body->friction = state.friction;
+        body->restitution = state.restitution;
+        body->filter = state.filter;
         body->force = state.force;
         body->torque = state.torque;
+        body->stepForce = state.stepForce;
+        body->stepTorque = state.stepTorque;
+        body->target = (pbdrTarget){state.target, (int32_t)state.targetSubsteps};
         body->centre = state.centre;
         body->velocity = state.velocity;
         body->angular = state.angular;
         body->rotation = state.rotation;
         body->frame = state.frame;
+    }
+    for (int index = 0; index < scene->planes.count; index++) {
+        pbdrPlane* plane = pbdrGetPlane(scene, index);
+        PlaneState state;
+        at = pbdrTakeBytes(at, &state, sizeof state);
+        plane->normal = state.normal;
+        plane->offset = state.offset;
+        plane->friction = state.friction;
+        plane->restitution = state.restitution;
+        plane->filter = state.filter;
     }
 }
 
@@ -167,6 +238,10 @@ pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size,
             (int)header.bodyCount, (int)header.planeCount, world->scene.bodies.count,
             world->scene.planes.count);
     }
+    if (!areValuesSound(&world->scene, bodies)) {
+        return pbdrFail(error, pbdr_statusStateMismatch,
+                        "state: a friction, restitution, target or plane that none can have");
+    }
     const char* engine = (const char*)buffer + sceneSize;
     if (!world->engine->isSound(world->engineState, engine, size - sceneSize)) {
         return pbdrFail(error, pbdr_statusStateMismatch,
@@ -177,5 +252,21 @@ pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size,
         return pbdrFail(error, pbdr_statusNoMemory, "state: out of memory for its contacts");
     }
     takeScene(&world->scene, &header, bodies);
+    world->hasTargets = world->hasStepForces = true; // as far as is known
+    pbdrResetEvents(world);
     return pbdr_statusOk;
+}
+
+uint64_t pbdrWorld_GetHash(const pbdrWorld* world)
+{
+    uint64_t hash = HASH_START;
+    for (int index = 0; index < world->scene.bodies.count; index++) {
+        if (pbdrGetBody(&world->scene, index)->alive) {
+            const pbdrPose pose = world->engine->getPose(world->engineState, index);
+            const pbdrVelocity velocity = world->engine->getVelocity(world->engineState, index);
+            hash = addToHash(hash, &pose, sizeof pose);
+            hash = addToHash(hash, &velocity, sizeof velocity);
+        }
+    }
+    return hash;
 }

@@ -17,19 +17,75 @@ static void checkBodies(pbdrScene* scene)
                       isfinite(pbdrLength(body->angular)) && isfinite(pbdrLengthQ(body->rotation));
         if (!finite) {
             scene->flags |= pbdr_stepNotFinite;
-        } else if (speed > PBDR_SPEED_LIMIT) {
+        } else if (speed > PBDR_SPEED_LIMIT ||
+                   pbdrLength(body->angular) * scene->timeStep > PBDR_TURN_LIMIT) {
             scene->flags |= pbdr_stepSpeedLimit;
         }
+    }
+}
+
+// Velocities of the bodies that are on their way to a target.
+static void aimBodies(pbdrWorld* world)
+{
+    world->hasTargets = false;
+    for (int index = 0; index < world->scene.bodies.count; index++) {
+        pbdrBody* body = pbdrGetBody(&world->scene, index);
+        if (body->alive && body->target.substeps > 0) {
+            pbdrAimDriven(&world->scene, body);
+            world->hasTargets = true;
+        }
+    }
+}
+
+// Those that have arrived rest from now on.
+static void restArrived(pbdrWorld* world)
+{
+    for (int index = 0; index < world->scene.bodies.count; index++) {
+        pbdrBody* body = pbdrGetBody(&world->scene, index);
+        if (body->alive && body->target.substeps == PBDR_ARRIVED) {
+            body->target.substeps = 0;
+            const pbdrVelocity rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+            world->engine->place(world->engineState, index, body->centre, rest);
+        }
+    }
+}
+
+// Engines see one force per body: from now on that of the step is in it, and stepForce keeps the lasting one.
+static void takeUpStepForces(pbdrScene* scene)
+{
+    for (int index = 0; index < scene->bodies.count; index++) {
+        pbdrBody* body = pbdrGetBody(scene, index);
+        const pbdrVec3 force = body->force, torque = body->torque;
+        body->force = pbdrAdd(force, body->stepForce);
+        body->torque = pbdrAdd(torque, body->stepTorque);
+        body->stepForce = force;
+        body->stepTorque = torque;
+    }
+}
+
+static void layDownStepForces(pbdrScene* scene)
+{
+    for (int index = 0; index < scene->bodies.count; index++) {
+        pbdrBody* body = pbdrGetBody(scene, index);
+        body->force = body->stepForce;
+        body->torque = body->stepTorque;
+        body->stepForce = body->stepTorque = pbdrVec(0.0, 0.0, 0.0);
     }
 }
 
 static void takeSubstep(pbdrWorld* world)
 {
     pbdrScene* scene = &world->scene;
+    if (world->hasTargets) {
+        aimBodies(world);
+    }
     if (scene->profiling) {
         pbdrBeginProfiledSubstep(scene);
     }
     world->engine->step(world->engineState);
+    if (world->hasTargets) {
+        restArrived(world);
+    }
     checkBodies(scene);
     pbdrEndStage(scene, pbdr_rowClose);
     scene->substepCount++;
@@ -38,13 +94,25 @@ static void takeSubstep(pbdrWorld* world)
                                world->engine->countCandidates(world->engineState),
                                world->engine->countIslands(world->engineState));
     }
+    if (world->events.on) {
+        pbdrRecordEvents(world);
+    }
 }
 
 uint32_t pbdrWorld_Step(pbdrWorld* world, int substepCount)
 {
+    const bool hasStepForces = world->hasStepForces && substepCount > 0;
     world->scene.flags = 0;
+    pbdrStartEvents(world);
+    if (hasStepForces) {
+        takeUpStepForces(&world->scene);
+    }
     for (int i = 0; i < substepCount && (world->scene.flags & pbdr_stepNotFinite) == 0; i++) {
         takeSubstep(world);
+    }
+    if (hasStepForces) {
+        layDownStepForces(&world->scene);
+        world->hasStepForces = false;
     }
     return world->scene.flags;
 }

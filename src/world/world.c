@@ -4,6 +4,7 @@
 
 #include "scene/profile.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 // --- Creation ---
@@ -18,13 +19,24 @@ bool pbdrIsSimdSupported(pbdrSimd simd)
     return simd == pbdr_simdAuto || simd == pbdr_simdScalar;
 }
 
-pbdrStatus pbdrCreateWorld(const pbdrWorldDef* def, pbdrWorld** result, pbdrError* error)
+// A number that no other world of the process has had since the counter last went round, and never 0. It is
+// in the ids, so that those of another world are refused, and decides nothing else.
+static uint32_t takeNumber(void)
+{
+    static _Atomic uint32_t lastNumber;
+    uint32_t number = atomic_fetch_add(&lastNumber, 1) + 1;
+    return number != 0 ? number : takeNumber();
+}
+
+pbdrStatus pbdrCreateWorld(const pbdrWorldDef* callers, pbdrWorld** result, pbdrError* error)
 {
     if (result == NULL) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "world: no place for the result");
     }
     *result = NULL;
-    pbdrStatus status = pbdrCheckWorldDef(def, error);
+    pbdrWorldDef own;
+    const pbdrWorldDef* def = &own;
+    pbdrStatus status = pbdrReadWorldDef(callers, &own, error);
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -38,6 +50,7 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* def, pbdrWorld** result, pbdrErro
     pbdrScene* scene = &world->scene;
     *scene = (pbdrScene){
         .memory = {def->hooks, sizeof *world},
+        .number = takeNumber(),
         .gravity = def->gravity,
         .precision = def->precision,
         .solver = def->solver,
@@ -58,6 +71,8 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* def, pbdrWorld** result, pbdrErro
     world->engineKind = pbdrChooseEngine(def);
     world->engine = pbdrGetEngineTable(def);
     world->shapes.itemSize = 2 * sizeof(pbdrShape*);
+    world->userData = def->userData;
+    pbdrWorld_SetContactEvents(world, def->contactEvents);
     world->engineState = world->engine->create(scene);
     if (world->engineState == NULL) {
         pbdrRelease(&def->hooks, world, 1, sizeof *world);
@@ -76,6 +91,7 @@ void pbdrDestroyWorld(pbdrWorld* world)
     world->engine->destroy(world->engineState);
     pbdrReleaseShapes(world);
     pbdrListFree(memory, &world->shapes);
+    pbdrFreeEvents(world);
     pbdrListFree(memory, &world->scene.bodies);
     pbdrListFree(memory, &world->scene.planes);
     pbdrHooks hooks = memory->hooks;
@@ -98,11 +114,24 @@ pbdrVec3 pbdrWorld_GetGravity(const pbdrWorld* world)
     return world->scene.gravity;
 }
 
+// Bodies reach their targets when they would have, rounded up to whole substeps of another length.
+static void keepTargetTimes(pbdrWorld* world, double ratio)
+{
+    for (int index = 0; world->hasTargets && index < world->scene.bodies.count; index++) {
+        pbdrTarget* target = &pbdrGetBody(&world->scene, index)->target;
+        if (target->substeps > 0) {
+            double substeps = pbdrCountSubsteps(target->substeps, ratio);
+            target->substeps = (int32_t)fmin(substeps, PBDR_MAX_TARGET_SUBSTEPS);
+        }
+    }
+}
+
 pbdrStatus pbdrWorld_SetTimeStep(pbdrWorld* world, double timeStep)
 {
     pbdrStatus status = pbdrCheckTimeStep(timeStep, NULL);
     if (status == pbdr_statusOk) {
         double ratio = timeStep / world->scene.timeStep;
+        keepTargetTimes(world, ratio);
         world->scene.timeStep = timeStep;
         world->engine->rescale(world->engineState, ratio);
     }
@@ -142,6 +171,36 @@ double pbdrWorld_GetRelaxation(const pbdrWorld* world)
     return world->scene.relaxation;
 }
 
+pbdrSolver pbdrWorld_GetSolver(const pbdrWorld* world)
+{
+    return world->scene.solver;
+}
+
+pbdrPrecision pbdrWorld_GetPrecision(const pbdrWorld* world)
+{
+    return world->scene.precision;
+}
+
+uint32_t pbdrWorld_GetAblation(const pbdrWorld* world)
+{
+    return world->scene.ablation;
+}
+
+pbdrFrictionMixing pbdrWorld_GetMixing(const pbdrWorld* world)
+{
+    return world->scene.mixing;
+}
+
+int pbdrWorld_GetMaxPairCount(const pbdrWorld* world)
+{
+    return world->scene.maxPairCount;
+}
+
+pbdrHooks pbdrWorld_GetHooks(const pbdrWorld* world)
+{
+    return world->scene.memory.hooks;
+}
+
 pbdrEngine pbdrWorld_GetEngine(const pbdrWorld* world)
 {
     return world->engineKind;
@@ -162,9 +221,14 @@ uint64_t pbdrWorld_GetSubstepCount(const pbdrWorld* world)
     return world->scene.substepCount;
 }
 
-int pbdrWorld_GetContacts(const pbdrWorld* world, pbdrContact* buffer, int capacity)
+void pbdrWorld_SetUserData(pbdrWorld* world, void* userData)
 {
-    return world->engine->getContacts(world->engineState, buffer, capacity);
+    world->userData = userData;
+}
+
+void* pbdrWorld_GetUserData(const pbdrWorld* world)
+{
+    return world->userData;
 }
 
 // --- Profiling ---

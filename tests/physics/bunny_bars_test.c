@@ -109,7 +109,7 @@ static pbdrBodyId launch(double dt, pbdrWorld** world)
     def.radii = shapes.meshSpheres.radii;
     def.masses = shapes.meshSpheres.masses;
     def.velocity = (pbdrVelocity){{0.3, 0.2, 0.1}, {6.0, 4.8, 6.4}};
-    pbdrBodyId body = {0, 0};
+    pbdrBodyId body = {0, 0, 0};
     CHECK(pbdrCreateWorld(&worldDef, world, NULL) == pbdr_statusOk);
     CHECK(pbdrCreateBody(*world, &def, &body, NULL) == pbdr_statusOk);
     return body;

@@ -99,7 +99,7 @@ static void body__refuses_bad_definitions_and_names_the_value(void)
         def.rotation = cases[k].rotation;
         def.velocity.linear = cases[k].velocity;
         pbdrError error = {0};
-        pbdrBodyId id = {9, 9};
+        pbdrBodyId id = {9, 9, 9};
         CHECK(pbdrCreateBody(world, &def, &id, &error) == cases[k].status);
         CHECK_TEXT(error.message, cases[k].text);
         CHECK(!pbdrBody_IsValid(world, id));
@@ -173,7 +173,7 @@ static void ids__of_destroyed_things_are_stale(void)
     pbdrBodyId second = addCube(world, 2, 0.0, 0.0, 0.4);
     CHECK(!pbdrBody_IsValid(world, first) && pbdrBody_IsValid(world, second));
     CHECK(!pbdrPlane_IsValid(world, plane));
-    CHECK(!pbdrBody_IsValid(world, (pbdrBodyId){0, 0}));
+    CHECK(!pbdrBody_IsValid(world, (pbdrBodyId){0, 0, 0}));
     CHECK_EQ(ledger.assertions, 0);
     CHECK(pbdrBody_SetForce(world, first, (pbdrVec3){0, 0, 0}) == pbdr_statusInvalidId);
     CHECK_EQ(pbdrBody_GetMass(world, first), 0.0);

@@ -87,7 +87,7 @@ static pbdrContact describePair(const pbdrParticleWorld* world, const pbdrPair* 
     };
 }
 
-int pbdrListParticleContacts(const pbdrParticleWorld* world, pbdrContact* buffer, int capacity)
+int pbdrVisitParticleContacts(const pbdrParticleWorld* world, pbdrContactVisit visit, void* context)
 {
     int count = 0;
     for (int plane = 0; plane < world->scene->planes.count && world->planeTouches.count > 0; plane++) {
@@ -99,16 +99,23 @@ int pbdrListParticleContacts(const pbdrParticleWorld* world, pbdrContact* buffer
             const pbdrPlaneTouch* touch =
                 (const pbdrPlaneTouch*)world->planeTouches.items + (slots[block] - 1);
             for (int lane = 0; lane < PBDR_BLOCK; lane++) {
-                if ((touch->lanes >> lane & 1u) != 0 && count++ < capacity) {
-                    buffer[count - 1] = describePlaneContact(world, touch, lane);
+                if ((touch->lanes >> lane & 1u) == 0) {
+                    continue;
+                }
+                count++;
+                if (visit != NULL) {
+                    const pbdrContact contact = describePlaneContact(world, touch, lane);
+                    visit(context, &contact);
                 }
             }
         }
     }
     const pbdrPair* pairs = world->pairs.items;
     for (int k = 0; k < world->pairs.count; k++) {
-        if (pairs[k].touched && count++ < capacity) {
-            buffer[count - 1] = describePair(world, pairs + k);
+        count += pairs[k].touched != 0;
+        if (pairs[k].touched && visit != NULL) {
+            const pbdrContact contact = describePair(world, pairs + k);
+            visit(context, &contact);
         }
     }
     return count;

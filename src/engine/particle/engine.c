@@ -262,9 +262,9 @@ static void rescale(void* engine, double ratio)
 
 // --- Contacts and state ---
 
-static int getContacts(const void* engine, pbdrContact* buffer, int capacity)
+static int visitContacts(const void* engine, pbdrContactVisit visit, void* context)
 {
-    return pbdrListParticleContacts(engine, buffer, capacity);
+    return pbdrVisitParticleContacts(engine, visit, context);
 }
 
 static void forgetContacts(void* engine)
@@ -318,7 +318,7 @@ const pbdrEngineTable pbdrParticleEngine = {
     .getParticles = getParticles,
     .step = step,
     .rescale = rescale,
-    .getContacts = getContacts,
+    .visitContacts = visitContacts,
     .forgetContacts = forgetContacts,
     .countCandidates = countCandidates,
     .countIslands = countIslands,

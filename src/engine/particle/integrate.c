@@ -52,7 +52,7 @@ void STAGE(pbdrIntegrate)(pbdrParticleWorld* world)
         }
         if (body->kind == pbdr_bodyDynamic) {
             integrateDynamic(world, index);
-        } else if (body->kind == pbdr_bodyIntegrateOnly) {
+        } else if (body->kind == pbdr_bodyKinematic) {
             pbdrMoveDriven(world->scene, body);
             pbdrPlaceParticles(world, index, body->centre, (pbdrVelocity){body->velocity, body->angular});
         }

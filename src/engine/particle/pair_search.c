@@ -167,12 +167,11 @@ static bool pairWithCell(pbdrParticleWorld* world, const pbdrGridEntry* e, const
 {
     const pbdrGridEntry* entries = world->gridEntries.items;
     const int32_t* starts = world->gridStarts.items;
-    bool fixed = pbdrIsFixed(pbdrGetBody(world->scene, e->body));
     for (int f = starts[hashCell(cell, mask)] - 1; f >= 0; f = entries[f].next) {
         const pbdrGridEntry* other = entries + f;
         if (other->particle <= e->particle || other->body == e->body || other->cell[0] != cell[0] ||
             other->cell[1] != cell[1] || other->cell[2] != cell[2] ||
-            (fixed && pbdrIsFixed(pbdrGetBody(world->scene, other->body)))) {
+            !pbdrCanTouch(world->scene, e->body, other->body)) {
             continue;
         }
         double square = 0.0;

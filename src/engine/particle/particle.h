@@ -157,7 +157,7 @@ void pbdrMoveOrigin(pbdrParticleWorld* world, pbdrBody* body, const pbdrParticle
 bool pbdrReservePlaneSlots(pbdrParticleWorld* world);
 // Forgets the last substep's contacts.
 void pbdrClearContacts(pbdrParticleWorld* world);
-int pbdrListParticleContacts(const pbdrParticleWorld* world, pbdrContact* buffer, int capacity);
+int pbdrVisitParticleContacts(const pbdrParticleWorld* world, pbdrContactVisit visit, void* context);
 
 // --- State (state.c) ---
 

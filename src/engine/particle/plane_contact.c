@@ -81,9 +81,10 @@ void STAGE(pbdrCollidePlanes)(pbdrParticleWorld* world)
         if (!pbdrGetPlane(world->scene, plane)->alive) {
             continue;
         }
-        int index = 0;
-        while (pbdrNextDynamic(world->scene, &index) != NULL) {
-            collideBody(world, index - 1, plane);
+        for (int index = 0; index < world->scene->bodies.count; index++) {
+            if (pbdrMeetsPlane(pbdrGetBody(world->scene, index), pbdrGetPlane(world->scene, plane))) {
+                collideBody(world, index, plane);
+            }
         }
     }
 }

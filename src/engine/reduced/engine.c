@@ -171,9 +171,9 @@ static void rescale(void* engine, double ratio)
 
 // --- Contacts and state ---
 
-static int getContacts(const void* engine, pbdrContact* buffer, int capacity)
+static int visitContacts(const void* engine, pbdrContactVisit visit, void* context)
 {
-    return pbdrListContacts(&((const pbdrReducedWorld*)engine)->candidates, buffer, capacity);
+    return pbdrVisitContacts(&((const pbdrReducedWorld*)engine)->candidates, visit, context);
 }
 
 static void forgetContacts(void* engine)
@@ -256,7 +256,7 @@ const pbdrEngineTable pbdrReducedEngine = {
     .getPositions = getPositions,
     .step = step,
     .rescale = rescale,
-    .getContacts = getContacts,
+    .visitContacts = visitContacts,
     .forgetContacts = forgetContacts,
     .countCandidates = countCandidates,
     .countIslands = countIslands,

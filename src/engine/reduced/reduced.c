@@ -74,7 +74,7 @@ void pbdrIntegrateReduced(pbdrReducedWorld* world)
         if (!body->alive) {
             continue;
         }
-        if (body->kind == pbdr_bodyIntegrateOnly) {
+        if (body->kind == pbdr_bodyKinematic) {
             pbdrMoveDriven(world->scene, body);
             pbdrGetReducedBody(world, index)->rate = pbdrCrossM(body->angular, &body->frame);
         }

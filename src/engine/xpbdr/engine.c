@@ -188,9 +188,9 @@ static void rescale(void* engine, double ratio)
 
 // --- Contacts ---
 
-static int getContacts(const void* engine, pbdrContact* buffer, int capacity)
+static int visitContacts(const void* engine, pbdrContactVisit visit, void* context)
 {
-    return pbdrListContacts(&((const pbdrXpbdrWorld*)engine)->candidates, buffer, capacity);
+    return pbdrVisitContacts(&((const pbdrXpbdrWorld*)engine)->candidates, visit, context);
 }
 
 static void forgetContacts(void* engine)
@@ -301,7 +301,7 @@ const pbdrEngineTable pbdrXpbdrEngine = {
     .getPositions = getPositions,
     .step = step,
     .rescale = rescale,
-    .getContacts = getContacts,
+    .visitContacts = visitContacts,
     .forgetContacts = forgetContacts,
     .countCandidates = countCandidates,
     .countIslands = countIslands,

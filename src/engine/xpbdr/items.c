@@ -14,7 +14,7 @@
 static pbdrTwist getVelocity(const pbdrXpbdrWorld* world, const pbdrBody* body)
 {
     pbdrVec3 linear = body->velocity, angular = body->angular;
-    if (body->kind == pbdr_bodyIntegrateOnly) {
+    if (body->kind == pbdr_bodyKinematic) {
         pbdrMat3 inertia = pbdrTurnTensor(&body->frame, &body->shape->inertia);
         linear = pbdrAddScaled(linear, 1.5 * world->scene->timeStep / body->shape->mass, body->force);
         if (pbdrDot(body->torque, body->torque) > 0.0) {

@@ -67,7 +67,7 @@ void pbdrMoveBodies(pbdrXpbdrWorld* world)
     }
     for (int index = 0; index < world->scene->bodies.count; index++) {
         pbdrBody* body = pbdrGetBody(world->scene, index);
-        if (body->alive && body->kind == pbdr_bodyIntegrateOnly) {
+        if (body->alive && body->kind == pbdr_bodyKinematic) {
             pbdrMoveDriven(world->scene, body);
         }
     }
