@@ -42,6 +42,22 @@ static inline pbdrWorld* makeWorld(pbdrWorldDef def)
     return world;
 }
 
+// Every way to simulate, for laws that hold in all of them: PBD and PBD-R by particles, PBD-R in reduced
+// coordinates, XPBD-R.
+#define ENGINE_COUNT 4
+
+static inline pbdrWorldDef getEngineDef(int k)
+{
+    static const pbdrSolver solvers[ENGINE_COUNT] = {pbdr_solverPbd, pbdr_solverPbdR, pbdr_solverPbdR,
+                                                     pbdr_solverXpbdR};
+    static const pbdrEngine engines[ENGINE_COUNT] = {pbdr_engineParticle, pbdr_engineParticle,
+                                                     pbdr_engineReduced, pbdr_engineAuto};
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = solvers[k];
+    def.engine = engines[k];
+    return def;
+}
+
 static inline pbdrPlaneId addPlane(pbdrWorld* world, pbdrVec3 normal, double offset, double friction)
 {
     pbdrPlaneDef def = pbdrDefaultPlaneDef();

@@ -243,8 +243,9 @@ typedef struct pbdrHit {
 // What a step had to say. Zero is all well; each other bit names a limit that was met.
 typedef enum pbdrStepFlag {
     pbdr_stepNotFinite = 1 << 0,  // a body's state is NaN or infinite: the step diverged; lower timeStep
-    pbdr_stepSpeedLimit = 1 << 1, // a body is faster than PBDR_SPEED_LIMIT, or turns by more than
-                                  // PBDR_TURN_LIMIT in a substep
+    // a body is faster than PBDR_SPEED_LIMIT, or turns by more than PBDR_TURN_LIMIT in a substep, or its
+    // applied force or torque would make it so in one substep
+    pbdr_stepSpeedLimit = 1 << 1,
     pbdr_stepNotConverged =
         1 << 3, // XPBD-R: an island's contact forces are off by more than the tolerance, it keeps gaps or
                 // slips over 1e-6 m, or it has more than PBDR_MAX_ISLAND bodies, which then coast

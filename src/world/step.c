@@ -4,6 +4,20 @@
 
 #include "scene/profile.h"
 
+// Whether a body's applied force or torque alone would take it beyond the limits in one substep. Contact may
+// seem to hold such a load, by the squares of numbers whose squares there are none of.
+static bool isOverloaded(const pbdrScene* scene, const pbdrBody* body)
+{
+    const double dt = scene->timeStep;
+    bool over = pbdrLength(body->force) * dt > PBDR_SPEED_LIMIT * body->shape->mass;
+    if (pbdrDot(body->torque, body->torque) > 0.0) {
+        const pbdrMat3 turn = pbdrMatFromQuat(body->rotation);
+        const pbdrMat3 inverse = pbdrTurnTensor(&turn, &body->shape->inverseTurning);
+        over = over || !(pbdrLength(pbdrMulMV(&inverse, body->torque)) * dt * dt <= PBDR_TURN_LIMIT);
+    }
+    return over;
+}
+
 // Flags bodies that have left finite numbers or the speed limit.
 static void checkBodies(pbdrScene* scene)
 {
@@ -18,7 +32,8 @@ static void checkBodies(pbdrScene* scene)
         if (!finite) {
             scene->flags |= pbdr_stepNotFinite;
         } else if (speed > PBDR_SPEED_LIMIT ||
-                   pbdrLength(body->angular) * scene->timeStep > PBDR_TURN_LIMIT) {
+                   pbdrLength(body->angular) * scene->timeStep > PBDR_TURN_LIMIT ||
+                   isOverloaded(scene, body)) {
             scene->flags |= pbdr_stepSpeedLimit;
         }
     }

@@ -47,6 +47,17 @@ static void state__resumes_bit_for_bit(void)
         pbdrBody_SetForce(a, bodies[0], (pbdrVec3){1.0, 2.0, 3.0});
         pbdrBody_SetTorque(a, bodies[1], (pbdrVec3){0.01, 0.0, 0.0});
         pbdrBody_SetFriction(a, bodies[0], 0.1);
+        pbdrBody_SetRestitution(a, bodies[1], 0.4);
+        pbdrBody_SetTarget(a, bodies[2], (pbdrPose){{0.1, 0.1, 0.06}, {0.6, 0.0, 0.0, 0.8}}, 0.05);
+        pbdrBody_ApplyForce(a, bodies[1], (pbdrVec3){3.0, 0.0, 1.0}, (pbdrVec3){0.1, 0.0, 0.3});
+        pbdrPlaneId planes[2];
+        CHECK_EQ(pbdrWorld_GetPlanes(a, planes, 2), 2);
+        pbdrPlane_SetOffset(a, planes[0], 0.001);
+        pbdrPlane_SetNormal(a, planes[1], (pbdrVec3){0.0, 0.6, 0.8});
+        pbdrPlane_SetFriction(a, planes[0], 0.3);
+        pbdrPlane_SetRestitution(a, planes[0], 0.2);
+        pbdrPlane_SetFilter(a, planes[1], (pbdrFilter){2, 1});
+        pbdrBody_SetFilter(a, bodies[1], (pbdrFilter){3, UINT64_MAX - 4});
         size_t size;
         unsigned char* state = saveState(a, &size);
         CHECK(pbdrWorld_SetState(b, state, size, NULL) == pbdr_statusOk);

@@ -403,14 +403,14 @@ static void surface_packing__refuses_bad_input_by_name(void)
         double mass;
     } cases[] = {
         {"not made by", {.count = 10}, 1.0},
-        {"none of count", {.cookie = good.cookie}, 1.0},
-        {"count", {.count = -1, .cookie = good.cookie}, 1.0},
-        {"radius", {.radius = NAN, .cookie = good.cookie}, 1.0},
-        {"meanGap", {.meanGap = -1.0, .cookie = good.cookie}, 1.0},
-        {"largestGap", {.largestGap = INFINITY, .cookie = good.cookie}, 1.0},
-        {"baseTolerance", {.count = 10, .baseTolerance = -0.1, .cookie = good.cookie}, 1.0},
-        {"sampleCount", {.count = 10, .sampleCount = -5, .cookie = good.cookie}, 1.0},
-        {"samples", {.meanGap = 1.0e-12, .cookie = good.cookie}, 1.0},
+        {"none of count", {.cookie = good.cookie, .size = good.size}, 1.0},
+        {"count", {.count = -1, .cookie = good.cookie, .size = good.size}, 1.0},
+        {"radius", {.radius = NAN, .cookie = good.cookie, .size = good.size}, 1.0},
+        {"meanGap", {.meanGap = -1.0, .cookie = good.cookie, .size = good.size}, 1.0},
+        {"largestGap", {.largestGap = INFINITY, .cookie = good.cookie, .size = good.size}, 1.0},
+        {"baseTolerance", {.count = 10, .baseTolerance = -0.1, .cookie = good.cookie, .size = good.size}, 1.0},
+        {"sampleCount", {.count = 10, .sampleCount = -5, .cookie = good.cookie, .size = good.size}, 1.0},
+        {"samples", {.meanGap = 1.0e-12, .cookie = good.cookie, .size = good.size}, 1.0},
         {"mass", good, 0.0},
         {"mass", good, NAN},
     };
