@@ -134,6 +134,30 @@ static void events__end_for_what_is_destroyed(void)
     }
 }
 
+// A body in the place of another that was made before its neighbour: the smaller index is A all the same, in
+// every engine.
+static void events__name_the_smaller_index_first(void)
+{
+    for (int k = 0; k < ENGINE_COUNT; k++) {
+        pbdrWorldDef def = getEngineDef(k);
+        def.contactEvents = true;
+        pbdrWorld* world = makeWorld(def);
+        pbdrBodyId gone = addCube(world, 2, 0.0, 0.0, 0.4);
+        pbdrBodyDef lowerDef = pbdrDefaultBodyDef();
+        lowerDef.kind = pbdr_bodyStatic;
+        lowerDef.position.z = -0.1;
+        pbdrBodyId lower = addBlock(world, 2, 2, 2, 0.05, 4.0, lowerDef);
+        pbdrDestroyBody(world, gone);
+        pbdrBodyId upper = addCube(world, 2, 0.0, 0.0, 0.4);
+        pbdrWorld_Step(world, 10);
+        pbdrContactEvent event;
+        CHECK_GE(pbdrWorld_GetContactEvents(world, &event, 1), 1);
+        CHECK(upper.index1 < lower.index1 && event.bodyA.index1 == upper.index1 &&
+              event.bodyB.index1 == lower.index1);
+        pbdrDestroyWorld(world);
+    }
+}
+
 // What touches in a state has been touching: a restored world reports what the first one does.
 static void events__go_on_from_a_state(void)
 {
@@ -214,6 +238,7 @@ int main(int argc, char** argv)
           {"events__are_the_changes_of_the_contact_list", events__are_the_changes_of_the_contact_list},
           {"events__of_a_short_contact_are_not_lost", events__of_a_short_contact_are_not_lost},
           {"events__end_for_what_is_destroyed", events__end_for_what_is_destroyed},
+          {"events__name_the_smaller_index_first", events__name_the_smaller_index_first},
           {"events__go_on_from_a_state", events__go_on_from_a_state},
           {"events__take_no_memory_when_off_or_warm", events__take_no_memory_when_off_or_warm},
           {"events__without_memory_raise_a_flag", events__without_memory_raise_a_flag});

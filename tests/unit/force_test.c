@@ -53,6 +53,13 @@ static void force__acts_in_the_next_step_alone(void)
         pbdrWorld_Step(world, 10);
         gained = pbdrSub(pbdrBody_GetMomentum(world, body).linear, m.linear);
         CHECK_LE(distance(gained, pbdrScale(1e-2, lasting)), tolerance);
+        // once more: what was applied before, and what lasts, are not in it
+        m = pbdrBody_GetMomentum(world, body);
+        CHECK(pbdrBody_ApplyForce(world, body, force, pbdrBody_GetPose(world, body).position) ==
+              pbdr_statusOk);
+        pbdrWorld_Step(world, 10);
+        gained = pbdrSub(pbdrBody_GetMomentum(world, body).linear, m.linear);
+        CHECK_LE(distance(gained, pbdrScale(1e-2, pbdrAdd(lasting, force))), tolerance);
         pbdrDestroyWorld(world);
     }
 }

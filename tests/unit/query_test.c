@@ -109,7 +109,7 @@ static void ray__hits_what_brute_force_hits(void)
                 continue;
             }
             // rounding across a ray that grazes is worth more along it, by one over the sine
-            CHECK_LE(fabs(hit.distance - best) * fabs(pbdrDot(hit.normal, unit)), 1e-14 * (1.0 + best));
+            CHECK_LE(fabs(hit.distance - best) * fabs(pbdrDot(hit.normal, unit)), 1e-13 * (1.0 + best));
             CHECK_LE(distance(hit.point, pbdrAddScaled(origin, hit.distance, unit)), 1e-12);
             CHECK_NEAR(pbdrLength(hit.normal), 1.0, 1e-12);
             CHECK_LE(pbdrDot(hit.normal, unit), 1e-9);
