@@ -3,6 +3,8 @@
 //
 //   x(t) = (F - mu M g) / (2 M) t^2
 //
+// Then a ray looks for it, the floor's force on it is summed up, and a knock lifts it off the floor.
+//
 // Build and run: samples/README.md.
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +70,30 @@ static bool run(pbdrWorld* world, pbdrBodyId cube)
     return true;
 }
 
+// Queries, contact forces, impulses and events.
+static void lookAround(pbdrWorld* world, pbdrBodyId cube)
+{
+    const pbdrVec3 centre = pbdrBody_GetPose(world, cube).position;
+    pbdrHit hit;
+    if (pbdrWorld_CastRay(world, (pbdrVec3){-1.0, 0.025, 0.125}, (pbdrVec3){1.0, 0.0, 0.0}, 10.0,
+                          pbdrDefaultFilter(), &hit)) {
+        printf("a ray from x = -1 m meets sphere %d after %.3f m\n", (int)hit.particle, hit.distance);
+    }
+    const pbdrWrench floorWrench = pbdrBody_GetContactWrench(world, cube, centre);
+    printf("the floor's force: %.2f N along x, %.2f N up\n", floorWrench.force.x, floorWrench.force.z);
+
+    pbdrWorld_SetContactEvents(world, true);
+    pbdrWorld_Step(world, 1);                                                     // it touches
+    pbdrBody_ApplyImpulse(world, cube, (pbdrVec3){0.0, 0.0, 0.5 * MASS}, centre); // 0.5 m/s upwards
+    pbdrWorld_Step(world, 200);
+    pbdrContactEvent events[16];
+    const int count = pbdrWorld_GetContactEvents(world, events, 16);
+    for (int i = 0; i < count && i < 16; i++) {
+        printf("substep %d: the cube %s the floor\n", (int)events[i].substep,
+               events[i].kind == pbdr_contactBegin ? "touches" : "leaves");
+    }
+}
+
 int main(void)
 {
     pbdrWorldDef worldDef = pbdrDefaultWorldDef(); // PBD-R in double precision, g = 9.81 m/s^2 downwards
@@ -88,6 +114,9 @@ int main(void)
 
     printf("pbdr %s: a %.0f kg cube, pushed with %.0f N\n", pbdrVersion(), MASS, PUSH);
     const bool finite = run(world, cube);
+    if (finite) {
+        lookAround(world, cube);
+    }
     pbdrDestroyWorld(world);
     if (!finite) {
         fprintf(stderr, "hello: the simulation diverged\n");

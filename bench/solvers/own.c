@@ -22,7 +22,7 @@ static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, dou
                           int index, pbdrError* error)
 {
     pbdrBodyDef def = pbdrDefaultBodyDef();
-    def.kind = from->prescribed ? pbdr_bodyIntegrateOnly : pbdr_bodyDynamic;
+    def.kind = from->prescribed ? pbdr_bodyKinematic : pbdr_bodyDynamic;
     def.particleCount = from->sphereCount;
     def.positions = from->spherePositions;
     def.radii = from->sphereRadii;

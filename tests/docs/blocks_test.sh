@@ -380,7 +380,7 @@ if [ $# -eq 0 ]; then
     must_fail 'the command said more' "${fence}sh\necho 1; echo 2\n$fence\n${fence}output\n1\n$fence"
     must_fail 'no main' "${fence}c\n#include <pbdr/pbdr.h>\nint unused;\n$fence"
     must_fail 'not the same as a file of samples/' "${fence}c\nint main(void)\n{\n    return 0;\n}\n$fence"
-    must_fail 'nonesuch' "${fence}cmake\nfind_package(pbdr 0.1 REQUIRED COMPONENTS nonesuch)\n$fence"
+    must_fail 'nonesuch' "${fence}cmake\nfind_package(pbdr 0.2 REQUIRED COMPONENTS nonesuch)\n$fence"
     must_fail 'FAILED  README.md:1 ```json' "${fence}json\n{\"schema\": }\n$fence"
     must_fail './left.txt' "${fence}sh\necho 1 > left.txt\n$fence"
     must_fail 'No rule to make target' 'Type `make nonesuch`.'

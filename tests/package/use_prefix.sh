@@ -186,7 +186,7 @@ configure() { cmake -S "$1" -B "$1/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFI
 cmake_component() # COMPONENT PROGRAM
 {
     local dir=$scratch/$1
-    write_project "$dir" "0.1 REQUIRED COMPONENTS $1"
+    write_project "$dir" "0.2 REQUIRED COMPONENTS $1"
     printf 'add_executable(user %s)\ntarget_link_libraries(user PRIVATE pbdr::%s)\n' "$(find_source "$2")" "$1" \
         >>"$dir/CMakeLists.txt"
     configure "$dir" && cmake --build "$dir/build" && run_program "$2" "$dir/build/user"

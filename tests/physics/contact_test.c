@@ -127,9 +127,9 @@ static void pair__correction_is_the_stated_law(void)
 {
     const pbdrBodyKind kinds[][2] = {{pbdr_bodyDynamic, pbdr_bodyDynamic},
                                      {pbdr_bodyDynamic, pbdr_bodyStatic},
-                                     {pbdr_bodyDynamic, pbdr_bodyIntegrateOnly},
+                                     {pbdr_bodyDynamic, pbdr_bodyKinematic},
                                      {pbdr_bodyStatic, pbdr_bodyDynamic},
-                                     {pbdr_bodyIntegrateOnly, pbdr_bodyDynamic}};
+                                     {pbdr_bodyKinematic, pbdr_bodyDynamic}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         pbdrWorldDef def = pbdrDefaultWorldDef();
         def.gravity = pbdrVec(0.0, 0.0, 0.0);
@@ -293,7 +293,7 @@ static void friction__does_not_act_between_bodies_that_move_together(void)
 {
     pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
     pbdrBodyDef carrier = pbdrDefaultBodyDef();
-    carrier.kind = pbdr_bodyIntegrateOnly;
+    carrier.kind = pbdr_bodyKinematic;
     carrier.position = pbdrVec(0.0, 0.0, -0.05);
     carrier.velocity.linear = pbdrVec(2.0, 0.0, 0.0);
     addBlock(world, 8, 8, 1, 0.05, 10.0, carrier);
@@ -320,7 +320,7 @@ static void pusher__feels_no_reaction_and_no_gravity(void)
         addGround(world, 0.4);
         pbdrBodyId box = addCube(world, 4, 0.0, 0.0, 0.4);
         pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
-        bodyDef.kind = pbdr_bodyIntegrateOnly;
+        bodyDef.kind = pbdr_bodyKinematic;
         bodyDef.position =
             pbdrVec(-0.2, 0.025, 0.075); // in line with a sphere: between four of them it would slip through
         pbdrBodyId rod = addBlock(world, 10, 1, 1, 0.01, 2.0, bodyDef);

@@ -186,7 +186,7 @@ static void pusher__turns_under_its_torque(void)
 {
     pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
     pbdrBodyDef def = pbdrDefaultBodyDef();
-    def.kind = pbdr_bodyIntegrateOnly;
+    def.kind = pbdr_bodyKinematic;
     pbdrBodyId body = addBlock(world, 2, 2, 2, 0.5, 8.0, def); // unit masses at (+-.5, +-.5, +-.5): Izz = 4
     pbdrBody_SetTorque(world, body, pbdrVec(0.0, 0.0, 4.0));
     CHECK_EQ(pbdrWorld_Step(world, 1000), 0);
@@ -258,7 +258,7 @@ static void divergence__is_flagged(void)
         CHECK_EQ(pbdrWorld_Step(world, 1), pbdr_stepSpeedLimit);
         pbdrBody_SetForce(world, body, pbdrVec(1.0e308, 0.0, 0.0));
         pbdrBodyDef pusher = pbdrDefaultBodyDef();
-        pusher.kind = pbdr_bodyIntegrateOnly;
+        pusher.kind = pbdr_bodyKinematic;
         pbdrWorld* other = makeSpace((pbdrPrecision)precision, 1.0);
         pbdrBodyId driven = addBlock(other, 2, 2, 2, 0.1, 1.0, pusher);
         pbdrBody_SetTorque(other, driven, pbdrVec(1.0e308, 0.0, 0.0));

@@ -251,7 +251,7 @@ static void pusher__drives_a_box_and_feels_nothing(void)
     pbdrWorld* world = makeConvergedOnGround(0.4);
     pbdrBodyId box = addCube(world, 4, 0.0, 0.0, 0.4);
     pbdrBodyDef def = pbdrDefaultBodyDef();
-    def.kind = pbdr_bodyIntegrateOnly;
+    def.kind = pbdr_bodyKinematic;
     def.position = pbdrVec(-0.105, 0.0, 0.05);
     pbdrBodyId wall = addBlock(world, 1, 2, 2, 0.005, 2.0, def); // x from -0.11 to -0.1
     CHECK(pbdrBody_SetPose(world, wall, (pbdrPose){{-0.105, 0.025, 0.025}, {1, 0, 0, 0}}) == pbdr_statusOk);
@@ -263,7 +263,7 @@ static void pusher__drives_a_box_and_feels_nothing(void)
     CHECK_NEAR(x.x, -0.105 + 0.05 * (4.0 + 2e-3), 1e-12);
     CHECK_EQ(x.z, 0.025);
     CHECK_GE(pbdrBody_GetPose(world, box).position.x, 0.15);
-    CHECK(pbdrBody_GetKind(world, wall) == pbdr_bodyIntegrateOnly);
+    CHECK(pbdrBody_GetKind(world, wall) == pbdr_bodyKinematic);
     pbdrDestroyWorld(world);
 }
 
@@ -276,7 +276,7 @@ static void carrier__takes_a_box_along_while_friction_can(void)
         double a = (k == 0 ? 0.9 : 1.5) * 0.4 * GRAVITY;
         pbdrWorld* world = makeConverged(pbdrVec(0.0, 0.0, -GRAVITY), 1e-3);
         pbdrBodyDef def = pbdrDefaultBodyDef();
-        def.kind = pbdr_bodyIntegrateOnly;
+        def.kind = pbdr_bodyKinematic;
         def.position = pbdrVec(0.0, 0.0, -0.025);
         pbdrBodyId carrier = addBlock(world, 24, 8, 1, 0.025, 1.0, def);
         pbdrBody_SetForce(world, carrier, pbdrVec(a, 0.0, 0.0));

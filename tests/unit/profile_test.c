@@ -36,7 +36,7 @@ static pbdrWorld* makeKind(const Kind* kind, bool busy)
         above.position = (pbdrVec3){0.02, 0.01, 0.26};
         addBlock(world, 3, 2, 2, 0.03, 1.0, above);
         pbdrBodyDef pusher = pbdrDefaultBodyDef();
-        pusher.kind = pbdr_bodyIntegrateOnly;
+        pusher.kind = pbdr_bodyKinematic;
         pusher.position = (pbdrVec3){-0.2005, 0.03, 0.05};
         pbdrBodyId rod = addBlock(world, 10, 1, 1, 0.01, 2.0, pusher);
         pbdrBody_SetForce(world, rod, (pbdrVec3){0.1, 0.0, 0.0});

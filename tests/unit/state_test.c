@@ -18,7 +18,7 @@ static pbdrWorld* makeBusyWorld(pbdrPrecision precision, pbdrSolver solver, pbdr
     def2.velocity.angular = (pbdrVec3){0.5, 1.0, -2.0};
     addBlock(world, 3, 2, 2, 0.03, 1.0, def2);
     pbdrBodyDef pusher = pbdrDefaultBodyDef();
-    pusher.kind = pbdr_bodyIntegrateOnly;
+    pusher.kind = pbdr_bodyKinematic;
     pusher.position = (pbdrVec3){-0.2005, 0.03, 0.05};
     pbdrBodyId rod = addBlock(world, 10, 1, 1, 0.01, 2.0, pusher);
     pbdrBody_SetForce(world, rod, (pbdrVec3){20.0, 0.0, 0.0});
