@@ -113,7 +113,7 @@ static inline pbdrPlaneId pbdrGetPlaneId(const pbdrScene* scene, int index)
 }
 
 // Whether filters let two things touch.
-static inline bool pbdrMayTouch(pbdrFilter a, pbdrFilter b)
+static inline bool pbdrFiltersMatch(pbdrFilter a, pbdrFilter b)
 {
     return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
 }
@@ -128,13 +128,13 @@ static inline bool pbdrIsFixed(const pbdrBody* body)
 static inline bool pbdrCanTouch(const pbdrScene* scene, int indexA, int indexB)
 {
     const pbdrBody *a = pbdrGetBody(scene, indexA), *b = pbdrGetBody(scene, indexB);
-    return !(pbdrIsFixed(a) && pbdrIsFixed(b)) && pbdrMayTouch(a->filter, b->filter);
+    return !(pbdrIsFixed(a) && pbdrIsFixed(b)) && pbdrFiltersMatch(a->filter, b->filter);
 }
 
 // Whether contact is possible between a body and a plane.
 static inline bool pbdrMeetsPlane(const pbdrBody* body, const pbdrPlane* plane)
 {
-    return body->alive && !pbdrIsFixed(body) && pbdrMayTouch(body->filter, plane->filter);
+    return body->alive && !pbdrIsFixed(body) && pbdrFiltersMatch(body->filter, plane->filter);
 }
 
 // The next live dynamic body at or after *index, or NULL; moves *index past it.

@@ -68,7 +68,7 @@ bool pbdrWorld_CastRay(const pbdrWorld* world, pbdrVec3 origin, pbdrVec3 directi
         direction = pbdrScale(1.0 / pbdrLength(direction), direction);
         for (int index = 0; index < scene->planes.count; index++) {
             const pbdrPlane* plane = pbdrGetPlane(scene, index);
-            if (plane->alive && pbdrMayTouch(filter, plane->filter) &&
+            if (plane->alive && pbdrFiltersMatch(filter, plane->filter) &&
                 castOnPlane(plane, origin, direction, maxDistance, &found) &&
                 (!any || found.distance < best.distance)) {
                 best = found;
@@ -79,7 +79,7 @@ bool pbdrWorld_CastRay(const pbdrWorld* world, pbdrVec3 origin, pbdrVec3 directi
         for (int index = 0; index < scene->bodies.count; index++) {
             const pbdrBody* body = pbdrGetBody(scene, index);
             const double farthest = any ? best.distance : maxDistance;
-            if (!body->alive || !pbdrMayTouch(filter, body->filter) ||
+            if (!body->alive || !pbdrFiltersMatch(filter, body->filter) ||
                 !mayHit(body, origin, direction, farthest)) {
                 continue;
             }
@@ -112,7 +112,7 @@ bool pbdrWorld_FindNearest(const pbdrWorld* world, pbdrVec3 point, double maxDis
     for (int index = 0; good && index < scene->planes.count; index++) {
         const pbdrPlane* plane = pbdrGetPlane(scene, index);
         const double height = pbdrDot(plane->normal, point) - plane->offset;
-        if (plane->alive && pbdrMayTouch(filter, plane->filter) && height <= maxDistance &&
+        if (plane->alive && pbdrFiltersMatch(filter, plane->filter) && height <= maxDistance &&
             (!any || height < best.distance)) {
             best = noHit;
             best.plane = pbdrGetPlaneId(scene, index);
@@ -125,7 +125,7 @@ bool pbdrWorld_FindNearest(const pbdrWorld* world, pbdrVec3 point, double maxDis
     for (int index = 0; good && index < scene->bodies.count; index++) {
         const pbdrBody* body = pbdrGetBody(scene, index);
         const double farthest = any ? best.distance : maxDistance;
-        if (!body->alive || !pbdrMayTouch(filter, body->filter) ||
+        if (!body->alive || !pbdrFiltersMatch(filter, body->filter) ||
             !(pbdrLength(pbdrSub(point, body->centre)) - getBallRadius(body) <= farthest)) {
             continue;
         }
