@@ -43,6 +43,7 @@ PBDR_API pbdrSolver pbdrWorld_GetSolver(const pbdrWorld* world);
 PBDR_API pbdrPrecision pbdrWorld_GetPrecision(const pbdrWorld* world);
 PBDR_API uint32_t pbdrWorld_GetAblation(const pbdrWorld* world); // pbdrAblation bits
 PBDR_API pbdrFrictionMixing pbdrWorld_GetMixing(const pbdrWorld* world);
+PBDR_API pbdrContactKind pbdrWorld_GetContactKind(const pbdrWorld* world); // never pbdr_contactAuto
 PBDR_API int pbdrWorld_GetMaxPairCount(const pbdrWorld* world);
 PBDR_API pbdrHooks pbdrWorld_GetHooks(const pbdrWorld* world);
 

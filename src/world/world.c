@@ -191,6 +191,11 @@ pbdrFrictionMixing pbdrWorld_GetMixing(const pbdrWorld* world)
     return world->scene.mixing;
 }
 
+pbdrContactKind pbdrWorld_GetContactKind(const pbdrWorld* world)
+{
+    return world->scene.touchesSurface ? pbdr_contactSurface : pbdr_contactSpheres;
+}
+
 int pbdrWorld_GetMaxPairCount(const pbdrWorld* world)
 {
     return world->scene.maxPairCount;

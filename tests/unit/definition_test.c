@@ -138,7 +138,11 @@ static void settings__come_back(void)
     CHECK(pbdrWorld_GetSolver(world) == def.solver && pbdrWorld_GetPrecision(world) == def.precision);
     CHECK(pbdrWorld_GetAblation(world) == def.ablation && pbdrWorld_GetMixing(world) == def.mixing);
     CHECK_EQ(pbdrWorld_GetMaxPairCount(world), 1234);
+    CHECK(pbdrWorld_GetContactKind(world) == pbdr_contactSpheres);
     CHECK(pbdrWorld_GetHooks(world).context == &ledger);
+    pbdrDestroyWorld(world);
+    world = makeWorld(getEngineDef(3));
+    CHECK(pbdrWorld_GetContactKind(world) == pbdr_contactSurface);
     pbdrDestroyWorld(world);
 }
 

@@ -99,6 +99,41 @@ static void planes__are_filtered(void)
     }
 }
 
+// True boxes, which touch by their surfaces: one stands on the other, one falls through it and stands on the
+// plane, one falls through both. What stands is borne by what it stands on, to its weight.
+static void surfaces__are_filtered_too(void)
+{
+    pbdrWorld* world = makeWorld(getEngineDef(3));
+    pbdrPlaneDef groundDef = pbdrDefaultPlaneDef();
+    groundDef.filter = (pbdrFilter){1, 1 | 2 | 4};
+    pbdrPlaneId ground;
+    CHECK(pbdrCreatePlane(world, &groundDef, &ground, NULL) == pbdr_statusOk);
+    pbdrShape* box;
+    CHECK(pbdrCreateBoxShape(pbdrVec(0.2, 0.2, 0.2), 4.0, 4, &box, NULL) == pbdr_statusOk);
+    const pbdrFilter filters[4] = {{1, 1 | 2}, {2, 1}, {4, 1}, {8, 1}};
+    pbdrBodyId boxes[4];
+    for (int k = 0; k < 4; k++) {
+        pbdrBodyDef def = pbdrDefaultBodyDef();
+        def.filter = filters[k];
+        def.position.z = k == 0 ? 0.1 : 0.3; // all three in the same place
+        CHECK(pbdrCreateBodyFromShape(world, &def, box, &boxes[k], NULL) == pbdr_statusOk);
+    }
+    pbdrReleaseShape(box);
+    // box 0 stands; 1 stands on it; 2 touches the ground alone, 3 nothing
+    CHECK_EQ(pbdrWorld_Step(world, 500), 0);
+    CHECK_NEAR(pbdrBody_GetPose(world, boxes[0]).position.z, 0.1, 1e-9);
+    CHECK_NEAR(pbdrBody_GetPose(world, boxes[1]).position.z, 0.3, 1e-9);
+    CHECK_NEAR(pbdrBody_GetPose(world, boxes[2]).position.z, 0.1, 1e-3); // after a fall of 0.2 m
+    CHECK_NEAR(pbdrBody_GetPose(world, boxes[3]).position.z, 0.3 - 0.5 * 9.81 * 0.25, 1e-9);
+    const pbdrVec3 about = {0.3, 0.1, 0.0};
+    pbdrWrench pair = pbdrWorld_GetPairWrench(world, boxes[1], boxes[0], about);
+    CHECK_LE(distance(pair.force, pbdrVec(0.0, 0.0, 4.0 * 9.81)), 1e-6);
+    CHECK_LE(distance(pair.torque, pbdrCross(pbdrSub(pbdrVec(0.0, 0.0, 0.3), about), pair.force)), 1e-6);
+    pbdrWrench plane = pbdrWorld_GetPlaneWrench(world, boxes[0], ground, about);
+    CHECK_LE(distance(plane.force, pbdrVec(0.0, 0.0, 8.0 * 9.81)), 1e-6);
+    pbdrDestroyWorld(world);
+}
+
 // Changing a filter drops what rests, and catches what falls; the same through the plane's.
 static void setters__act_at_once(void)
 {
@@ -133,5 +168,7 @@ int main(int argc, char** argv)
     CASES(argc, argv,
           {"bodies__touch_if_each_has_the_others_category", bodies__touch_if_each_has_the_others_category},
           {"bodies__that_pass_each_other_touch_a_third", bodies__that_pass_each_other_touch_a_third},
-          {"planes__are_filtered", planes__are_filtered}, {"setters__act_at_once", setters__act_at_once});
+          {"planes__are_filtered", planes__are_filtered},
+          {"surfaces__are_filtered_too", surfaces__are_filtered_too},
+          {"setters__act_at_once", setters__act_at_once});
 }
