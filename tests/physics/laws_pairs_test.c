@@ -84,9 +84,9 @@ static void pairs__of_two_fixed_bodies_are_none(void)
 {
     for (int kind = 0; kind < LAW_WORLD_COUNT; kind++) {
         pbdrWorld* world = makeLawWorld(kind, pbdrVec(0.0, 0.0, -GRAVITY), 1e-3);
-        const pbdrBodyKind kinds[3] = {pbdr_bodyStatic, pbdr_bodyIntegrateOnly, pbdr_bodyDynamic};
+        const pbdrBodyKind kinds[3] = {pbdr_bodyStatic, pbdr_bodyKinematic, pbdr_bodyDynamic};
         const pbdrVec3 places[3] = {{0.0, 0.0, 0.0}, {0.1, 0.02, 0.03}, {0.05, 0.0, 0.27}};
-        pbdrBodyId free = {0, 0};
+        pbdrBodyId free = {0, 0, 0};
         for (int k = 0; k < 3; k++) {
             pbdrBodyDef def = pbdrDefaultBodyDef();
             def.kind = kinds[k];

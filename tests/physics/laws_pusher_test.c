@@ -1,10 +1,10 @@
-// Laws of bodies that are driven (pbdr_bodyIntegrateOnly), and of what they carry.
+// Laws of bodies that are driven (pbdr_bodyKinematic), and of what they carry.
 #include "physics/laws.h"
 
 static pbdrBodyDef defineDriven(pbdrVec3 position, double friction)
 {
     pbdrBodyDef def = pbdrDefaultBodyDef();
-    def.kind = pbdr_bodyIntegrateOnly;
+    def.kind = pbdr_bodyKinematic;
     def.position = position;
     def.friction = friction;
     return def;

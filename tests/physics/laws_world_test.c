@@ -157,7 +157,7 @@ static void state__of_a_world_made_otherwise_is_refused(void)
         other[6].restitution = 0.5;
         other[7].extra = 0.02;
         other[8].mixing = pbdr_mixMinimum;
-        other[9].kind = pbdr_bodyIntegrateOnly;
+        other[9].kind = pbdr_bodyKinematic;
         for (int i = 0; i < 10; i++) {
             if (takes(&base, &other[i])) {
                 printf("    solver %d, difference %d is not seen\n", (int)solvers[k], i);
