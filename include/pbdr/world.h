@@ -70,9 +70,9 @@ PBDR_API uint64_t pbdrWorld_GetHash(const pbdrWorld* world);
 // Everything that changes in a world as it runs, as bytes: particles, applied forces, targets, what has
 // setters (settings, friction, restitution, filters, where planes are), contacts, substep count; not user
 // data and contact events. A world made by the same calls, given these bytes, goes on bit for bit as the
-// first would have; states of worlds that differ in their bodies' shapes and kinds, in the number of planes
-// or in settings without a setter are refused, and nothing is changed then. The bytes are for the same build
-// on the same kind of machine.
+// first would have, whatever setters have changed since; states of worlds whose bodies, planes or fixed
+// settings were made otherwise are refused, and nothing is changed then. The bytes are for the same build on
+// the same kind of machine.
 PBDR_API size_t pbdrWorld_GetStateSize(const pbdrWorld* world);
 PBDR_API pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size, pbdrError* error);
 PBDR_API pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size, pbdrError* error);

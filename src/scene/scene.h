@@ -27,6 +27,7 @@ typedef struct pbdrBody {
     pbdrBodyKind kind;
     uint32_t generation;
     const pbdrShape* shape; // retained; the world's rounded copy where its precision asks for one
+    uint64_t madeOf;        // hash of what its definition gave it and setters may have changed
     void* userData;
     // State
     double friction;
@@ -56,6 +57,7 @@ typedef struct pbdrPlane {
     double rollingFriction, spinningFriction; // [m]
     double restitution;
     pbdrFilter filter;
+    uint64_t madeOf; // as a body's
     void* userData;
 } pbdrPlane;
 

@@ -2,6 +2,8 @@
 #include "world/definition.h"
 #include "world/internal.h"
 
+#include "scene/bytes.h"
+
 // --- Look-up ---
 
 bool pbdrBody_IsValid(const pbdrWorld* world, pbdrBodyId id)
@@ -86,6 +88,12 @@ static int findFreeIndex(pbdrScene* scene)
     return index < scene->bodies.count || pbdrListPush(&scene->memory, &scene->bodies) != NULL ? index : -1;
 }
 
+static uint64_t hashDef(const pbdrBodyDef* def)
+{
+    uint64_t hash = pbdrAddToHash(PBDR_HASH_START, &def->restitution, sizeof def->restitution);
+    return pbdrAddToHash(hash, &def->filter, sizeof def->filter);
+}
+
 pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* callers, pbdrShape* shape,
                                    pbdrBodyId* id, pbdrError* error)
 {
@@ -121,6 +129,7 @@ pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* callers,
         .kind = def->kind,
         .generation = body->generation + 1,
         .shape = held,
+        .madeOf = hashDef(def),
         .userData = def->userData,
         .friction = def->friction,
         .rollingFriction = def->rollingFriction,

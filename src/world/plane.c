@@ -2,12 +2,23 @@
 #include "world/definition.h"
 #include "world/internal.h"
 
+#include "scene/bytes.h"
+
 // --- Creation ---
 
 static pbdrVec3 normalize(pbdrVec3 normal)
 {
     double length = pbdrLength(normal);
     return length == 1.0 ? normal : pbdrScale(1.0 / length, normal);
+}
+
+static uint64_t hashDef(const pbdrPlaneDef* def)
+{
+    uint64_t hash = pbdrAddToHash(PBDR_HASH_START, &def->normal, sizeof def->normal);
+    hash = pbdrAddToHash(hash, &def->offset, sizeof def->offset);
+    hash = pbdrAddToHash(hash, &def->friction, sizeof def->friction);
+    hash = pbdrAddToHash(hash, &def->restitution, sizeof def->restitution);
+    return pbdrAddToHash(hash, &def->filter, sizeof def->filter);
 }
 
 pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* callers, pbdrPlaneId* id, pbdrError* error)
@@ -45,6 +56,7 @@ pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* callers, pbdrPl
         .spinningFriction = def.spinningFriction,
         .restitution = def.restitution,
         .filter = def.filter,
+        .madeOf = hashDef(&def),
         .userData = def.userData,
     };
     if (id != NULL) {

@@ -34,23 +34,12 @@ typedef struct PlaneState {
     pbdrFilter filter;
 } PlaneState;
 
-// FNV-1a.
-#define HASH_START 14695981039346656037u
-
-static uint64_t addToHash(uint64_t hash, const void* bytes, size_t size)
-{
-    for (size_t k = 0; k < size; k++) {
-        hash = (hash ^ ((const unsigned char*)bytes)[k]) * 1099511628211u;
-    }
-    return hash;
-}
-
-// Of what creation fixed: settings without a setter, which bodies and planes there are, and the contents of
-// their shapes.
+// Of what creation fixed: settings without a setter, which bodies and planes there are, what they were made as,
+// and the contents of their shapes.
 static uint64_t hashLayout(const pbdrScene* scene)
 {
-    uint64_t hash = HASH_START;
-#define ADD(value) hash = addToHash(hash, &(value), sizeof(value))
+    uint64_t hash = PBDR_HASH_START;
+#define ADD(value) hash = pbdrAddToHash(hash, &(value), sizeof(value))
     ADD(scene->ablation);
     ADD(scene->mixing);
     ADD(scene->touchesSurface);
@@ -60,6 +49,7 @@ static uint64_t hashLayout(const pbdrScene* scene)
         ADD(body->generation);
         if (body->alive) {
             ADD(body->kind);
+            ADD(body->madeOf);
             ADD(body->rollingFriction);
             ADD(body->spinningFriction);
             ADD(body->shape->hash);
@@ -69,6 +59,7 @@ static uint64_t hashLayout(const pbdrScene* scene)
         const pbdrPlane* plane = pbdrGetPlane(scene, index);
         ADD(plane->alive);
         ADD(plane->generation);
+        ADD(plane->madeOf);
         ADD(plane->rollingFriction);
         ADD(plane->spinningFriction);
     }
@@ -259,13 +250,13 @@ pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size,
 
 uint64_t pbdrWorld_GetHash(const pbdrWorld* world)
 {
-    uint64_t hash = HASH_START;
+    uint64_t hash = PBDR_HASH_START;
     for (int index = 0; index < world->scene.bodies.count; index++) {
         if (pbdrGetBody(&world->scene, index)->alive) {
             const pbdrPose pose = world->engine->getPose(world->engineState, index);
             const pbdrVelocity velocity = world->engine->getVelocity(world->engineState, index);
-            hash = addToHash(hash, &pose, sizeof pose);
-            hash = addToHash(hash, &velocity, sizeof velocity);
+            hash = pbdrAddToHash(hash, &pose, sizeof pose);
+            hash = pbdrAddToHash(hash, &velocity, sizeof velocity);
         }
     }
     return hash;
