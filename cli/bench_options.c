@@ -15,7 +15,7 @@
 
 static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
 static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
-static const char* const simdNames[] = {"auto", "scalar", "avx2", NULL};
+static const char* const simdNames[] = {"auto", "scalar", "avx2", "neon", NULL};
 static const char* const packingNames[] = {"grid", "surface", NULL};
 static const char* const contactNames[] = {"spheres", "surface", NULL};
 static const char* const fitNames[] = {"cube", "extent", NULL};
@@ -149,7 +149,8 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
                      1),
         OPTION_CUSTOM("ablate", "LIST", "parts of pbdr switched off, of velocity, linear, angular",
                       &o->ablation, parseAblation),
-        OPTION_CHOICE("simd", "NAME", "auto, scalar or avx2: the same bits (auto)", &bench->simd, simdNames),
+        OPTION_CHOICE("simd", "NAME", "auto, scalar, avx2 or neon: the same bits (auto)", &bench->simd,
+                      simdNames),
         OPTION_TEXT("trajectory", "DIR", "write a CSV of every run's frames there", &bench->trajectoryDir),
         OPTION_TEXT("json", "FILE", "write all results, schema pbdr-bench/1", &bench->jsonPath),
         OPTION_TEXT("csv", "FILE", "write a row per run", &bench->csvPath),

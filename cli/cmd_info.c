@@ -57,8 +57,10 @@ int commandInfo(int argc, char** argv)
     for (int k = 0; benchGetMissingPeer(k) != NULL; k++) {
         printf("not in it     %s\n", benchGetMissingPeer(k));
     }
-    printf("vectors       scalar%s\n",
-           pbdrIsSimdSupported(pbdr_simdAvx2) ? ", avx2 (in use)" : " (in use; no AVX2 here)");
+    printf("vectors       scalar%s\n", pbdrIsSimdSupported(pbdr_simdAvx2) ? ", avx2 (in use)"
+                                       : pbdrIsSimdSupported(pbdr_simdNeon)
+                                           ? ", neon (in use)"
+                                           : " (in use; neither AVX2 nor NEON here)");
     printFeatures();
     printf("mesh files    OBJ, STL, PLY, MSH; %s\n",
            PBDR_ASSIMP_VERSION[0] != 0 ? "DAE, glTF, GLB, 3MF, OFF through assimp " PBDR_ASSIMP_VERSION

@@ -20,7 +20,7 @@
 static const char* const solverNames[] = {"pbd", "pbdr", "xpbdr", NULL};
 static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
 static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
-static const char* const simdNames[] = {"auto", "scalar", "avx2", NULL};
+static const char* const simdNames[] = {"auto", "scalar", "avx2", "neon", NULL};
 static const char* const massNames[] = {"auto", "uniform", "exact", NULL};
 
 typedef struct Profile {
@@ -376,7 +376,7 @@ int commandProfile(int argc, char** argv)
                       &profile.precision, precisionNames),
         OPTION_CHOICE("masses", "NAME", "uniform or exact (auto: xpbdr exact, others uniform)",
                       &profile.masses, massNames),
-        OPTION_CHOICE("simd", "NAME", "auto, scalar or avx2 (auto)", &profile.simd, simdNames),
+        OPTION_CHOICE("simd", "NAME", "auto, scalar, avx2 or neon (auto)", &profile.simd, simdNames),
         OPTION_INT("iterations", "K", "of pbd and pbdr, per substep (10)", &o->iterations, 1,
                    BENCH_MAX_ITERATIONS),
         OPTION_ABOVE("relaxation", "W", "of pbd and pbdr: share of each contact correction applied (0.9)",

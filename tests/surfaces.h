@@ -107,12 +107,13 @@ static inline pbdrSurface makeBall(double radius)
 static inline pbdrPlacedProbe placePoint(pbdrVec3 place, double radius)
 {
     return (pbdrPlacedProbe){
-        .kind = pbdr_probePoint, .a = place, .b = place, .radius = radius, .reach = INFINITY};
+        .kind = pbdr_probePoint, .a = place, .b = place, .radius = radius, .reach = (double)INFINITY};
 }
 
 static inline pbdrPlacedProbe placeSegment(pbdrVec3 a, pbdrVec3 b, double radius)
 {
-    return (pbdrPlacedProbe){.kind = pbdr_probeSegment, .a = a, .b = b, .radius = radius, .reach = INFINITY};
+    return (pbdrPlacedProbe){
+        .kind = pbdr_probeSegment, .a = a, .b = b, .radius = radius, .reach = (double)INFINITY};
 }
 
 // A probe afresh: nothing remembered.
@@ -161,7 +162,7 @@ static inline void collectHits(const pbdrSurface* surface, const pbdrSurface* pr
 
 static inline double getLeastGap(const HitList* list)
 {
-    double least = INFINITY;
+    double least = (double)INFINITY;
     for (int i = 0; i < list->count; i++) {
         least = fmin(least, list->hits[i].gap);
     }

@@ -138,7 +138,7 @@ static bool describe(void* simulation, int index, const char** key, const char**
     switch (index) {
     case 0:
         *key = "simd";
-        *value = pbdrWorld_GetSimd(s->world) == pbdr_simdAvx2 ? "avx2" : "scalar";
+        *value = (const char*[]){"auto", "scalar", "avx2", "neon"}[pbdrWorld_GetSimd(s->world)];
         return true;
     case 1:
         *key = "friction_mixing";

@@ -113,6 +113,7 @@ typedef enum pbdrSimd {
     pbdr_simdAuto = 0,   // the widest that the CPU has
     pbdr_simdScalar = 1, // plain C
     pbdr_simdAvx2 = 2,   // creation fails where the CPU lacks it
+    pbdr_simdNeon = 3,   // of every 64-bit ARM; creation fails elsewhere
 } pbdrSimd;
 
 // What bodies touch each other and planes with.

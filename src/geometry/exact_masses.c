@@ -156,8 +156,8 @@ static void evaluate(const Problem* problem, double floor, Trial* trial)
 {
     Sum dual = {0.0, 0.0}, mean = {0.0, 0.0}, moments[MOMENTS] = {{0.0, 0.0}};
     memset(trial->hessian, 0, sizeof trial->hessian);
-    trial->smallestRatio = INFINITY;
-    trial->largest = -INFINITY;
+    trial->smallestRatio = (double)INFINITY;
+    trial->largest = -(double)INFINITY;
     trial->clampedCount = 0;
     for (int i = 0; i < problem->set->count; i++) {
         double phi[MOMENTS], share = problem->set->masses[i] / problem->baseMass;

@@ -82,7 +82,7 @@ static void measureCover(const pbdrSolid* solid, const pbdrSphereTree* spheres, 
 static void measureProtrusion(const pbdrSolid* solid, const pbdrSphereSet* set, pbdrPackingQuality* quality)
 {
     for (int i = 0; i < set->count; i++) {
-        double distance = pbdrFindNearest(pbdrGetSkin(solid), set->positions[i], INFINITY).distance;
+        double distance = pbdrFindNearest(pbdrGetSkin(solid), set->positions[i], (double)INFINITY).distance;
         double depth = pbdrIsInside(solid, set->positions[i]) ? distance : -distance;
         quality->protrusion = fmax(quality->protrusion, set->radii[i] - depth);
     }
@@ -107,7 +107,7 @@ static void measureMeshSupport(const pbdrSolid* solid, pbdrVec3* points, pbdrVec
 static pbdrStatus measureSupport(const pbdrSolid* solid, const pbdrSphereSet* set, pbdrVec3* points,
                                  pbdrVec3* hull, pbdrPackingQuality* quality, pbdrError* error)
 {
-    double lowest = INFINITY;
+    double lowest = (double)INFINITY;
     for (int i = 0; i < set->count; i++) {
         lowest = fmin(lowest, set->positions[i].z - set->radii[i]);
     }

@@ -65,7 +65,7 @@ static double getFacetMargin(const Search* search, int facet)
 static int chooseFacet(const Search* search, int* stableCount)
 {
     int best = -1;
-    double bestAngle = INFINITY, bestMargin = 0.0;
+    double bestAngle = (double)INFINITY, bestMargin = 0.0;
     *stableCount = 0;
     for (int facet = 0; facet < search->hull.facetCount; facet++) {
         double margin = getFacetMargin(search, facet);
@@ -104,7 +104,7 @@ static void describeStanding(const Search* search, int facet, pbdrStanding* stan
     standing->rotation = getTurnDown(standing->normal);
     standing->turn = getAngleFromDown(standing->normal);
     pbdrMat3 turn = pbdrMatFromQuat(standing->rotation);
-    double lowest = INFINITY, highest = -INFINITY;
+    double lowest = (double)INFINITY, highest = -(double)INFINITY;
     for (int i = 0; i < search->hull.vertexCount; i++) {
         pbdrVec3 p = pbdrMulMV(&turn, pbdrSub(search->hull.vertices[i], search->centre));
         lowest = fmin(lowest, p.z);
@@ -122,7 +122,7 @@ static void describeStanding(const Search* search, int facet, pbdrStanding* stan
     }
     count = pbdrFindHull(search->points, count, search->polygon);
     standing->baseArea = pbdrGetHullArea(search->polygon, count);
-    standing->margin = INFINITY;
+    standing->margin = (double)INFINITY;
     int nearest = 0;
     for (int i = 0; i < count; i++) {
         pbdrVec3 a = search->polygon[i], b = search->polygon[(i + 1) % count];
@@ -226,7 +226,7 @@ pbdrStatus pbdrMesh_Stand(pbdrMesh* mesh, pbdrStanding* standing, pbdrError* err
         return status;
     }
     pbdrMat3 turn = pbdrMatFromQuat(standing->rotation);
-    double lowest = INFINITY;
+    double lowest = (double)INFINITY;
     for (int i = 0; i < mesh->vertexCount; i++) {
         mesh->vertices[i] = pbdrMulMV(&turn, mesh->vertices[i]);
         lowest = fmin(lowest, mesh->vertices[i].z);

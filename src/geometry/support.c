@@ -57,7 +57,7 @@ double pbdrGetHullArea(const pbdrVec3* hull, int count)
 
 double pbdrGetHullMargin(const pbdrVec3* hull, int count, pbdrVec3 point)
 {
-    double margin = INFINITY;
+    double margin = (double)INFINITY;
     for (int i = 0; i < count; i++) {
         pbdrVec3 a = hull[i], b = hull[(i + 1) % count];
         double length = hypot(b.x - a.x, b.y - a.y);
@@ -73,7 +73,7 @@ double pbdrGetHullMargin(const pbdrVec3* hull, int count, pbdrVec3 point)
 
 double pbdrGetHullReach(const pbdrVec3* hull, int count, pbdrVec3 point, pbdrVec3 direction)
 {
-    double length = hypot(direction.x, direction.y), reach = INFINITY;
+    double length = hypot(direction.x, direction.y), reach = (double)INFINITY;
     if (count < 3 || !(length > 0.0)) {
         return 0.0;
     }

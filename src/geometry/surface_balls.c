@@ -206,7 +206,7 @@ static int thinHull(pbdrVec3* hull, int count, int limit)
 {
     while (count > limit) {
         int least = 0;
-        double leastArea = INFINITY;
+        double leastArea = (double)INFINITY;
         for (int i = 0; i < count; i++) {
             const pbdrVec3 three[3] = {hull[(i + count - 1) % count], hull[i], hull[(i + 1) % count]};
             double area = pbdrGetHullArea(three, 3);

@@ -1,5 +1,6 @@
-// A vector of reals: AVX2, and its twin in plain C with the same interface and the same bits. The twin's
-// lanes are AVX2's, so that lane-wise sums add in the same order; neither fuses multiply and add.
+// A vector of reals: AVX2 or NEON, and their twin in plain C with the same interface and the same bits.
+// NEON's and the twin's lanes are AVX2's, so that lane-wise sums add in the same order; none fuses multiply
+// and add.
 #ifndef PBDR_MATH_SIMD_H
 #define PBDR_MATH_SIMD_H
 
@@ -86,6 +87,106 @@ static inline uint32_t vbits(vmask mask)
 {
     return (uint32_t)AVX(movemask)(mask);
 }
+
+#elif defined(PBDR_SIMD_NEON)
+
+#include <arm_neon.h>
+
+// Two registers of 128 bits. The intrinsics of max and min treat NaN and -0 otherwise than AVX2's: not used.
+#if defined(PBDR_REAL_F32)
+typedef float32x4_t vhalf;
+typedef uint32x4_t vhalfMask;
+#define NEON(name) PBDR_PASTE(v##name##q_, f32)
+#define NEON_SET vdupq_n_f32
+#else
+typedef float64x2_t vhalf;
+typedef uint64x2_t vhalfMask;
+#define NEON(name) PBDR_PASTE(v##name##q_, f64)
+#define NEON_SET vdupq_n_f64
+#endif
+typedef struct vreal {
+    vhalf low, high;
+} vreal;
+typedef struct vmask {
+    vhalfMask low, high; // all bits of a lane set or clear
+} vmask;
+
+#define EACH_HALF(name, a, b)                                                                                \
+    {                                                                                                        \
+        NEON(name)((a).low, (b).low), NEON(name)((a).high, (b).high)                                         \
+    }
+
+static inline vreal vload(const real* p)
+{
+    return (vreal){NEON(ld1)(p), NEON(ld1)(p + LANES / 2)};
+}
+static inline void vstore(real* p, vreal a)
+{
+    NEON(st1)(p, a.low);
+    NEON(st1)(p + LANES / 2, a.high);
+}
+static inline vreal vset(real a)
+{
+    return (vreal){NEON_SET(a), NEON_SET(a)};
+}
+static inline vreal vadd(vreal a, vreal b)
+{
+    return (vreal)EACH_HALF(add, a, b);
+}
+static inline vreal vsub(vreal a, vreal b)
+{
+    return (vreal)EACH_HALF(sub, a, b);
+}
+static inline vreal vmul(vreal a, vreal b)
+{
+    return (vreal)EACH_HALF(mul, a, b);
+}
+static inline vreal vdiv(vreal a, vreal b)
+{
+    return (vreal)EACH_HALF(div, a, b);
+}
+static inline vreal vsqrt(vreal a)
+{
+    return (vreal){NEON(sqrt)(a.low), NEON(sqrt)(a.high)};
+}
+static inline vmask vle(vreal a, vreal b)
+{
+    return (vmask)EACH_HALF(cle, a, b);
+}
+static inline vmask vgt(vreal a, vreal b)
+{
+    return (vmask)EACH_HALF(cgt, a, b);
+}
+static inline vreal vchoose(vmask mask, vreal a, vreal b)
+{
+    return (vreal){NEON(bsl)(mask.low, a.low, b.low), NEON(bsl)(mask.high, a.high, b.high)};
+}
+static inline vreal vmax(vreal a, vreal b)
+{
+    return vchoose(vgt(a, b), a, b);
+}
+static inline vreal vmin(vreal a, vreal b)
+{
+    return vchoose(vgt(b, a), a, b);
+}
+static inline vreal vkeep(vmask mask, vreal a)
+{
+    return vchoose(mask, a, vset((real)0));
+}
+static inline uint32_t vbits(vmask mask)
+{
+#if defined(PBDR_REAL_F32)
+    static const uint32_t weights[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    return vaddvq_u32(vandq_u32(mask.low, vld1q_u32(weights))) +
+           vaddvq_u32(vandq_u32(mask.high, vld1q_u32(weights + 4)));
+#else
+    static const uint64_t weights[4] = {1, 2, 4, 8};
+    return (uint32_t)(vaddvq_u64(vandq_u64(mask.low, vld1q_u64(weights))) +
+                      vaddvq_u64(vandq_u64(mask.high, vld1q_u64(weights + 2))));
+#endif
+}
+
+#undef EACH_HALF
 
 #else // the twin
 

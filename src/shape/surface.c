@@ -261,8 +261,8 @@ static void widen(pbdrSurface* surface, pbdrVec3 place, double by)
 
 void pbdrFinishSurface(pbdrSurface* surface, pbdrVec3 extent)
 {
-    surface->lower = pbdrVec(INFINITY, INFINITY, INFINITY);
-    surface->upper = pbdrVec(-INFINITY, -INFINITY, -INFINITY);
+    surface->lower = pbdrVec((double)INFINITY, (double)INFINITY, (double)INFINITY);
+    surface->upper = pbdrVec(-(double)INFINITY, -(double)INFINITY, -(double)INFINITY);
     for (int i = 0; i < surface->probeCount; i++) {
         pbdrProbe* probe = &surface->probes[i];
         probe->a = pbdrAdd(pbdrMulMV(&surface->axes, probe->a), surface->origin);

@@ -52,7 +52,7 @@ static int chooseFacing(const pbdrPlacedProbe* probe, const double x[3], const d
                         int greatest)
 {
     int chosen = greatest;
-    double best = -INFINITY;
+    double best = -(double)INFINITY;
     for (int face = 0; face < 6; face++) {
         double separation = getSeparation(x, half, face);
         if (separation >= least && separation > best && pbdrIsFacing(probe, getFaceNormal(face))) {
@@ -137,7 +137,7 @@ static int probeDisc(const pbdrSurface* box, const pbdrPlacedProbe* probe, int32
     const double centre[3] = {probe->a.x, probe->a.y, probe->a.z};
     const double axis[3] = {probe->b.x, probe->b.y, probe->b.z};
     const double half[3] = {box->half.x, box->half.y, box->half.z};
-    double best = -INFINITY;
+    double best = -(double)INFINITY;
     int start = 0;
     for (int face = 0; face < 6; face++) {
         double cosine = axis[face >> 1], flat = 1.0 - cosine * cosine;

@@ -85,7 +85,7 @@ static bool isBeyond(const Line* line, double reach)
 static int findGreatest(const Line* line, double t, double* separation)
 {
     int greatest = 0;
-    *separation = -INFINITY;
+    *separation = -(double)INFINITY;
     for (int axis = 0; axis < 3; axis++) {
         double x = line->a[axis] + t * line->e[axis], s = fabs(x) - line->half[axis];
         if (s > *separation) {

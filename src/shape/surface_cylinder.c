@@ -55,7 +55,7 @@ static int chooseFace(const pbdrSurface* cylinder, const pbdrPlacedProbe* probe,
 {
     int cap = place->s[FACE_LOWER] > place->s[FACE_UPPER] ? FACE_LOWER : FACE_UPPER;
     int greatest = place->s[FACE_SIDE] > place->s[cap] ? FACE_SIDE : cap, chosen = greatest;
-    double least = place->s[greatest] - cylinder->slack, best = -INFINITY;
+    double least = place->s[greatest] - cylinder->slack, best = -(double)INFINITY;
     for (int face = 0; probe->normalCount > 0 && face < FACE_COUNT; face++) {
         if (place->s[face] >= least && place->s[face] > best &&
             pbdrIsFacing(probe, getFaceNormal(place, face))) {

@@ -90,7 +90,7 @@ static bool joinCorners(pbdrSurfaceMesh* mesh, const pbdrHooks* hooks, pbdrVec3*
 static bool isConvex(const pbdrSurfaceMesh* mesh, int facet, int other)
 {
     const pbdrFacet* a = &mesh->facets[facet];
-    double height = -INFINITY, size = 0.0;
+    double height = -(double)INFINITY, size = 0.0;
     for (int k = 0; k < 3; k++) {
         pbdrVec3 d = pbdrSub(mesh->tree.triangles[other].corners[k], mesh->tree.triangles[facet].corners[0]);
         height = fmax(height, pbdrDot(a->normal, d));

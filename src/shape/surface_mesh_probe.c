@@ -205,7 +205,7 @@ static int32_t findOldSide(const pbdrSurfaceMesh* mesh, const pbdrPlacedProbe* p
     }
     pbdrVec3 d = pbdrSub(probe->a, pbdrGetNearestOnTriangle(&mesh->tree.triangles[last], probe->a));
     double within = fmin(pbdrLength(d) * (1.0 + 1.0e-12), mesh->thickness);
-    Search search = {mesh, probe->a, mesh->facets[last].normal, INFINITY, -1};
+    Search search = {mesh, probe->a, mesh->facets[last].normal, (double)INFINITY, -1};
     pbdrVisitNear(&mesh->tree, probe->a, within, visitFacet, &search);
     if (search.facet < 0) {
         return -1;

@@ -132,7 +132,7 @@ static pbdrStatus checkWorldDef(const pbdrWorldDef* def, pbdrError* error)
         pbdr_ablateVelocityUpdate | pbdr_ablateLinearMomentum | pbdr_ablateAngularMomentum;
     if ((unsigned)def->precision > pbdr_precisionF64 || (unsigned)def->solver > pbdr_solverXpbdR ||
         (unsigned)def->engine > pbdr_engineReduced || (unsigned)def->mixing > pbdr_mixAverage ||
-        (unsigned)def->simd > pbdr_simdAvx2 || (def->ablation & ~ablations) != 0) {
+        (unsigned)def->simd > pbdr_simdNeon || (def->ablation & ~ablations) != 0) {
         REFUSE("world definition: precision %d, solver %d, engine %d, mixing %d, simd %d or ablation 0x%x is "
                "out of range",
                (int)def->precision, (int)def->solver, (int)def->engine, (int)def->mixing, (int)def->simd,

@@ -15,6 +15,10 @@ bool pbdrIsSimdSupported(pbdrSimd simd)
     if (simd == pbdr_simdAvx2) {
         return __builtin_cpu_supports("avx2") != 0;
     }
+#elif defined(PBDR_HAVE_NEON)
+    if (simd == pbdr_simdNeon) {
+        return true;
+    }
 #endif
     return simd == pbdr_simdAuto || simd == pbdr_simdScalar;
 }
@@ -41,7 +45,8 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* callers, pbdrWorld** result, pbdr
         return status;
     }
     if (!pbdrIsSimdSupported(def->simd)) {
-        return pbdrFail(error, pbdr_statusNotSupported, "simd: this build or this CPU has no AVX2");
+        return pbdrFail(error, pbdr_statusNotSupported, "simd: this build or this CPU has no %s",
+                        def->simd == pbdr_simdNeon ? "NEON" : "AVX2");
     }
     pbdrWorld* world = pbdrAllocate(&def->hooks, 1, sizeof *world);
     if (world == NULL) {
@@ -66,7 +71,9 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* callers, pbdrWorld** result, pbdr
         .planes = {.itemSize = sizeof(pbdrPlane)},
     };
     if (def->simd == pbdr_simdAuto) {
-        scene->simd = pbdrIsSimdSupported(pbdr_simdAvx2) ? pbdr_simdAvx2 : pbdr_simdScalar;
+        scene->simd = pbdrIsSimdSupported(pbdr_simdAvx2)   ? pbdr_simdAvx2
+                      : pbdrIsSimdSupported(pbdr_simdNeon) ? pbdr_simdNeon
+                                                           : pbdr_simdScalar;
     }
     world->engineKind = pbdrChooseEngine(def);
     world->engine = pbdrGetEngineTable(def);

@@ -250,7 +250,7 @@ static void write__refuses_what_no_reader_takes(void)
     pbdrBodyFile body = makeBody(false);
     pbdrError error = {0};
     FILE* file = tmpfile();
-    body.spheres.masses[3] = NAN;
+    body.spheres.masses[3] = (double)NAN;
     CHECK_EQ(pbdrBodyFile_Write(&body, file, &error), pbdr_statusInvalidArgument);
     CHECK_TEXT(error.message, "masses[3]");
     CHECK_EQ(ftell(file), 0);

@@ -121,7 +121,7 @@ static void cube__masses_are_the_closed_formula(void)
         pbdrMassProperties solid = makeBlock(mass, side, side, side);
         pbdrMassFit fit = fitExactly(&set, &solid);
         CHECK_EQ(fit.rung, pbdr_massesClosedForm);
-        double a = side / n, m0 = mass / set.count, worst = 0.0, smallest = INFINITY;
+        double a = side / n, m0 = mass / set.count, worst = 0.0, smallest = (double)INFINITY;
         for (int i = 0; i < set.count; i++) {
             double square = pbdrDot(set.positions[i], set.positions[i]) / (a * a);
             double ratio = 1.0 + 15.0 / (n * n - 4.0) * (square / (n * n - 1.0) - 0.25);
@@ -499,9 +499,9 @@ static void bad_targets__are_refused_by_name(void)
     const pbdrMassProperties good = makeBlock(1.0, 0.6, 0.6, 0.6);
     pbdrMassProperties bad[6] = {good, good, good, good, good, good};
     bad[0].mass = 0.0;
-    bad[1].centre.y = NAN;
+    bad[1].centre.y = (double)NAN;
     bad[2].inertia.m[0][1] = 0.01; // and not m[1][0]
-    bad[3].inertia.m[2][2] = INFINITY;
+    bad[3].inertia.m[2][2] = (double)INFINITY;
     bad[4].inertia.m[2][2] = 2.1 * good.inertia.m[0][0]; // a plate has twice at most
     bad[5].inertia = pbdrMakeInertia(-1.0, -1.0, -1.0, 0.0, 0.0, 0.0);
     static const char* const parts[6] = {"mass: 0 kg",  "centre: (0, nan",   "inertia: m[0][1] = 0.01",
@@ -516,7 +516,7 @@ static void bad_targets__are_refused_by_name(void)
     set.masses[5] = -1.0;
     CHECK_EQ(pbdrSphereSet_FitMasses(&set, &good, &fit, &error), pbdr_statusInvalidArgument);
     CHECK_TEXT(error.message, "masses[5]: -1 kg");
-    set.positions[4].x = INFINITY;
+    set.positions[4].x = (double)INFINITY;
     CHECK_EQ(pbdrSphereSet_FitMasses(&set, &good, &fit, &error), pbdr_statusInvalidArgument);
     CHECK_TEXT(error.message, "positions[4]");
     pbdrSphereSet_Free(&set);

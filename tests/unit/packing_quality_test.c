@@ -22,11 +22,11 @@ static void triangle_tree__nearest_point_and_winding_are_those_of_all_triangles(
     for (int i = 0; i < 500; i++) {
         double x = pbdrNextUniform(&random), y = pbdrNextUniform(&random), z = pbdrNextUniform(&random);
         pbdrVec3 p = pbdrVec(3.0 * x - 1.5, 3.0 * y - 1.5, 3.0 * z - 1.5);
-        double best = INFINITY;
+        double best = (double)INFINITY;
         for (int t = 0; t < mesh.triangleCount; t++) {
             best = fmin(best, pbdrLength(pbdrSub(pbdrGetNearestOnTriangle(&triangles[t], p), p)));
         }
-        nearestOff = fmax(nearestOff, fabs(pbdrFindNearest(&tree, p, INFINITY).distance - best));
+        nearestOff = fmax(nearestOff, fabs(pbdrFindNearest(&tree, p, (double)INFINITY).distance - best));
         CHECK_EQ(pbdrFindNearest(&tree, p, 0.99 * best).triangle, -1);
         double off = pbdrGetTreeWinding(&tree, p) - pbdrMesh_GetWindingNumber(&mesh, p);
         windingOff = fmax(windingOff, fabs(off));
@@ -48,7 +48,8 @@ static void triangle_tree__nearest_point_of_a_triangle_is_the_best_of_many(void)
             v[k] = pbdrVec(x, y, pbdrNextUniform(&random));
         }
         pbdrTriangle triangle = {{v[0], v[1], v[2]}};
-        double found = pbdrLength(pbdrSub(pbdrGetNearestOnTriangle(&triangle, v[3]), v[3])), best = INFINITY;
+        double found = pbdrLength(pbdrSub(pbdrGetNearestOnTriangle(&triangle, v[3]), v[3])),
+               best = (double)INFINITY;
         int n = 60;
         for (int a = 0; a <= n; a++) {
             for (int b = 0; a + b <= n; b++) {
@@ -79,7 +80,7 @@ static void union_distance__is_the_least_over_all_spheres(void)
     for (int i = 0; i < 500; i++) {
         double x = pbdrNextUniform(&random), y = pbdrNextUniform(&random);
         pbdrVec3 p = pbdrVec(2.0 * x - 0.5, 2.0 * y - 0.5, pbdrNextUniform(&random));
-        double best = INFINITY;
+        double best = (double)INFINITY;
         for (int k = 0; k < 300; k++) {
             best = fmin(best, pbdrLength(pbdrSub(p, positions[k])) - radii[k]);
         }

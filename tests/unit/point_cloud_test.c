@@ -657,7 +657,7 @@ static void bad_values__are_refused_by_name(void)
     sampleShape(sphereShape, 100, 0.0, 16);
     pbdrPointCloud cloud;
     pbdrError error = {0};
-    points[7].y = NAN;
+    points[7].y = (double)NAN;
     CHECK_EQ(pbdrCreatePointCloud(points, NULL, 100, NULL, &cloud, &error), pbdr_statusInvalidArgument);
     CHECK_TEXT(error.message, "point 7 at (");
     CHECK(cloud.points == NULL && cloud.count == 0);
@@ -673,7 +673,7 @@ static void bad_values__are_refused_by_name(void)
     CHECK_EQ(pbdrMeshPointCloud(&cloud, &def, NULL, &mesh, NULL, &error), pbdr_statusInvalidArgument);
     CHECK_TEXT(error.message, "neighbours: 3");
     def = pbdrDefaultCloudDef();
-    def.cellSize = NAN;
+    def.cellSize = (double)NAN;
     CHECK_EQ(pbdrMeshPointCloud(&cloud, &def, NULL, &mesh, NULL, &error), pbdr_statusInvalidArgument);
     CHECK_TEXT(error.message, "cellSize: ");
     def.cellSize = 1.0e-9;

@@ -111,7 +111,7 @@ static void balls__see_the_euclidean_distance(void)
     seedSurfaces(2);
     for (int i = 0; i < 100; i++) {
         pbdrVec3 x = randomVec(0.5);
-        double radius = randomIn(0.01, 0.1), nearest = INFINITY;
+        double radius = randomIn(0.01, 0.1), nearest = (double)INFINITY;
         for (int k = 0; k < box.probeCount; k++) {
             if (box.probes[k].kind == pbdr_probePoint) {
                 nearest = fmin(nearest, pbdrLength(pbdrSub(box.probes[k].a, x)));
@@ -338,7 +338,7 @@ static pbdrVec3 getColumn(const pbdrMat3* a, int k)
 static Axis findAxis(pbdrVec3 halfA, const pbdrMat3* turn, pbdrVec3 shift, pbdrVec3 halfB)
 {
     pbdrMat3 none = noTurn();
-    Axis best = {.separation = -INFINITY};
+    Axis best = {.separation = -(double)INFINITY};
     for (int i = 0; i < 15; i++) {
         pbdrVec3 n = i < 3   ? getColumn(&none, i)
                      : i < 6 ? getColumn(turn, i - 3)
@@ -518,7 +518,7 @@ static void faces__touch_at_the_corners_of_their_polygon(void)
             memcpy(polygon, clipped, sizeof clipped);
         }
         for (int k = 0; k < count; k++) {
-            double nearest = INFINITY;
+            double nearest = (double)INFINITY;
             for (int i = 0; i < listA.count; i++) {
                 nearest = fmin(nearest, pbdrLength(pbdrSub(listA.hits[i].point, polygon[k])));
             }
@@ -562,7 +562,7 @@ static void axes__see_the_euclidean_distance(void)
         pbdrSurfaceHit hits[2];
         int count = probeOnce(&box, &probe, hits);
         CHECK_GE(count, 1);
-        double nearest = INFINITY;
+        double nearest = (double)INFINITY;
         for (int k = 0; k <= 400; k++) {
             nearest = fmin(nearest, getBoxDistance(pbdrAddScaled(a, k / 400.0, pbdrSub(b, a)), box.half));
         }
@@ -684,7 +684,7 @@ static void planes__see_points_ends_and_rims(void)
                             .a = {0.0, 0.0, 1.0},
                             .b = {0.6, 0.0, -0.8},
                             .radius = 0.5,
-                            .reach = INFINITY};
+                            .reach = (double)INFINITY};
     CHECK_EQ(pbdrProbePlane(&disc, pbdrVec(0.0, 0.0, 1.0), 0.0, hits), 1);
     CHECK_NEAR(hits[0].gap, 0.7, 1.0e-15);
     CHECK_NEAR(hits[0].point.x, -0.4, 1.0e-15);

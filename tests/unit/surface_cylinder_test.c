@@ -53,7 +53,7 @@ static void bad_cylinders__are_refused(void)
     CHECK(pbdrCreateCylinderSurface(&frame, 0.1, 0.1, &sampling, NULL, &surface, &error) ==
           pbdr_statusInvalidArgument);
     CHECK_TEXT(error.message, "30");
-    CHECK(pbdrCreateCylinderSurface(&frame, 0.1, NAN, NULL, NULL, &surface, &error) ==
+    CHECK(pbdrCreateCylinderSurface(&frame, 0.1, (double)NAN, NULL, NULL, &surface, &error) ==
           pbdr_statusInvalidArgument);
     CHECK(surface.probes == NULL);
 }
@@ -144,7 +144,7 @@ static void edges__see_the_least_separation(void)
         if (probeOnce(&cylinder, &probe, hits) != 1) {
             continue;
         }
-        double least = INFINITY;
+        double least = (double)INFINITY;
         for (int k = 0; k <= 1000; k++) {
             pbdrVec3 x = pbdrAddScaled(a, k / 1000.0, pbdrSub(b, a));
             least = fmin(least, getCylinderSeparation(x, 0.1, 0.2));
@@ -204,7 +204,7 @@ static void axes__see_the_euclidean_distance(void)
         int count = probeOnce(&cylinder, &probe, hits);
         CHECK_GE(count, 1);
         CHECK(isFiniteHit(&hits[0]) && isFiniteHit(&hits[count - 1]));
-        double nearest = INFINITY;
+        double nearest = (double)INFINITY;
         for (int k = 0; k <= 500; k++) {
             pbdrVec3 x = pbdrAddScaled(a, k / 500.0, pbdrSub(b, a));
             nearest = fmin(nearest, getCylinderDistance(x, 0.1, 0.2));
@@ -321,12 +321,15 @@ static void degenerate_input__gives_finite_hits(void)
             v[k] = pbdrVec(values[(int)randomIn(0.0, n - 1.0e-9)], values[(int)randomIn(0.0, n - 1.0e-9)],
                            values[(int)randomIn(0.0, n - 1.0e-9)]);
         }
-        pbdrPlacedProbe probes[5] = {
-            placePoint(v[0], 0.0),
-            placeSegment(v[0], v[1], 0.0),
-            placePoint(v[0], 0.05),
-            {.kind = pbdr_probeDisc, .a = v[0], .b = {0.0, 0.6, 0.8}, .radius = 0.1, .reach = INFINITY},
-            placeSegment(v[0], v[trial % 3 == 0 ? 0 : 1], 0.05)};
+        pbdrPlacedProbe probes[5] = {placePoint(v[0], 0.0),
+                                     placeSegment(v[0], v[1], 0.0),
+                                     placePoint(v[0], 0.05),
+                                     {.kind = pbdr_probeDisc,
+                                      .a = v[0],
+                                      .b = {0.0, 0.6, 0.8},
+                                      .radius = 0.1,
+                                      .reach = (double)INFINITY},
+                                     placeSegment(v[0], v[trial % 3 == 0 ? 0 : 1], 0.05)};
         for (int k = 0; k < 5; k++) {
             pbdrSurfaceHit hits[2];
             int32_t features[2] = {trial % 5 - 1, trial % 3 - 1};

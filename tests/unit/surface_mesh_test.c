@@ -80,7 +80,7 @@ static void checkSolid(pbdrMesh* mesh, double size)
             x = pbdrAdd(mesh->vertices[(int)randomIn(0.0, mesh->vertexCount - 1.0e-9)],
                         randomVec(0.1 * size));
         }
-        double nearest = INFINITY;
+        double nearest = (double)INFINITY;
         for (int t = 0; t < mesh->triangleCount; t++) {
             pbdrTriangle triangle;
             for (int k = 0; k < 3; k++) {
@@ -343,7 +343,7 @@ static void rims__end_the_ground(void)
     probe.reach = 0.1;
     CHECK_EQ(probeOnce(&ground, &probe, hits), 0);
     // a ball rolls over the rim without a jump
-    double before = NAN;
+    double before = (double)NAN;
     for (int i = 0; i <= 2000; i++) {
         probe = placePoint(pbdrVec(0.9 + 0.0001 * i, 0.2, 0.05), 0.06);
         CHECK_EQ(probeOnce(&ground, &probe, hits), 1);
@@ -377,7 +377,7 @@ static void sheets__keep_both_sides(void)
 
 static void bad_heightfields__are_refused(void)
 {
-    double heights[4] = {0.0, 0.0, NAN, 0.0};
+    double heights[4] = {0.0, 0.0, (double)NAN, 0.0};
     pbdrMesh mesh;
     pbdrError error;
     pbdrVec3 corner = {0.0, 0.0, 0.0};

@@ -44,7 +44,7 @@ static void surface_packing__cubes_spheres_are_inside_and_tangent(void)
     pbdrMesh mesh = makeCube();
     pbdrSphereSet set = packCount(&mesh, 400);
     CHECK_EQ(set.count, 400);
-    double mass = 0.0, off = 0.0, least = INFINITY, most = 0.0;
+    double mass = 0.0, off = 0.0, least = (double)INFINITY, most = 0.0;
     for (int i = 0; i < set.count; i++) {
         pbdrVec3 c = set.positions[i];
         least = fmin(least, set.radii[i]);
@@ -405,9 +405,9 @@ static void surface_packing__refuses_bad_input_by_name(void)
         {"not made by", {.count = 10}, 1.0},
         {"none of count", {.cookie = good.cookie, .size = good.size}, 1.0},
         {"count", {.count = -1, .cookie = good.cookie, .size = good.size}, 1.0},
-        {"radius", {.radius = NAN, .cookie = good.cookie, .size = good.size}, 1.0},
+        {"radius", {.radius = (double)NAN, .cookie = good.cookie, .size = good.size}, 1.0},
         {"meanGap", {.meanGap = -1.0, .cookie = good.cookie, .size = good.size}, 1.0},
-        {"largestGap", {.largestGap = INFINITY, .cookie = good.cookie, .size = good.size}, 1.0},
+        {"largestGap", {.largestGap = (double)INFINITY, .cookie = good.cookie, .size = good.size}, 1.0},
         {"baseTolerance", {.count = 10, .baseTolerance = -0.1, .cookie = good.cookie, .size = good.size}, 1.0},
         {"sampleCount", {.count = 10, .sampleCount = -5, .cookie = good.cookie, .size = good.size}, 1.0},
         {"samples", {.meanGap = 1.0e-12, .cookie = good.cookie, .size = good.size}, 1.0},

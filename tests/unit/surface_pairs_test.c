@@ -76,7 +76,7 @@ static pbdrVec3 findGap(const pbdrSurface* a, const pbdrMat3* turn, pbdrVec3 shi
         }
         simplex[count++] = next;
         int best = 1;
-        double least = INFINITY;
+        double least = (double)INFINITY;
         for (int mask = 1; mask < 1 << count; mask++) {
             pbdrVec3 nearest;
             if (findNearest(simplex, mask, &nearest) && pbdrLength(nearest) < least) {

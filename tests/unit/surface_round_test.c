@@ -46,11 +46,11 @@ static void bad_sizes__are_refused(void)
     CHECK(pbdrCreateBallSurface(pbdrVec(0.0, 0.0, 0.0), 0.0, NULL, &surface, &error) ==
           pbdr_statusInvalidArgument);
     CHECK_TEXT(error.message, "0 m");
-    CHECK(pbdrCreateBallSurface(pbdrVec(NAN, 0.0, 0.0), 1.0, NULL, &surface, &error) ==
+    CHECK(pbdrCreateBallSurface(pbdrVec((double)NAN, 0.0, 0.0), 1.0, NULL, &surface, &error) ==
           pbdr_statusInvalidArgument);
     CHECK(pbdrCreateCapsuleSurface(&frame, -0.5, 1.0, NULL, &surface, &error) == pbdr_statusInvalidArgument);
     CHECK_TEXT(error.message, "-0.5");
-    CHECK(pbdrCreateCapsuleSurface(&frame, 1.0, INFINITY, NULL, &surface, &error) ==
+    CHECK(pbdrCreateCapsuleSurface(&frame, 1.0, (double)INFINITY, NULL, &surface, &error) ==
           pbdr_statusInvalidArgument);
     CHECK(surface.probes == NULL);
     pbdrVec3 centre = {0.0, 0.0, 0.0};
@@ -71,7 +71,7 @@ static void spheres__probe_and_are_not_probed(void)
     pbdrPlacedProbe probe = placePoint(centres[0], 1.0);
     pbdrSurfaceHit hits[2];
     CHECK_EQ(probeOnce(&spheres, &probe, hits), 0);
-    collectHits(&ball, &spheres, NULL, pbdrVec(0.5, 0.0, 2.0), INFINITY, &list);
+    collectHits(&ball, &spheres, NULL, pbdrVec(0.5, 0.0, 2.0), (double)INFINITY, &list);
     CHECK_EQ(list.count, 2);
     CHECK_NEAR(list.hits[0].gap, sqrt(4.25) - 1.5, 1.0e-15);
     pbdrSurface_Free(&spheres);
@@ -113,7 +113,7 @@ static void segments__see_the_nearest_point(void)
         pbdrSurfaceHit hits[2];
         int count = probeOnce(&surface, &probe, hits);
         CHECK_GE(count, 1);
-        double nearest = INFINITY;
+        double nearest = (double)INFINITY;
         for (int k = 0; k <= 400; k++) {
             nearest = fmin(nearest, getAxisDistance(pbdrAddScaled(a, k / 400.0, pbdrSub(b, a)), half));
         }
@@ -212,10 +212,10 @@ static void discs__touch_by_their_rims(void)
         pbdrVec3 axis = makeUnit(randomVec(1.0)), side = makeUnit(pbdrCross(axis, randomVec(1.0)));
         pbdrVec3 up = pbdrCross(axis, side), centre = randomVec(0.3);
         pbdrPlacedProbe disc = {
-            .kind = pbdr_probeDisc, .a = centre, .b = axis, .radius = 0.15, .reach = INFINITY};
+            .kind = pbdr_probeDisc, .a = centre, .b = axis, .radius = 0.15, .reach = (double)INFINITY};
         pbdrSurfaceHit hits[2];
         int count = probeOnce(&ball, &disc, hits);
-        double nearest = INFINITY;
+        double nearest = (double)INFINITY;
         for (int k = 0; k < 1000; k++) {
             double angle = 2.0 * PBDR_PI * k / 1000.0;
             pbdrVec3 rim =
@@ -274,11 +274,14 @@ static void degenerate_input__gives_finite_hits(void)
             v[k] = pbdrVec(values[(int)randomIn(0.0, n - 1.0e-9)], values[(int)randomIn(0.0, n - 1.0e-9)],
                            values[(int)randomIn(0.0, n - 1.0e-9)]);
         }
-        pbdrPlacedProbe probes[4] = {
-            placePoint(v[0], 0.0),
-            placeSegment(v[0], v[1], 0.0),
-            placeSegment(v[0], v[trial % 3 == 0 ? 0 : 1], 0.05),
-            {.kind = pbdr_probeDisc, .a = v[0], .b = {0.0, 0.0, 1.0}, .radius = 0.1, .reach = INFINITY}};
+        pbdrPlacedProbe probes[4] = {placePoint(v[0], 0.0),
+                                     placeSegment(v[0], v[1], 0.0),
+                                     placeSegment(v[0], v[trial % 3 == 0 ? 0 : 1], 0.05),
+                                     {.kind = pbdr_probeDisc,
+                                      .a = v[0],
+                                      .b = {0.0, 0.0, 1.0},
+                                      .radius = 0.1,
+                                      .reach = (double)INFINITY}};
         for (int k = 0; k < 4; k++) {
             pbdrSurfaceHit hits[2];
             int count = probeOnce(&surfaces[trial % 3], &probes[k], hits);

@@ -18,6 +18,10 @@ static const pbdrStages* chooseStages(pbdrPrecision precision, pbdrSimd simd)
     if (simd == pbdr_simdAvx2) {
         return f32 ? &pbdrStages_f32_avx2 : &pbdrStages_f64_avx2;
     }
+#elif defined(PBDR_HAVE_NEON)
+    if (simd == pbdr_simdNeon) {
+        return f32 ? &pbdrStages_f32_neon : &pbdrStages_f64_neon;
+    }
 #endif
     (void)simd;
     return f32 ? &pbdrStages_f32_scalar : &pbdrStages_f64_scalar;

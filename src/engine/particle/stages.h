@@ -24,5 +24,7 @@ extern const pbdrStages pbdrStages_f32_scalar;
 extern const pbdrStages pbdrStages_f64_scalar;
 extern const pbdrStages pbdrStages_f32_avx2;
 extern const pbdrStages pbdrStages_f64_avx2;
+extern const pbdrStages pbdrStages_f32_neon;
+extern const pbdrStages pbdrStages_f64_neon;
 
 #endif

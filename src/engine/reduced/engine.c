@@ -14,6 +14,10 @@ static const pbdrReducedKernels* chooseKernels(pbdrSimd simd)
     if (simd == pbdr_simdAvx2) {
         return &pbdrReducedKernels_avx2;
     }
+#elif defined(PBDR_HAVE_NEON)
+    if (simd == pbdr_simdNeon) {
+        return &pbdrReducedKernels_neon;
+    }
 #endif
     (void)simd;
     return &pbdrReducedKernels_scalar;

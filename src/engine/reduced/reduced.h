@@ -54,6 +54,7 @@ typedef struct pbdrReducedKernels {
 
 extern const pbdrReducedKernels pbdrReducedKernels_scalar;
 extern const pbdrReducedKernels pbdrReducedKernels_avx2;
+extern const pbdrReducedKernels pbdrReducedKernels_neon;
 
 // --- The stages (reduced.c), in their order ---
 

@@ -14,6 +14,10 @@ static const pbdrKernels* chooseKernels(pbdrSimd simd)
     if (simd == pbdr_simdAvx2) {
         return &pbdrKernels_avx2;
     }
+#elif defined(PBDR_HAVE_NEON)
+    if (simd == pbdr_simdNeon) {
+        return &pbdrKernels_neon;
+    }
 #endif
     (void)simd;
     return &pbdrKernels_scalar;

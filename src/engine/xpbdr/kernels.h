@@ -35,5 +35,6 @@ typedef struct pbdrKernels {
 
 extern const pbdrKernels pbdrKernels_scalar;
 extern const pbdrKernels pbdrKernels_avx2;
+extern const pbdrKernels pbdrKernels_neon;
 
 #endif

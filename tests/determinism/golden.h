@@ -1,0 +1,100 @@
+// Hashes of the runs in golden_test.c. Written by `golden_test --print`: change nothing by hand, and list
+// the reason under Numerics in CHANGELOG.md.
+#ifndef PBDR_TESTS_GOLDEN_H
+#define PBDR_TESTS_GOLDEN_H
+
+#include <stdint.h>
+
+#define SCENE_COUNT 7
+#define SETTING_COUNT 10
+
+// clang-format off
+static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
+    { // pushed box
+        0xc25d14ce5da6467d, // pbd particle f32
+        0xb9614e9aa7f4781a, // pbd particle f64
+        0xd83ab33efecadaf3, // pbd reduced f32
+        0x64f040e8c02d0e6a, // pbd reduced f64
+        0xa269f5cdf8af3d57, // pbdr particle f32
+        0xb0a8079f56bc3aea, // pbdr particle f64
+        0xaa8622331e7ecc61, // pbdr reduced f32
+        0x56c4ab5b240b28ec, // pbdr reduced f64
+        0xa0d85c3ef6092756, // xpbdr f32
+        0x84e9cca4dd2cdfe7, // xpbdr f64
+    },
+    { // sliding box
+        0x2550bc08d94edd65, // pbd particle f32
+        0xad6cb571c23a20f3, // pbd particle f64
+        0xcd9aba7d163be612, // pbd reduced f32
+        0x28932283940b28d9, // pbd reduced f64
+        0x94d7c871897c449d, // pbdr particle f32
+        0x8dcb3f1eab90f365, // pbdr particle f64
+        0xd7aebb54c1b63a15, // pbdr reduced f32
+        0x1df710c8546daea0, // pbdr reduced f64
+        0x3a04d630c9970f4a, // xpbdr f32
+        0xc5527dab24483d8e, // xpbdr f64
+    },
+    { // tumbling box
+        0x5d09ef16a9073670, // pbd particle f32
+        0x580394c32020c1ac, // pbd particle f64
+        0x68a7b83ca3f09858, // pbd reduced f32
+        0x530c771835d07ec8, // pbd reduced f64
+        0xd912f0c6158f85e0, // pbdr particle f32
+        0x0bb14855027bd990, // pbdr particle f64
+        0x7a22d29b56f06e62, // pbdr reduced f32
+        0xb6cbc5bcef99608a, // pbdr reduced f64
+        0xd55f70b97b44c803, // xpbdr f32
+        0xae8b18965e972581, // xpbdr f64
+    },
+    { // bent body
+        0x3d7b4969f65617d3, // pbd particle f32
+        0x5bccb1cc946aaf47, // pbd particle f64
+        0xcbcd1539f97e712b, // pbd reduced f32
+        0x3315eaa5aebaf2ed, // pbd reduced f64
+        0x687322a6d075e7a2, // pbdr particle f32
+        0xf6a8e44711d4803a, // pbdr particle f64
+        0xc89a31a2f13586c5, // pbdr reduced f32
+        0xb23dd1c22b983a13, // pbdr reduced f64
+        0x011fddedbcd280a9, // xpbdr f32
+        0xf568fa8ef7e0bcf7, // xpbdr f64
+    },
+    { // stack of three
+        0x15a424de82ec010a, // pbd particle f32
+        0x3fcde01d1ab65df6, // pbd particle f64
+        0x059c186a597f6f8a, // pbd reduced f32
+        0xdaba90bffccb1f2a, // pbd reduced f64
+        0x7e0aa8dfeaa70b8e, // pbdr particle f32
+        0x782ecb773dfc20c3, // pbdr particle f64
+        0xeb183a8d4f8ea6fa, // pbdr reduced f32
+        0xc7f9a10686afc63b, // pbdr reduced f64
+        0x936e4a707786f296, // xpbdr f32
+        0xaca1265636042c91, // xpbdr f64
+    },
+    { // two colliding
+        0x1c37bae2f294c3d1, // pbd particle f32
+        0x7922cdf2d3e08019, // pbd particle f64
+        0x4a4705ff2ba68853, // pbd reduced f32
+        0xf4bc284ca403d397, // pbd reduced f64
+        0x6f6d61fc601eb121, // pbdr particle f32
+        0xcde9d7e73734791c, // pbdr particle f64
+        0x65dd073dae777905, // pbdr reduced f32
+        0x2c44981a31d9c6cd, // pbdr reduced f64
+        0x5bbfd2a4128ce78c, // xpbdr f32
+        0x1048a6dff8a2b762, // xpbdr f64
+    },
+    { // pusher
+        0x17a440ed45243f3c, // pbd particle f32
+        0x08e84f2354c30561, // pbd particle f64
+        0xf671d72838186708, // pbd reduced f32
+        0xd09eb717f96b95bb, // pbd reduced f64
+        0x10a84122cfcbfcf7, // pbdr particle f32
+        0x06363d871b7c0414, // pbdr particle f64
+        0x41d81ac328f4c3ec, // pbdr reduced f32
+        0xb4ab81cb2b61cac7, // pbdr reduced f64
+        0x57afd8e3c3970fd1, // xpbdr f32
+        0x0ed996d03f3e8610, // xpbdr f64
+    },
+};
+// clang-format on
+
+#endif

@@ -1,0 +1,311 @@
+// The same bits everywhere: 64-bit hashes of short runs, for every solver, engine and precision, beside those
+// in golden.h. One table stands for all compilers, flags and instruction sets (compilers_test.sh).
+//
+//     golden_test             compares
+//     golden_test --print     writes golden.h anew: what a change of the numerics changes is then one diff
+//
+// Bodies are made here of + - * / and sqrt alone, so that nothing but the library decides a bit.
+#include "golden.h"
+#include "scenes.h"
+
+#define SUBSTEPS 200
+
+// --- Scenes ---
+
+// A cube of side 0.12 m, 3^3 spheres, with its flat faces, which XPBD-R uses.
+static pbdrBodyId addFacedCube(pbdrWorld* world, double mass, pbdrBodyDef def)
+{
+    pbdrSphereSet set = {0};
+    pbdrFaceNormals faces = {0};
+    pbdrError error;
+    require(pbdrPackBox(3, 3, 3, 0.02, mass, NULL, &set, &error), &error);
+    pbdrVec3 lower = {-0.06, -0.06, -0.06}, upper = {0.06, 0.06, 0.06};
+    require(pbdrFindBoxNormals(&set, lower, upper, 1.0e-9, NULL, &faces, &error), &error);
+    def.faceFirsts = faces.firsts;
+    def.faceNormals = faces.normals;
+    pbdrBodyId id = addSpheres(world, &set, def);
+    pbdrFaceNormals_Free(&faces);
+    return id;
+}
+
+static pbdrBodyDef placeAt(double x, double y, double z, double friction)
+{
+    pbdrBodyDef def = pbdrDefaultBodyDef();
+    def.position = (pbdrVec3){x, y, z};
+    def.friction = friction;
+    return def;
+}
+
+static void addPushedBox(pbdrWorld* world)
+{
+    addGround(world, 0.4);
+    pbdrBodyId box = addBlock(world, 3, 3, 3, 0.02, 1.0, placeAt(0.0, 0.0, 0.06, 0.4));
+    pbdrBody_SetForce(world, box, (pbdrVec3){6.0, 1.0, 0.0});
+    pbdrBody_SetTorque(world, box, (pbdrVec3){0.0, 0.0, 0.2});
+}
+
+// Down a slope with the normal (-0.6, 0, 0.8), set flat upon it: half the angle has the cosine sqrt(0.9).
+static void addSlidingBox(pbdrWorld* world)
+{
+    addPlane(world, (pbdrVec3){-0.6, 0.0, 0.8}, 0.0, 0.3);
+    pbdrBodyDef def = placeAt(-0.6 * 0.06, 0.0, 0.8 * 0.06, 0.3);
+    def.rotation = (pbdrQuat){sqrt(0.9), 0.0, -sqrt(0.1), 0.0};
+    addBlock(world, 3, 3, 3, 0.02, 1.0, def);
+}
+
+static void addTumblingBox(pbdrWorld* world)
+{
+    addGround(world, 0.5);
+    pbdrBodyDef def = placeAt(0.01, 0.02, 0.12, 0.5);
+    def.rotation = (pbdrQuat){0.8, 0.4, 0.4, 0.2}; // of length 1
+    def.velocity.linear = (pbdrVec3){0.3, -0.2, -0.5};
+    def.velocity.angular = (pbdrVec3){3.0, -5.0, 7.0};
+    def.restitution = 0.4;
+    addBlock(world, 4, 3, 2, 0.02, 1.0, def);
+}
+
+// An L of spheres of different sizes and masses, heavier inertia than its points have, dropped on its corner.
+static void addBentBody(pbdrWorld* world)
+{
+    enum { ARM = 5, COUNT = 2 * ARM - 1 };
+    pbdrVec3 positions[COUNT];
+    double radii[COUNT], masses[COUNT];
+    for (int k = 0; k < COUNT; k++) {
+        int along = k < ARM ? k : 0, up = k < ARM ? 0 : k - ARM + 1;
+        positions[k] = (pbdrVec3){0.03 * along, 0.001 * k, 0.025 * up};
+        radii[k] = 0.015 + 0.0005 * k;
+        masses[k] = 0.05 + 0.01 * (k % 4);
+    }
+    pbdrBodyDef def = placeAt(0.0, 0.0, 0.1, 0.6);
+    def.particleCount = COUNT;
+    def.positions = positions;
+    def.radii = radii;
+    def.masses = masses;
+    def.rotation = (pbdrQuat){0.4, 0.2, -0.8, 0.4};
+    def.velocity.linear = (pbdrVec3){0.0, 0.1, -0.8};
+    def.velocity.angular = (pbdrVec3){-2.0, 1.0, 4.0};
+    for (int k = 0; k < 3; k++) {
+        def.extraInertia.m[k][k] = 1.0e-5 * (k + 1);
+    }
+    addGround(world, 0.4);
+    pbdrBodyId id;
+    pbdrError error;
+    require(pbdrCreateBody(world, &def, &id, &error), &error);
+}
+
+static void addStack(pbdrWorld* world)
+{
+    addGround(world, 0.5);
+    for (int k = 0; k < 3; k++) {
+        addFacedCube(world, 1.0 + k, placeAt(0.013 * k, -0.007 * k, 0.06 + 0.12 * k, 0.3 + 0.1 * k));
+    }
+}
+
+// Two blocks that meet in the air, off centre.
+static void addCollision(pbdrWorld* world)
+{
+    pbdrWorld_SetGravity(world, (pbdrVec3){0.0, 0.0, 0.0});
+    pbdrBodyDef left = placeAt(-0.1, 0.0, 0.0, 0.3), right = placeAt(0.1, 0.03, 0.02, 0.7);
+    left.velocity.linear = (pbdrVec3){1.0, 0.1, 0.0};
+    left.velocity.angular = (pbdrVec3){0.0, 1.0, 3.0};
+    left.restitution = 0.5;
+    right.velocity.linear = (pbdrVec3){-0.8, 0.0, 0.05};
+    right.rotation = (pbdrQuat){0.8, -0.4, 0.2, 0.4};
+    addBlock(world, 3, 3, 3, 0.02, 1.0, left);
+    addBlock(world, 4, 2, 3, 0.015, 0.5, right);
+}
+
+// A rod that turns as it is driven against a box, which slides along a static one.
+static void addPusher(pbdrWorld* world)
+{
+    addGround(world, 0.3);
+    addFacedCube(world, 1.0, placeAt(0.0, 0.0, 0.06, 0.3));
+    pbdrBodyDef rod = placeAt(-0.09, 0.03, 0.05, 0.4);
+    rod.kind = pbdr_bodyIntegrateOnly;
+    rod.velocity.linear = (pbdrVec3){0.4, 0.0, 0.0};
+    rod.velocity.angular = (pbdrVec3){0.1, 0.2, -2.0};
+    pbdrBodyId id = addBlock(world, 2, 5, 1, 0.01, 2.0, rod);
+    pbdrBody_SetForce(world, id, (pbdrVec3){1.0, -0.5, 0.0});
+    pbdrBodyDef wall = placeAt(0.06, 0.1205, 0.06, 0.2);
+    wall.kind = pbdr_bodyStatic;
+    addFacedCube(world, 1.0, wall);
+}
+
+static void (*const scenes[SCENE_COUNT])(pbdrWorld*) = {
+    addPushedBox, addSlidingBox, addTumblingBox, addBentBody, addStack, addCollision, addPusher};
+static const char* const sceneNames[SCENE_COUNT] = {
+    "pushed box", "sliding box", "tumbling box", "bent body", "stack of three", "two colliding", "pusher"};
+
+// --- Settings ---
+
+typedef struct Setting {
+    const char* name;
+    pbdrSolver solver;
+    pbdrEngine engine;
+    pbdrPrecision precision;
+} Setting;
+
+static const Setting settings[SETTING_COUNT] = {
+    {"pbd particle f32", pbdr_solverPbd, pbdr_engineParticle, pbdr_precisionF32},
+    {"pbd particle f64", pbdr_solverPbd, pbdr_engineParticle, pbdr_precisionF64},
+    {"pbd reduced f32", pbdr_solverPbd, pbdr_engineReduced, pbdr_precisionF32},
+    {"pbd reduced f64", pbdr_solverPbd, pbdr_engineReduced, pbdr_precisionF64},
+    {"pbdr particle f32", pbdr_solverPbdR, pbdr_engineParticle, pbdr_precisionF32},
+    {"pbdr particle f64", pbdr_solverPbdR, pbdr_engineParticle, pbdr_precisionF64},
+    {"pbdr reduced f32", pbdr_solverPbdR, pbdr_engineReduced, pbdr_precisionF32},
+    {"pbdr reduced f64", pbdr_solverPbdR, pbdr_engineReduced, pbdr_precisionF64},
+    {"xpbdr f32", pbdr_solverXpbdR, pbdr_engineAuto, pbdr_precisionF32},
+    {"xpbdr f64", pbdr_solverXpbdR, pbdr_engineAuto, pbdr_precisionF64},
+};
+
+// --- Hashes: FNV-1a over the bytes of 64-bit words, lowest first on every machine ---
+
+static void addWord(uint64_t* hash, uint64_t word)
+{
+    for (int k = 0; k < 8; k++) {
+        *hash = (*hash ^ (word >> 8 * k & 0xff)) * 0x100000001b3u;
+    }
+}
+
+static void addDoubles(uint64_t* hash, const double* values, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        uint64_t word;
+        memcpy(&word, values + k, sizeof word);
+        addWord(hash, word);
+    }
+}
+
+// Poses, velocities and contact forces of everything in a world.
+static void addWorld(uint64_t* hash, const pbdrWorld* world)
+{
+    pbdrBodyId bodies[8];
+    int count = pbdrWorld_GetBodies(world, bodies, 8);
+    for (int k = 0; k < count; k++) {
+        pbdrPose pose = pbdrBody_GetPose(world, bodies[k]);
+        pbdrVelocity velocity = pbdrBody_GetVelocity(world, bodies[k]);
+        addDoubles(hash, &pose.position.x, 3);
+        addDoubles(hash, &pose.rotation.w, 4);
+        addDoubles(hash, &velocity.linear.x, 3);
+        addDoubles(hash, &velocity.angular.x, 3);
+    }
+    static pbdrContact contacts[1024];
+    count = pbdrWorld_GetContacts(world, contacts, 1024);
+    addWord(hash, (uint64_t)count);
+    for (int k = 0; k < count && k < 1024; k++) {
+        addDoubles(hash, &contacts[k].force.x, 3);
+    }
+}
+
+typedef struct Run {
+    uint64_t hash;
+    uint32_t flags;
+    int contactCount; // over all substeps
+} Run;
+
+static Run runScene(int scene, const Setting* setting, pbdrSimd simd)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = setting->solver;
+    def.engine = setting->engine;
+    def.precision = setting->precision;
+    def.simd = simd;
+    pbdrWorld* world = NULL;
+    pbdrError error;
+    require(pbdrCreateWorld(&def, &world, &error), &error);
+    scenes[scene](world);
+    Run run = {0xcbf29ce484222325u, 0, 0};
+    for (int step = 0; step < SUBSTEPS; step++) {
+        run.flags |= pbdrWorld_Step(world, 1);
+        run.contactCount += pbdrWorld_GetContacts(world, NULL, 0);
+        addWorld(&run.hash, world);
+    }
+    addWord(&run.hash, run.flags);
+    pbdrDestroyWorld(world);
+    return run;
+}
+
+// --- Cases ---
+
+static void compareWith(pbdrSimd simd)
+{
+    for (int scene = 0; scene < SCENE_COUNT; scene++) {
+        for (int k = 0; k < SETTING_COUNT; k++) {
+            Run run = runScene(scene, &settings[k], simd);
+            if (run.hash != golden[scene][k]) {
+                printf("    %s, %s: 0x%016llx, golden.h has 0x%016llx\n", sceneNames[scene], settings[k].name,
+                       (unsigned long long)run.hash, (unsigned long long)golden[scene][k]);
+                checkFailures++;
+            }
+        }
+    }
+}
+
+static void golden__bits_of_plain_c(void)
+{
+    compareWith(pbdr_simdScalar);
+}
+
+static void golden__bits_of_avx2(void)
+{
+    if (!pbdrIsSimdSupported(pbdr_simdAvx2)) {
+        SKIP("this build or this CPU has no AVX2");
+    }
+    compareWith(pbdr_simdAvx2);
+}
+
+static void golden__bits_of_neon(void)
+{
+    if (!pbdrIsSimdSupported(pbdr_simdNeon)) {
+        SKIP("this build or this CPU has no NEON");
+    }
+    compareWith(pbdr_simdNeon);
+}
+
+// A hash proves something only of a run that lives: finite, with contacts, and unlike every other.
+static void golden__runs_differ_and_touch(void)
+{
+    for (int scene = 0; scene < SCENE_COUNT; scene++) {
+        for (int k = 0; k < SETTING_COUNT; k++) {
+            Run run = runScene(scene, &settings[k], pbdr_simdAuto);
+            CHECK_EQ(run.flags, 0);
+            CHECK_GE(run.contactCount, 1);
+            for (int other = 0; other < scene * SETTING_COUNT + k; other++) {
+                CHECK(golden[scene][k] != golden[other / SETTING_COUNT][other % SETTING_COUNT]);
+            }
+        }
+    }
+}
+
+// --- golden.h ---
+
+static void printTable(void)
+{
+    printf("// Hashes of the runs in golden_test.c. Written by `golden_test --print`: change nothing by "
+           "hand, and "
+           "list\n// the reason under Numerics in CHANGELOG.md.\n");
+    printf("#ifndef PBDR_TESTS_GOLDEN_H\n#define PBDR_TESTS_GOLDEN_H\n\n#include <stdint.h>\n\n");
+    printf("#define SCENE_COUNT %d\n#define SETTING_COUNT %d\n\n// clang-format off\n", SCENE_COUNT,
+           SETTING_COUNT);
+    printf("static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {\n");
+    for (int scene = 0; scene < SCENE_COUNT; scene++) {
+        printf("    { // %s\n", sceneNames[scene]);
+        for (int k = 0; k < SETTING_COUNT; k++) {
+            printf("        0x%016llx, // %s\n",
+                   (unsigned long long)runScene(scene, &settings[k], pbdr_simdScalar).hash, settings[k].name);
+        }
+        printf("    },\n");
+    }
+    printf("};\n// clang-format on\n\n#endif\n");
+}
+
+int main(int argc, char** argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--print") == 0) {
+        printTable();
+        return 0;
+    }
+    CASES(argc, argv, {"golden__bits_of_plain_c", golden__bits_of_plain_c},
+          {"golden__bits_of_avx2", golden__bits_of_avx2}, {"golden__bits_of_neon", golden__bits_of_neon},
+          {"golden__runs_differ_and_touch", golden__runs_differ_and_touch});
+}
