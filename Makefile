@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test fuzz mutants report pages shapes cost speed format format-check install try-install clean help
+.PHONY: build setup bench test determinism fuzz mutants report pages shapes cost speed format format-check install try-install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -33,6 +33,10 @@ bench: ## the benchmark: set up, build, run every test with every solver, print 
 test: ## set up, build with warnings as errors, run all tests, then the quick ones under the sanitizers
 	@scripts/setup.sh test
 	@$(RUN) JOBS=$(JOBS) scripts/test.sh release asan-ubsan
+
+determinism: ## the same bits with gcc, clang and on 64-bit ARM (qemu), each at several options (four minutes; less with ccache)
+	@scripts/setup.sh determinism
+	@JOBS=$(JOBS) tests/determinism/compilers_test.sh . build $(ARGS)
 
 fuzz: ## libFuzzer on every parser for FUZZ_SECONDS in all (600); needs clang
 	@JOBS=$(JOBS) scripts/fuzz.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Set-up: installs the Debian packages that a goal needs and fetches the bunny mesh into build/data/.
 #
-#     scripts/setup.sh build|bench|test|report|format           install and fetch what lacks
-#     scripts/setup.sh --check build|bench|test|report|format   only say what lacks, a line each
+#     scripts/setup.sh build|bench|test|determinism|report|format           install and fetch what lacks
+#     scripts/setup.sh --check build|bench|test|determinism|report|format   only say what lacks, a line each
 #
 # Whatever cannot be had (no rights, no network, not Debian) is named, with what is skipped for want of it, and the work
 # goes on: the benchmark needs a C compiler and CMake alone (tests 4 to 6 the mesh besides). Only those two are fatal (exit 1).
@@ -14,8 +14,8 @@ set -euo pipefail
 # package | goals | proof that it is there (a function or command below) | what needs it ("everything" makes it fatal)
 # (No names like g++: apt-get takes a name that it does not know for a regular expression.)
 readonly NEEDS='
-build-essential | build bench test report | has_compiler              | everything: there is no C compiler
-cmake           | build bench test report | has_cmake                 | everything: CMake 3.25 or newer builds it
+build-essential | build bench test determinism report | has_compiler              | everything: there is no C compiler
+cmake           | build bench test determinism report | has_cmake                 | everything: CMake 3.25 or newer builds it
 pkg-config      | build bench test report | found pkg-config          | finding assimp, jansson and the peers; the pkg-config check
 libassimp-dev   | build bench test report | has_module assimp         | meshes in DAE, glTF, 3MF and OFF (OBJ, STL, PLY need nothing)
 libjansson-dev  | build bench test report | has_module jansson        | reading body files (pbdr pack --spheres)
@@ -25,6 +25,10 @@ libbullet-dev   | bench test report | has_module bullet         | the peer Bulle
 python3-pip     | bench test report | has_pip                   | the peer MuJoCo, newest version
 valgrind        | test             | found valgrind            | the count of instructions
 gnuplot-nox     | test report      | found gnuplot             | figures of the report
+clang           | determinism      | found clang clang-19 clang-16 clang-14 | the bits of clang
+gcc-aarch64-linux-gnu | determinism | found aarch64-linux-gnu-gcc | the bits of 64-bit ARM
+libc6-dev-arm64-cross | determinism | has_arm_library    | the bits of 64-bit ARM
+qemu-user       | determinism      | found qemu-aarch64 qemu-aarch64-static | the bits of 64-bit ARM
 clang-format    | format           | found clang-format        | make format
 '
 
@@ -64,6 +68,8 @@ has_cmake()
 }
 
 has_module() { pkg-config --exists "$1" 2>/dev/null; } # NAME
+
+has_arm_library() { [ -f /usr/aarch64-linux-gnu/lib/libc.a ]; }
 
 # Once MuJoCo is there, nothing needs pip any more.
 has_mujoco() { [ -f build/mujoco/include/mujoco/mujoco.h ]; }
@@ -213,9 +219,9 @@ if [ "${1:-}" = --check ]; then
 fi
 goal=${1:-}
 case $goal in
-    build | bench | test | report | format) ;;
+    build | bench | test | determinism | report | format) ;;
     *)
-        echo "usage: scripts/setup.sh [--check] build|bench|test|report|format" >&2
+        echo "usage: scripts/setup.sh [--check] build|bench|test|determinism|report|format" >&2
         exit 2
         ;;
 esac
