@@ -123,8 +123,10 @@ static void tabulateSolvers(Page* page)
             }
             char list[32] = "";
             for (int t = 1; t <= 7; t++) {
-                snprintf(list + strlen(list), sizeof list - strlen(list), tests[t] ? "%s%d" : "",
-                         list[0] != 0 ? ", " : "", t);
+                if (tests[t]) {
+                    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%d",
+                             list[0] != 0 ? ", " : "", t);
+                }
             }
             addCell(page, &sheet, "%s", findStyle(solvers[s]).label);
             addCell(page, &sheet, "%s", list);

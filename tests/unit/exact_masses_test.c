@@ -42,18 +42,19 @@ static double getError(const pbdrSphereSet* set, const pbdrMassFit* fit, const p
 {
     long double mass = 0.0L, first[3] = {0.0L}, second[3][3] = {{0.0L}};
     for (int i = 0; i < set->count; i++) {
-        long double d[3] = {(long double)set->positions[i].x - solid->centre.x,
-                            (long double)set->positions[i].y - solid->centre.y,
-                            (long double)set->positions[i].z - solid->centre.z};
-        mass += set->masses[i];
+        long double d[3] = {(long double)set->positions[i].x - (long double)solid->centre.x,
+                            (long double)set->positions[i].y - (long double)solid->centre.y,
+                            (long double)set->positions[i].z - (long double)solid->centre.z};
+        long double m = (long double)set->masses[i];
+        mass += m;
         for (int j = 0; j < 3; j++) {
-            first[j] += set->masses[i] * d[j];
+            first[j] += m * d[j];
             for (int k = 0; k < 3; k++) {
-                second[j][k] += set->masses[i] * d[j] * d[k];
+                second[j][k] += m * d[j] * d[k];
             }
         }
     }
-    double size = 0.0, worst = fabs((double)(mass - solid->mass)) / solid->mass;
+    double size = 0.0, worst = fabs((double)(mass - (long double)solid->mass)) / solid->mass;
     for (int j = 0; j < 3; j++) {
         size = fmax(size, solid->inertia.m[j][j]);
     }
@@ -62,8 +63,9 @@ static double getError(const pbdrSphereSet* set, const pbdrMassFit* fit, const p
     for (int j = 0; j < 3; j++) {
         worst = fmax(worst, fabs((double)first[j]) / (solid->mass * gyration));
         for (int k = 0; k < 3; k++) {
-            long double inertia = (j == k ? trace : 0.0L) - second[j][k] + fit->extraInertia.m[j][k];
-            worst = fmax(worst, fabs((double)(inertia - solid->inertia.m[j][k])) / (size > 0.0 ? size : 1.0));
+            long double inertia = (j == k ? trace : 0.0L) - second[j][k];
+            long double wanted = (long double)solid->inertia.m[j][k] - (long double)fit->extraInertia.m[j][k];
+            worst = fmax(worst, fabs((double)(inertia - wanted)) / (size > 0.0 ? size : 1.0));
         }
     }
     return worst;

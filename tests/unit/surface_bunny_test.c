@@ -22,7 +22,7 @@ static void loadBunny(void)
 static pbdrPackingQuality packAndMeasure(const pbdrSurfacePackingDef* def)
 {
     pbdrSphereSet set;
-    pbdrPackingQuality quality;
+    pbdrPackingQuality quality = {0};
     pbdrError error = {0};
     pbdrStatus status = pbdrPackSurface(&bunny, def, 2.176, NULL, &set, NULL, &error);
     status =
