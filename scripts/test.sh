@@ -29,6 +29,15 @@ has_sanitizer() # PRESET
     ${CC:-cc} -fsanitize=address,undefined "$scratch/probe.c" -o "$scratch/probe" 2>/dev/null && "$scratch/probe" 2>/dev/null
 }
 
+# CMake keeps the compiler of its first run, whatever CC says later: a tree of another one is configured anew.
+is_other_compiler() # DIR
+{
+    local kept
+    [ -n "${CC:-}" ] && [ -f "$1/CMakeCache.txt" ] || return 1
+    kept=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$1/CMakeCache.txt")
+    [ "$(readlink -f "$kept")" != "$(readlink -f "$(command -v "${CC%% *}")")" ]
+}
+
 # Reads CTest's JUnit file. Prints "passed failed skipped" and appends a line per skip, with its reason, to skips.
 count_cases() # JUNIT PRESET
 {
@@ -85,7 +94,12 @@ for preset in "$@"; do
         total_skipped=$((total_skipped + 1))
         continue
     fi
-    cmake --preset "$preset" -DPBDR_WERROR=ON
+    fresh=()
+    if is_other_compiler "$dir"; then
+        echo "$dir was built by another compiler than $CC: configured anew"
+        fresh=(--fresh)
+    fi
+    cmake "${fresh[@]}" --preset "$preset" -DPBDR_WERROR=ON
     cmake --build --preset "$preset" --parallel "$jobs"
     if [ "$dir" != build ] && [ -f build/data/bunny.stl ]; then
         mkdir -p "$dir/data"
