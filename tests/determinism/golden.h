@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define SCENE_COUNT 7
+#define SCENE_COUNT 8
 #define SETTING_COUNT 10
 
 // clang-format off
@@ -19,7 +19,7 @@ static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
         0xb0a8079f56bc3aea, // pbdr particle f64
         0xaa8622331e7ecc61, // pbdr reduced f32
         0x56c4ab5b240b28ec, // pbdr reduced f64
-        0xa0d85c3ef6092756, // xpbdr f32
+        0x84e9cca4dd2cdfe7, // xpbdr f32
         0x84e9cca4dd2cdfe7, // xpbdr f64
     },
     { // sliding box
@@ -31,7 +31,7 @@ static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
         0x8dcb3f1eab90f365, // pbdr particle f64
         0xd7aebb54c1b63a15, // pbdr reduced f32
         0x1df710c8546daea0, // pbdr reduced f64
-        0x3a04d630c9970f4a, // xpbdr f32
+        0xc5527dab24483d8e, // xpbdr f32
         0xc5527dab24483d8e, // xpbdr f64
     },
     { // tumbling box
@@ -43,7 +43,7 @@ static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
         0x0bb14855027bd990, // pbdr particle f64
         0x7a22d29b56f06e62, // pbdr reduced f32
         0xb6cbc5bcef99608a, // pbdr reduced f64
-        0xd55f70b97b44c803, // xpbdr f32
+        0xae8b18965e972581, // xpbdr f32
         0xae8b18965e972581, // xpbdr f64
     },
     { // bent body
@@ -55,20 +55,20 @@ static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
         0xf6a8e44711d4803a, // pbdr particle f64
         0xc89a31a2f13586c5, // pbdr reduced f32
         0xb23dd1c22b983a13, // pbdr reduced f64
-        0x011fddedbcd280a9, // xpbdr f32
+        0xf568fa8ef7e0bcf7, // xpbdr f32
         0xf568fa8ef7e0bcf7, // xpbdr f64
     },
     { // stack of three
-        0x15a424de82ec010a, // pbd particle f32
-        0x3fcde01d1ab65df6, // pbd particle f64
-        0x059c186a597f6f8a, // pbd reduced f32
-        0xdaba90bffccb1f2a, // pbd reduced f64
-        0x7e0aa8dfeaa70b8e, // pbdr particle f32
-        0x782ecb773dfc20c3, // pbdr particle f64
-        0xeb183a8d4f8ea6fa, // pbdr reduced f32
-        0xc7f9a10686afc63b, // pbdr reduced f64
-        0x936e4a707786f296, // xpbdr f32
-        0xaca1265636042c91, // xpbdr f64
+        0x3410d808a48f6299, // pbd particle f32
+        0xd2993260bee8dc97, // pbd particle f64
+        0x15053fa431badbec, // pbd reduced f32
+        0x86c48414a9a7a4e2, // pbd reduced f64
+        0x90a8a96c5e65ffad, // pbdr particle f32
+        0x129e7b0dd2917df2, // pbdr particle f64
+        0x7cd123a1d23a6ad7, // pbdr reduced f32
+        0xff36a56db83ecfd6, // pbdr reduced f64
+        0xdbf8e9f3d6e8199b, // xpbdr f32
+        0xdbf8e9f3d6e8199b, // xpbdr f64
     },
     { // two colliding
         0x1c37bae2f294c3d1, // pbd particle f32
@@ -79,20 +79,32 @@ static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
         0xcde9d7e73734791c, // pbdr particle f64
         0x65dd073dae777905, // pbdr reduced f32
         0x2c44981a31d9c6cd, // pbdr reduced f64
-        0x5bbfd2a4128ce78c, // xpbdr f32
+        0x1048a6dff8a2b762, // xpbdr f32
         0x1048a6dff8a2b762, // xpbdr f64
     },
     { // pusher
-        0x17a440ed45243f3c, // pbd particle f32
-        0x08e84f2354c30561, // pbd particle f64
-        0xf671d72838186708, // pbd reduced f32
-        0xd09eb717f96b95bb, // pbd reduced f64
-        0x10a84122cfcbfcf7, // pbdr particle f32
-        0x06363d871b7c0414, // pbdr particle f64
-        0x41d81ac328f4c3ec, // pbdr reduced f32
-        0xb4ab81cb2b61cac7, // pbdr reduced f64
-        0x57afd8e3c3970fd1, // xpbdr f32
-        0x0ed996d03f3e8610, // xpbdr f64
+        0x690a40f6edcf3b00, // pbd particle f32
+        0xa95befd6f5d968f7, // pbd particle f64
+        0xdacc6e0ad6e7bd98, // pbd reduced f32
+        0x94e97c22e5cd216a, // pbd reduced f64
+        0x44858286ea16b032, // pbdr particle f32
+        0x11a7c788ed02228f, // pbdr particle f64
+        0x7ada19f0e92cd65f, // pbdr reduced f32
+        0x4f69fa217ed898d4, // pbdr reduced f64
+        0x9877b6929dd5d0c9, // xpbdr f32
+        0x9877b6929dd5d0c9, // xpbdr f64
+    },
+    { // primitives
+        0x8c6d1337982d838c, // pbd particle f32
+        0xa753806fd262c77f, // pbd particle f64
+        0xaf950daba8108d99, // pbd reduced f32
+        0xf6a665901e3d2884, // pbd reduced f64
+        0xdd0037b673bc1778, // pbdr particle f32
+        0x0554f883bdc911a4, // pbdr particle f64
+        0x329761b9b8b8ea65, // pbdr reduced f32
+        0xd4c73f6d9c586c4a, // pbdr reduced f64
+        0x7d7a007d97af30ad, // xpbdr f32
+        0x7d7a007d97af30ad, // xpbdr f64
     },
 };
 // clang-format on

@@ -12,28 +12,31 @@
 
 // --- Scenes ---
 
-// A cube of side 0.12 m, 3^3 spheres, with its flat faces, which XPBD-R uses.
-static pbdrBodyId addFacedCube(pbdrWorld* world, double mass, pbdrBodyDef def)
-{
-    pbdrSphereSet set = {0};
-    pbdrFaceNormals faces = {0};
-    pbdrError error;
-    require(pbdrPackBox(3, 3, 3, 0.02, mass, NULL, &set, &error), &error);
-    pbdrVec3 lower = {-0.06, -0.06, -0.06}, upper = {0.06, 0.06, 0.06};
-    require(pbdrFindBoxNormals(&set, lower, upper, 1.0e-9, NULL, &faces, &error), &error);
-    def.faceFirsts = faces.firsts;
-    def.faceNormals = faces.normals;
-    pbdrBodyId id = addSpheres(world, &set, def);
-    pbdrFaceNormals_Free(&faces);
-    return id;
-}
-
 static pbdrBodyDef placeAt(double x, double y, double z, double friction)
 {
     pbdrBodyDef def = pbdrDefaultBodyDef();
     def.position = (pbdrVec3){x, y, z};
     def.friction = friction;
     return def;
+}
+
+// A body of a shape, which is given back.
+static pbdrBodyId addShaped(pbdrWorld* world, pbdrStatus made, pbdrShape** shape, pbdrBodyDef def)
+{
+    pbdrBodyId id;
+    pbdrError error = {0};
+    require(made, &error);
+    require(pbdrCreateBodyFromShape(world, &def, *shape, &id, &error), &error);
+    pbdrReleaseShape(*shape);
+    return id;
+}
+
+// A true cube of side 0.12 m: XPBD-R touches its faces, the others its 3^3 spheres.
+static pbdrBodyId addTrueCube(pbdrWorld* world, double mass, pbdrBodyDef def)
+{
+    pbdrShape* shape = NULL;
+    return addShaped(world, pbdrCreateBoxShape((pbdrVec3){0.12, 0.12, 0.12}, mass, 3, &shape, NULL), &shape,
+                     def);
 }
 
 static void addPushedBox(pbdrWorld* world)
@@ -97,7 +100,7 @@ static void addStack(pbdrWorld* world)
 {
     addGround(world, 0.5);
     for (int k = 0; k < 3; k++) {
-        addFacedCube(world, 1.0 + k, placeAt(0.013 * k, -0.007 * k, 0.06 + 0.12 * k, 0.3 + 0.1 * k));
+        addTrueCube(world, 1.0 + k, placeAt(0.013 * k, -0.007 * k, 0.06 + 0.12 * k, 0.3 + 0.1 * k));
     }
 }
 
@@ -119,7 +122,7 @@ static void addCollision(pbdrWorld* world)
 static void addPusher(pbdrWorld* world)
 {
     addGround(world, 0.3);
-    addFacedCube(world, 1.0, placeAt(0.0, 0.0, 0.06, 0.3));
+    addTrueCube(world, 1.0, placeAt(0.0, 0.0, 0.06, 0.3));
     pbdrBodyDef rod = placeAt(-0.09, 0.03, 0.05, 0.4);
     rod.kind = pbdr_bodyIntegrateOnly;
     rod.velocity.linear = (pbdrVec3){0.4, 0.0, 0.0};
@@ -128,13 +131,64 @@ static void addPusher(pbdrWorld* world)
     pbdrBody_SetForce(world, id, (pbdrVec3){1.0, -0.5, 0.0});
     pbdrBodyDef wall = placeAt(0.06, 0.1205, 0.06, 0.2);
     wall.kind = pbdr_bodyStatic;
-    addFacedCube(world, 1.0, wall);
+    addTrueCube(world, 1.0, wall);
 }
 
-static void (*const scenes[SCENE_COUNT])(pbdrWorld*) = {
-    addPushedBox, addSlidingBox, addTumblingBox, addBentBody, addStack, addCollision, addPusher};
-static const char* const sceneNames[SCENE_COUNT] = {
-    "pushed box", "sliding box", "tumbling box", "bent body", "stack of three", "two colliding", "pusher"};
+// Eight facets, by spheres at its corners.
+static void addOctahedron(pbdrWorld* world, double size, pbdrBodyDef def)
+{
+    const pbdrVec3 corners[6] = {{size, 0, 0},  {-size, 0, 0}, {0, size, 0},
+                                 {0, -size, 0}, {0, 0, size},  {0, 0, -size}};
+    const int32_t facets[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                  {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+    pbdrMesh mesh = {0};
+    pbdrError error;
+    require(pbdrCreateMesh(corners, 6, facets, 8, NULL, &mesh, NULL, &error), &error);
+    pbdrVec3 positions[6];
+    double radii[6], masses[6];
+    for (int k = 0; k < 6; k++) {
+        positions[k] = (pbdrVec3){0.8 * corners[k].x, 0.8 * corners[k].y, 0.8 * corners[k].z};
+        radii[k] = 0.2 * size;
+        masses[k] = 0.1;
+    }
+    pbdrShapeDef shapeDef = pbdrDefaultShapeDef();
+    shapeDef.sphereCount = 6;
+    shapeDef.positions = positions;
+    shapeDef.radii = radii;
+    shapeDef.masses = masses;
+    shapeDef.surface.kind = pbdr_surfaceMesh;
+    shapeDef.surface.mesh = &mesh;
+    pbdrShape* shape = NULL;
+    addShaped(world, pbdrCreateShape(&shapeDef, &shape, &error), &shape, def);
+    pbdrMesh_Free(&mesh);
+}
+
+// A ball, a capsule, a cylinder and a mesh fall, turned and turning, onto a static box, and off it.
+static void addPrimitives(pbdrWorld* world)
+{
+    addGround(world, 0.4);
+    pbdrShape* shape = NULL;
+    pbdrBodyDef def = placeAt(0.0, 0.0, 0.03, 0.5);
+    def.kind = pbdr_bodyStatic;
+    addShaped(world, pbdrCreateBoxShape((pbdrVec3){0.24, 0.24, 0.06}, 1.0, 2, &shape, NULL), &shape, def);
+    def = placeAt(-0.07, -0.07, 0.095, 0.4);
+    def.velocity = (pbdrVelocity){{0.2, 0.1, 0.0}, {1.0, 2.0, 3.0}};
+    addShaped(world, pbdrCreateBallShape(0.03, 0.3, &shape, NULL), &shape, def);
+    def.position = (pbdrVec3){0.07, -0.07, 0.1};
+    def.rotation = (pbdrQuat){0.8, 0.4, 0.4, 0.2};
+    addShaped(world, pbdrCreateCapsuleShape(0.02, 0.05, 0.3, &shape, NULL), &shape, def);
+    def.position = (pbdrVec3){-0.07, 0.07, 0.11};
+    addShaped(world, pbdrCreateCylinderShape(0.03, 0.05, 0.3, 3, &shape, NULL), &shape, def);
+    def.position = (pbdrVec3){0.11, 0.07, 0.105};
+    addOctahedron(world, 0.04, def);
+}
+
+static void (*const scenes[SCENE_COUNT])(pbdrWorld*) = {addPushedBox, addSlidingBox, addTumblingBox,
+                                                        addBentBody,  addStack,      addCollision,
+                                                        addPusher,    addPrimitives};
+static const char* const sceneNames[SCENE_COUNT] = {"pushed box", "sliding box",    "tumbling box",
+                                                    "bent body",  "stack of three", "two colliding",
+                                                    "pusher",     "primitives"};
 
 // --- Settings ---
 
@@ -233,7 +287,7 @@ static void compareWith(pbdrSimd simd)
     for (int scene = 0; scene < SCENE_COUNT; scene++) {
         for (int k = 0; k < SETTING_COUNT; k++) {
             Run run = runScene(scene, &settings[k], simd);
-            CHECK_EQ(run.flags, 0);
+            CHECK_EQ(run.flags & pbdr_stepNotFinite, 0);
             CHECK_GE(run.contactCount, 1);
             if (run.hash != golden[scene][k]) {
                 printf("    %s, %s: 0x%016llx, golden.h has 0x%016llx\n", sceneNames[scene], settings[k].name,
@@ -266,13 +320,16 @@ static void golden__bits_of_vector_code(void)
     compareWith(VECTORS);
 }
 
-// Two settings or scenes with the same hash would not be two.
+// Two settings or scenes with the same hash would not be two; but f32 rounds spheres alone in XPBD-R, which
+// does not look at them where it touches a surface.
 static void golden__hashes_differ(void)
 {
     for (int k = 0; k < SCENE_COUNT * SETTING_COUNT; k++) {
         for (int other = 0; other < k; other++) {
-            CHECK(golden[k / SETTING_COUNT][k % SETTING_COUNT] !=
-                  golden[other / SETTING_COUNT][other % SETTING_COUNT]);
+            bool alike = k / SETTING_COUNT == other / SETTING_COUNT &&
+                         settings[other % SETTING_COUNT].solver == pbdr_solverXpbdR;
+            CHECK(alike || golden[k / SETTING_COUNT][k % SETTING_COUNT] !=
+                               golden[other / SETTING_COUNT][other % SETTING_COUNT]);
         }
     }
 }

@@ -57,6 +57,9 @@ pbdrMat3 pbdrGetReducedInertia(const pbdrBody* body)
 
 static void clearForces(const pbdrItems* items)
 {
+    if (items->count == 0) {
+        return; // no columns yet, and C has no NULL + 0: clang's sanitizer says so
+    }
     for (int k = ITEM_FORCE; k < ITEM_SCRATCH; k++) {
         double* column = pbdrGetColumn(items, k);
         for (int i = 0; i < items->count; i++) {
