@@ -55,7 +55,7 @@ prepare() # NAME COMPILER
 build() # DIR FLAGS
 {
     cmake -S "$source_dir" -B "$1" "${options[@]}" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$2" -DPBDR_WERROR=ON \
-        -DPBDR_BUILD_CLI=OFF -DPBDR_BUILD_TESTS=ON -DPBDR_MESHFILE=OFF -DPBDR_BODYFILE=OFF -DPBDR_INSTALL=OFF &&
+        -DPBDR_BUILD_CLI=OFF -DPBDR_BUILD_TESTS=ON -DPBDR_ASSIMP=OFF -DPBDR_BODYFILE=OFF -DPBDR_INSTALL=OFF &&
         cmake --build "$1" --parallel "$jobs" --target determinism_golden
 }
 
