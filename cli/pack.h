@@ -3,6 +3,7 @@
 #define PBDR_CLI_PACK_H
 
 #include "pbdr/bodyfile.h"
+#include "pbdr/packing.h"
 
 #include <stdio.h>
 
@@ -21,26 +22,46 @@ typedef struct Pack {
     int samples; // that the packing is measured by
     bool contactNormals;
     bool isCloud;            // said to be points, whatever the file's name
+    bool hull, wrap;         // what is packed in place of the mesh itself
+    double wrapCell;         // [m]
+    double maxVolumeError;   // share of the volume
     const char* spheresPath; // a body file, instead of packing
     const char *picturePath, *outPath;
     // What came out
-    pbdrMesh mesh; // scaled
-    pbdrMeshReport meshReport;
-    bool cloud; // the file holds points, of which the mesh was made
-    int pointCount;
-    pbdrCloudReport cloudReport;
-    // Standard errors of what the points say: volume and largest entry of the inertia, relative; centre, as a
-    // share of the largest extent
-    double cloudVolumeError, cloudCentreError, cloudInertiaError;
-    bool repaired; // the mesh is damaged: repair says what was done to the copy that was packed
-    pbdrMeshRepair repair;
-    bool thinned; // radius is not the user's: larger spheres could not weigh right
-    pbdrBodyFile body;
-    pbdrMassProperties uniform; // of the spheres before the masses were fitted
-    double packSeconds, fitSeconds, measureSeconds;
+    int vertexCount, triangleCount; // of the file
+    bool cloud;                     // the file holds points
+    pbdrPackedBody body;
+    pbdrPackReport report;
+    double seconds[pbdr_packStageCount]; // of processor time
 } Pack;
 
+extern const char* const packingNames[]; // by the enums above, and NULL
+extern const char* const massNames[];
+
+// Names the file where the message does not yet. Returns the exit code.
+int failPack(const char* path, const pbdrError* error);
+
+// --- pack_files.c ---
+
+// Makes the body of the mesh or points in pack->meshPath by def, whose spheres are filled in. Returns the
+// exit code; what is wrong stands on stderr.
+int makePackBody(Pack* pack, pbdrPackDef* def);
+
+// The body as a file to write: borrows everything of pack->body, frees nothing. False with errno set: the
+// mesh cannot be read again for its hash.
+bool fillPackFile(const Pack* pack, pbdrBodyFile* file);
+
+// --- pack_report.c ---
+
 void printPackReport(FILE* file, const Pack* pack);
+
+// What the body is not good at, and the option that helps; nothing as a rule.
+void printPackWarnings(FILE* file, const Pack* pack);
+
+// Which options would pack a mesh that was refused.
+void printPackWays(FILE* file, const Pack* pack);
+
+// --- pack_picture.c ---
 
 // The mesh and the spheres side by side, as SVG. False: no memory.
 bool drawPackPicture(FILE* file, const Pack* pack);

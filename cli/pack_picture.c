@@ -18,7 +18,7 @@ static Vec toVec(pbdrVec3 v)
 
 static bool makeShape(Shape* shape, const Pack* pack)
 {
-    const pbdrMesh* mesh = &pack->mesh;
+    const pbdrMesh* mesh = &pack->body.mesh;
     const pbdrSphereSet* set = &pack->body.spheres;
     *shape = (Shape){
         .vertexCount = mesh->vertexCount, .triangleCount = mesh->triangleCount, .ballCount = set->count};
@@ -98,7 +98,7 @@ bool drawPackPicture(FILE* file, const Pack* pack)
         return false;
     }
     pbdrVec3 lower, upper;
-    pbdrMesh_GetBounds(&pack->mesh, &lower, &upper);
+    pbdrMesh_GetBounds(&pack->body.mesh, &lower, &upper);
     Camera camera = {
         .azimuth = 0.6,
         .elevation = 0.35,

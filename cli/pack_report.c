@@ -10,33 +10,42 @@ static double getDistance(pbdrVec3 a, pbdrVec3 b)
 
 static void printMesh(FILE* file, const Pack* pack)
 {
-    const pbdrMeshReport* r = &pack->meshReport;
+    const pbdrPackReport* report = &pack->report;
+    const pbdrMeshReport* r = &report->found;
     pbdrVec3 lower, upper;
-    pbdrMesh_GetBounds(&pack->mesh, &lower, &upper);
+    pbdrMesh_GetBounds(&pack->body.mesh, &lower, &upper);
     fprintf(file, "mesh            %s: %d vertices, %d triangles, %.4g x %.4g x %.4g m\n", pack->meshPath,
-            pack->mesh.vertexCount, pack->mesh.triangleCount, upper.x - lower.x, upper.y - lower.y,
-            upper.z - lower.z);
+            pack->vertexCount, pack->triangleCount, upper.x - lower.x, upper.y - lower.y, upper.z - lower.z);
     if (pack->cloud) {
         fprintf(file,
                 "  point cloud   %d points, %.3g of a spacing off the surface; standard errors from subsets "
                 "of them: "
                 "volume %.2g %%, centre %.2g %% of the extent, inertia %.2g %%\n",
-                pack->pointCount, pack->cloudReport.noise / pack->cloudReport.spacing,
-                100.0 * pack->cloudVolumeError, 100.0 * pack->cloudCentreError,
-                100.0 * pack->cloudInertiaError);
+                report->pointCount, report->cloud.noise / report->cloud.spacing,
+                100.0 * report->cloudVolumeError, 100.0 * report->cloudCentreError,
+                100.0 * report->cloudInertiaError);
     }
-    if (pack->repaired) {
-        fprintf(file,
-                "  damage        %d open, %d clashing, %d crowded edges; mended: %d triangles dropped, %d "
-                "turned, %d holes filled with %d\n",
-                r->openEdges, r->clashingEdges, r->crowdedEdges, pack->repair.droppedTriangles,
-                pack->repair.turnedTriangles, pack->repair.filledHoles, pack->repair.addedTriangles);
+    if (report->damaged) {
+        fprintf(file, "  damage        %d open, %d clashing, %d crowded edges", r->openEdges,
+                r->clashingEdges, r->crowdedEdges);
+        if (!pack->hull && !pack->wrap) {
+            fprintf(file, "; mended: %d triangles dropped, %d turned, %d holes filled with %d",
+                    report->repair.droppedTriangles, report->repair.turnedTriangles,
+                    report->repair.filledHoles, report->repair.addedTriangles);
+        }
+        fprintf(file, "\n");
     }
-    const pbdrPackingQuality* q = &pack->body.quality;
-    fprintf(file, "  volume        %.6g m^3, ", pack->body.solid.volume);
-    if (q->volumeError > 0.0) {
-        fprintf(file, "known to %.2g %% (holes and overlaps)\n",
-                100.0 * q->volumeError / pack->body.solid.volume);
+    if (pack->hull) {
+        fprintf(file, "  convex hull   %d triangles\n", pack->body.mesh.triangleCount);
+    } else if (pack->wrap) {
+        fprintf(file, "  wrap          %d triangles on a grid of %.3g mm\n", pack->body.mesh.triangleCount,
+                1e3 * report->wrapCell);
+    }
+    double volume = pack->body.solid.volume;
+    fprintf(file, "  volume        %.6g m^3, ", volume);
+    if (pack->body.volumeError > 0.0) {
+        fprintf(file, "known to %.2g %% (%s)\n", 100.0 * pack->body.volumeError / volume,
+                pack->wrap ? "the wrap's grid" : "holes and overlaps");
     } else {
         fprintf(file, "closed mesh\n");
     }
@@ -52,10 +61,10 @@ static void printSpheres(FILE* file, const Pack* pack)
         most = fmax(most, set->radii[i]);
     }
     fprintf(file, "spheres         %d, radii %.3g to %.3g mm\n", set->count, 1e3 * least, 1e3 * most);
-    if (pack->thinned) {
+    if (pack->report.thinned) {
         fprintf(file,
                 "                (at most %.3g mm: of larger ones no masses have the thin mesh's centre)\n",
-                1e3 * pack->radius);
+                1e3 * pack->report.radius);
     }
     fprintf(file, "  volume cover  %.1f %% of the mesh's volume (+- %.1f)\n", 100.0 * q->cover,
             100.0 * q->coverError);
@@ -87,14 +96,14 @@ static void printInertiaRow(FILE* file, const char* name, const pbdrMat3* i, con
 
 static void printMasses(FILE* file, const Pack* pack)
 {
-    const pbdrBodyFile* body = &pack->body;
+    const pbdrPackedBody* body = &pack->body;
     const pbdrMassProperties* solid = &body->solid;
     pbdrMassProperties now = pbdrSphereSet_GetMassProperties(&body->spheres);
     fprintf(file, "mass            %.9g kg; density %.6g kg/m^3\n", solid->mass, solid->mass / solid->volume);
     fprintf(file, "centre of mass  (%.6g, %.6g, %.6g) m; spheres off by %.2g m", solid->centre.x,
             solid->centre.y, solid->centre.z, getDistance(now.centre, solid->centre));
     if (body->exactMasses) {
-        fprintf(file, ", before the fit %.2g m", getDistance(pack->uniform.centre, solid->centre));
+        fprintf(file, ", before the fit %.2g m", getDistance(pack->report.before.centre, solid->centre));
     }
     fprintf(file, "\nmasses          ");
     if (!body->exactMasses) {
@@ -117,8 +126,8 @@ static void printMasses(FILE* file, const Pack* pack)
             solid->inertia.m[0][0], solid->inertia.m[1][1], solid->inertia.m[2][2], solid->inertia.m[0][1],
             solid->inertia.m[0][2], solid->inertia.m[1][2]);
     fprintf(file, "  relative error of Ixx       Iyy        Izz        products   all\n");
-    printInertiaRow(file, pack->spheresPath != NULL ? "as read" : "equal masses", &pack->uniform.inertia,
-                    &solid->inertia);
+    printInertiaRow(file, pack->spheresPath != NULL ? "as read" : "equal masses",
+                    &pack->report.before.inertia, &solid->inertia);
     if (body->exactMasses) {
         for (int k = 0; k < 9; k++) {
             now.inertia.m[k / 3][k % 3] += body->extraInertia.m[k / 3][k % 3];
@@ -167,16 +176,67 @@ static void printSupport(FILE* file, const Pack* pack)
 
 void printPackReport(FILE* file, const Pack* pack)
 {
+    const double* s = pack->seconds;
     printMesh(file, pack);
     printSpheres(file, pack);
     printMasses(file, pack);
     printSupport(file, pack);
-    fprintf(file, "cost            %.3g s packing, %.3g s masses, %.3g s measuring\n", pack->packSeconds,
-            pack->fitSeconds, pack->measureSeconds);
+    fprintf(file, "cost            %.3g s solid, %.3g s packing, %.3g s masses, %.3g s measuring\n",
+            s[pbdr_packStageSolid], s[pbdr_packStageSpheres], s[pbdr_packStageMasses],
+            s[pbdr_packStageQuality]);
     if (pack->outPath != NULL) {
         fprintf(file, "written         %s\n", pack->outPath);
     }
     if (pack->picturePath != NULL) {
         fprintf(file, "picture         %s\n", pack->picturePath);
     }
+}
+
+// Thin walls hold thin spheres, and the volume goes with their number.
+void printPackWarnings(FILE* file, const Pack* pack)
+{
+    const pbdrPackingQuality* q = &pack->body.quality;
+    // Touching balls of a grid cover pi/6 of a solid that has no walls at all.
+    bool grid = pack->spheresPath == NULL && pack->packing == packingGrid;
+    double whole = grid ? acos(-1.0) / 6.0 : 1.0;
+    if (!pack->body.hasQuality || q->cover >= PBDR_LOW_COVER * whole) {
+        return;
+    }
+    fprintf(file, "pbdr pack: warning: %s: the spheres cover only %.0f %% of the volume", pack->meshPath,
+            100.0 * q->cover);
+    double wanted = ceil(pack->body.spheres.count * 0.6 / fmax(q->cover, 0.01) / 100.0) * 100.0;
+    if (pack->spheresPath != NULL) {
+        fprintf(file, ": give more of them\n");
+    } else if (grid) {
+        fprintf(file, ": walls are thinner than the grid; --packing surface --count %.0f follows them\n",
+                wanted);
+    } else {
+        fprintf(file, ": its walls are thin; smaller spheres, and more of them, cover more: --count %.0f\n",
+                wanted);
+    }
+}
+
+void printPackWays(FILE* file, const Pack* pack)
+{
+    const pbdrPackReport* report = &pack->report;
+    if (report->ways == 0) {
+        return;
+    }
+    fprintf(file, "pbdr pack: %s can be packed with", pack->meshPath);
+    const char* join = " ";
+    if ((report->ways & pbdr_wayVolumeError) != 0) {
+        // rounded up in its second digit
+        double share = report->volumeError / report->volume, unit = pow(10.0, floor(log10(share)) - 1.0);
+        fprintf(file, "%s--max-volume-error %g (takes the mended mesh as it is)", join,
+                ceil(share / unit) * unit);
+        join = ", ";
+    }
+    if ((report->ways & pbdr_wayWrap) != 0) {
+        fprintf(file, "%s--wrap (a closed surface about what it winds round)", join);
+        join = ", ";
+    }
+    if ((report->ways & pbdr_wayHull) != 0) {
+        fprintf(file, "%s--hull (its convex hull)", join);
+    }
+    fprintf(file, "\n");
 }

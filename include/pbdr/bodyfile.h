@@ -73,9 +73,6 @@ PBDR_API pbdrStatus pbdrLoadBodyFile(const char* path, const pbdrHooks* hooks, p
 // may show only at the caller's fflush and ferror.
 PBDR_API pbdrStatus pbdrBodyFile_Write(const pbdrBodyFile* body, FILE* file, pbdrError* error);
 
-// |a - b| / |b| by the sums of squares of the entries: how far an inertia is off. 0 for b = 0.
-PBDR_API double pbdrGetInertiaError(const pbdrMat3* a, const pbdrMat3* b);
-
 #ifdef __cplusplus
 }
 #endif

@@ -26,6 +26,9 @@ typedef struct pbdrMassProperties {
     pbdrMat3 inertia; // about the centre of mass [kg m^2]
 } pbdrMassProperties;
 
+// |a - b| / |b| by the sums of squares of the entries: how far an inertia is off. 0 for b = 0.
+PBDR_API double pbdrGetInertiaError(const pbdrMat3* a, const pbdrMat3* b);
+
 PBDR_API void pbdrSphereSet_Free(pbdrSphereSet* set);
 
 // An independent copy. On failure the set is empty. hooks may be NULL; existing contents of *set are not

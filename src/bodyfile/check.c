@@ -141,14 +141,3 @@ void pbdrBodyFile_Free(pbdrBodyFile* body)
     pbdrPackingQuality_Free(&body->quality);
     memset(body, 0, sizeof *body);
 }
-
-double pbdrGetInertiaError(const pbdrMat3* a, const pbdrMat3* b)
-{
-    double difference = 0.0, whole = 0.0;
-    for (int i = 0; i < 9; i++) {
-        double d = a->m[i / 3][i % 3] - b->m[i / 3][i % 3];
-        difference += d * d;
-        whole += b->m[i / 3][i % 3] * b->m[i / 3][i % 3];
-    }
-    return whole > 0.0 ? sqrt(difference / whole) : 0.0;
-}

@@ -191,7 +191,7 @@ pbdrStatus pbdrFindMeshNormals(const pbdrSphereSet* set, const pbdrMesh* mesh, d
     pbdrStatus status = checkArguments(set, tolerance, hooks, normals, error);
     pbdrSolid solid;
     if (status == pbdr_statusOk) {
-        status = pbdrCreateSolid(mesh, hooks, &solid, error);
+        status = pbdrCreateSolid(mesh, PBDR_MAX_VOLUME_ERROR, hooks, &solid, error);
     }
     if (status != pbdr_statusOk) {
         return status;

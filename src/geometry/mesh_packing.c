@@ -8,6 +8,7 @@
 //
 //   column   o---o---o---*---o---o---*---o---o     * marked: worked out anew; o as the one before
 //                     [box]       [box]
+#include "geometry/solid_packing.h"
 #include "geometry/sphere_set.h"
 
 #include "base.h"
@@ -108,13 +109,10 @@ static void fillSet(const Grid* grid, pbdrSphereSet* set)
     }
 }
 
-pbdrStatus pbdrPackMesh(const pbdrMesh* mesh, double radius, double mass, const pbdrHooks* hooks,
+pbdrStatus pbdrPackGrid(const pbdrMesh* mesh, double radius, double mass, const pbdrHooks* hooks,
                         pbdrSphereSet* set, pbdrError* error)
 {
     pbdrStatus status = pbdrBeginPacking(radius, mass, hooks, set, error);
-    if (status == pbdr_statusOk) {
-        status = pbdrMesh_Check(mesh, NULL, error);
-    }
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -152,4 +150,14 @@ pbdrStatus pbdrPackMesh(const pbdrMesh* mesh, double radius, double mass, const 
     }
     pbdrRelease(hooks, grid.marks, pointCount, 1);
     return status;
+}
+
+pbdrStatus pbdrPackMesh(const pbdrMesh* mesh, double radius, double mass, const pbdrHooks* hooks,
+                        pbdrSphereSet* set, pbdrError* error)
+{
+    pbdrStatus status = pbdrBeginPacking(radius, mass, hooks, set, error);
+    if (status == pbdr_statusOk) {
+        status = pbdrMesh_Check(mesh, NULL, error);
+    }
+    return status != pbdr_statusOk ? status : pbdrPackGrid(mesh, radius, mass, hooks, set, error);
 }

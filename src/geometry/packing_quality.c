@@ -3,7 +3,7 @@
 //   gap         |min over spheres of |s - c| - r| at area-uniform samples s of the boundary
 //   cover       of points uniform in the bounds, those in mesh and spheres over those in the mesh
 //   protrusion  r minus the depth of the centre below the boundary, at most over the spheres
-#include "geometry/solid.h"
+#include "geometry/solid_packing.h"
 
 #include "base.h"
 #include "geometry/sphere_tree.h"
@@ -159,12 +159,9 @@ static pbdrStatus measureAll(const pbdrSolid* solid, const pbdrSphereSet* set, i
     return status;
 }
 
-pbdrStatus pbdrMeasurePacking(const pbdrMesh* mesh, const pbdrSphereSet* set, int sampleCount, uint64_t seed,
-                              const pbdrHooks* hooks, pbdrPackingQuality* quality, pbdrError* error)
+pbdrStatus pbdrMeasureSolid(const pbdrSolid* solid, const pbdrSphereSet* set, int sampleCount, uint64_t seed,
+                            const pbdrHooks* hooks, pbdrPackingQuality* quality, pbdrError* error)
 {
-    if (!PBDR_ASSERT(hooks, mesh != NULL && set != NULL && quality != NULL)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "mesh, set or quality: NULL");
-    }
     memset(quality, 0, sizeof *quality);
     if (sampleCount < 0 || sampleCount > PBDR_MAX_SPHERES) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "sampleCount: %d is not between 0 and %d",
@@ -173,19 +170,29 @@ pbdrStatus pbdrMeasurePacking(const pbdrMesh* mesh, const pbdrSphereSet* set, in
     if (set->count < 1) {
         return pbdrFail(error, pbdr_statusNoParticles, "set: %d spheres", set->count);
     }
-    pbdrSolid solid;
-    pbdrStatus status = pbdrCreateSolid(mesh, hooks, &solid, error);
-    if (status != pbdr_statusOk) {
-        return status;
-    }
     if (hooks != NULL) {
         quality->hooks = *hooks;
     }
-    status =
-        measureAll(&solid, set, sampleCount > 0 ? sampleCount : DEFAULT_SAMPLES, seed, hooks, quality, error);
-    pbdrFreeSolid(&solid);
+    pbdrStatus status =
+        measureAll(solid, set, sampleCount > 0 ? sampleCount : DEFAULT_SAMPLES, seed, hooks, quality, error);
     if (status != pbdr_statusOk) {
         pbdrPackingQuality_Free(quality);
+    }
+    return status;
+}
+
+pbdrStatus pbdrMeasurePacking(const pbdrMesh* mesh, const pbdrSphereSet* set, int sampleCount, uint64_t seed,
+                              const pbdrHooks* hooks, pbdrPackingQuality* quality, pbdrError* error)
+{
+    if (!PBDR_ASSERT(hooks, mesh != NULL && set != NULL && quality != NULL)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "mesh, set or quality: NULL");
+    }
+    memset(quality, 0, sizeof *quality);
+    pbdrSolid solid;
+    pbdrStatus status = pbdrCreateSolid(mesh, PBDR_MAX_VOLUME_ERROR, hooks, &solid, error);
+    if (status == pbdr_statusOk) {
+        status = pbdrMeasureSolid(&solid, set, sampleCount, seed, hooks, quality, error);
+        pbdrFreeSolid(&solid);
     }
     return status;
 }

@@ -25,9 +25,6 @@
 // Points at which a surface is looked at for overlaps, at least.
 #define OVERLAP_POINTS 4096
 
-// Refused beyond this share of the volume.
-#define MAX_VOLUME_ERROR 0.01
-
 const pbdrTriangleTree* pbdrGetSkin(const pbdrSolid* solid)
 {
     return solid->overlaps ? &solid->skin : &solid->whole;
@@ -217,7 +214,7 @@ static pbdrStatus plantSkin(pbdrSolid* solid, const pbdrHooks* hooks, pbdrError*
 
 // --- Making ---
 
-static pbdrStatus measure(pbdrSolid* solid, const pbdrHooks* hooks, pbdrError* error)
+static pbdrStatus measure(pbdrSolid* solid, double maxVolumeError, const pbdrHooks* hooks, pbdrError* error)
 {
     const pbdrTriangleTree* skin = pbdrGetSkin(solid);
     solid->cumulated = pbdrAllocate(hooks, (size_t)skin->triangleCount, sizeof *solid->cumulated);
@@ -239,17 +236,18 @@ static pbdrStatus measure(pbdrSolid* solid, const pbdrHooks* hooks, pbdrError* e
         return pbdrFail(error, pbdr_statusMeshBroken, "mesh: its %d triangles enclose no volume",
                         solid->mesh.triangleCount);
     }
-    if (solid->volumeError > MAX_VOLUME_ERROR * volume) {
+    if (solid->volumeError > maxVolumeError * volume) {
         return pbdrFail(
             error, pbdr_statusMeshOpen,
             "mesh: holes (%d) and overlaps leave %.2g %% of the volume of %g m^3 unknown, %g %% is the "
             "most",
-            solid->repair.filledHoles, 100.0 * solid->volumeError / volume, volume, 100.0 * MAX_VOLUME_ERROR);
+            solid->repair.filledHoles, 100.0 * solid->volumeError / volume, volume, 100.0 * maxVolumeError);
     }
     return pbdr_statusOk;
 }
 
-pbdrStatus pbdrCreateSolid(const pbdrMesh* mesh, const pbdrHooks* hooks, pbdrSolid* solid, pbdrError* error)
+pbdrStatus pbdrCreateSolid(const pbdrMesh* mesh, double maxVolumeError, const pbdrHooks* hooks,
+                           pbdrSolid* solid, pbdrError* error)
 {
     memset(solid, 0, sizeof *solid);
     pbdrStatus status = pbdrRepairMesh(mesh, hooks, &solid->mesh, &solid->repair, error);
@@ -264,15 +262,18 @@ pbdrStatus pbdrCreateSolid(const pbdrMesh* mesh, const pbdrHooks* hooks, pbdrSol
         status = solid->overlaps ? plantSkin(solid, hooks, error) : pbdr_statusOk;
     }
     if (status == pbdr_statusOk) {
-        status = measure(solid, hooks, error);
+        status = measure(solid, maxVolumeError, hooks, error);
     }
     if (status != pbdr_statusOk) {
+        pbdrSolid known = {.repair = solid->repair, .volumeError = solid->volumeError};
+        known.properties.volume = solid->properties.volume;
         pbdrFreeSolid(solid);
+        *solid = known;
     }
     return status;
 }
 
-void pbdrFreeSolid(pbdrSolid* solid)
+void pbdrFreeSolidTrees(pbdrSolid* solid)
 {
     pbdrHooks hooks = solid->mesh.hooks;
     if (solid->cumulated != NULL) {
@@ -281,8 +282,14 @@ void pbdrFreeSolid(pbdrSolid* solid)
     }
     pbdrFreeTriangleTree(&solid->whole);
     pbdrFreeTriangleTree(&solid->skin);
-    pbdrMesh_Free(&solid->mesh);
     memset(solid, 0, sizeof *solid);
+}
+
+void pbdrFreeSolid(pbdrSolid* solid)
+{
+    pbdrMesh mesh = solid->mesh;
+    pbdrFreeSolidTrees(solid);
+    pbdrMesh_Free(&mesh);
 }
 
 pbdrStatus pbdrMesh_GetSolidProperties(const pbdrMesh* mesh, double mass, pbdrMassProperties* properties,
@@ -296,7 +303,7 @@ pbdrStatus pbdrMesh_GetSolidProperties(const pbdrMesh* mesh, double mass, pbdrMa
         return pbdrFail(error, pbdr_statusInvalidArgument, "mass: %g kg is not finite and above zero", mass);
     }
     pbdrSolid solid;
-    pbdrStatus status = pbdrCreateSolid(mesh, &mesh->hooks, &solid, error);
+    pbdrStatus status = pbdrCreateSolid(mesh, PBDR_MAX_VOLUME_ERROR, &mesh->hooks, &solid, error);
     if (status != pbdr_statusOk) {
         return status;
     }

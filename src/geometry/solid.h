@@ -24,9 +24,18 @@ typedef struct pbdrSkinSample {
     pbdrVec3 normal; // outwards, unit
 } pbdrSkinSample;
 
-// Refuses, with the reason, meshes that cannot be mended and those whose volume is not known to 1 %.
-pbdrStatus pbdrCreateSolid(const pbdrMesh* mesh, const pbdrHooks* hooks, pbdrSolid* solid, pbdrError* error);
+// Share of the volume that may be unknown unless the caller says otherwise.
+#define PBDR_MAX_VOLUME_ERROR 0.01
+
+// Refuses, with the reason, meshes that cannot be mended and those whose volume is not known to the share
+// maxVolumeError. A refused solid is empty but for what is known of it: repair, properties.volume,
+// volumeError.
+pbdrStatus pbdrCreateSolid(const pbdrMesh* mesh, double maxVolumeError, const pbdrHooks* hooks,
+                           pbdrSolid* solid, pbdrError* error);
 void pbdrFreeSolid(pbdrSolid* solid);
+
+// All but the mesh, which the caller has taken.
+void pbdrFreeSolidTrees(pbdrSolid* solid);
 
 // Facets on the boundary.
 const pbdrTriangleTree* pbdrGetSkin(const pbdrSolid* solid);

@@ -96,6 +96,10 @@ static double* findValue(pbdrSparseGrid* grid, pbdrKeyTable* table, pbdrGridPlac
             return NULL;
         }
     }
+    if (grid->nodeLimit > 0 && grid->nodes.count >= grid->nodeLimit) {
+        grid->status = pbdr_statusInvalidArgument;
+        return NULL;
+    }
     if (!growTable(table, grid->hooks)) {
         grid->status = pbdr_statusNoMemory;
         return NULL;

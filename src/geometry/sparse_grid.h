@@ -26,6 +26,7 @@ typedef struct pbdrSparseGrid {
     pbdrFieldFunction getField; // asked once per node in use
     const void* context;
     const pbdrHooks* hooks;
+    size_t nodeLimit;     // that may be in use; 0: any number
     pbdrKeyTable nodes;   // the field there
     pbdrKeyTable cells;   // visited
     pbdrKeyTable edges;   // the vertex on a crossed edge
@@ -35,7 +36,7 @@ typedef struct pbdrSparseGrid {
     int vertexCount, vertexCapacity;
     int32_t (*triangles)[3];
     int triangleCount, triangleCapacity;
-    pbdrStatus status; // the first failure: no memory, or beyond the grid
+    pbdrStatus status; // the first failure: no memory, or beyond the grid or the limit
 } pbdrSparseGrid;
 
 void pbdrFreeSparseGrid(pbdrSparseGrid* grid);

@@ -8,6 +8,7 @@
 
 #include "base.h"
 #include "geometry/face_normals.h"
+#include "geometry/solid_packing.h"
 #include "geometry/sphere_set.h"
 #include "math/vec.h"
 
@@ -59,7 +60,7 @@ void pbdrInitSurfacePackingDef(pbdrSurfacePackingDef* def, size_t size)
 typedef struct Packer {
     const pbdrSurfacePackingDef* def;
     const pbdrHooks* hooks;
-    pbdrSolid solid;
+    const pbdrSolid* solid;
     pbdrBase base;
     double radius;   // the largest
     int32_t largest; // the sample with the largest ball known
@@ -86,7 +87,7 @@ static bool tell(const Packer* packer, double share)
 static const pbdrBall* growBall(Packer* packer, int32_t sample)
 {
     pbdrBall* ball = &packer->balls[sample];
-    pbdrGrowBall(&packer->solid, packer->radius, TINY_RADIUS * packer->radius, ball);
+    pbdrGrowBall(packer->solid, packer->radius, TINY_RADIUS * packer->radius, ball);
     return ball;
 }
 
@@ -134,7 +135,7 @@ static void findLargest(Packer* packer)
     double radius = 0.0;
     packer->largest = -1;
     for (int32_t i = 0; i < packer->sampleCount; i += step) {
-        pbdrGrowBall(&packer->solid, packer->radius, 0.0, &packer->balls[i]);
+        pbdrGrowBall(packer->solid, packer->radius, 0.0, &packer->balls[i]);
         if (packer->balls[i].radius > radius) {
             radius = packer->balls[i].radius;
             packer->largest = i;
@@ -148,13 +149,13 @@ static void findLargest(Packer* packer)
 static pbdrStatus plan(Packer* packer, pbdrError* error)
 {
     const pbdrSurfacePackingDef* def = packer->def;
-    double volume = packer->solid.properties.volume, side = cbrt(volume);
+    double volume = packer->solid->properties.volume, side = cbrt(volume);
     bool radiusOnly = def->count == 0 && !(def->meanGap > 0.0) && !(def->largestGap > 0.0);
     packer->meanGap = radiusOnly ? GAP_PER_RADIUS * def->radius : def->meanGap;
     double gap = packer->meanGap > 0.0 ? packer->meanGap : 0.25 * def->largestGap;
     double count = def->count > 0 ? def->count : fmax(8.0, COUNT_PER_GAP * side / gap);
     packer->radius = def->radius > 0.0 ? def->radius : PBDR_SURFACE_RADIUS * side / cbrt(count);
-    packer->radius = fmin(packer->radius, packer->solid.size);
+    packer->radius = fmin(packer->radius, packer->solid->size);
     double samples =
         def->sampleCount > 0 ? def->sampleCount : fmax(LEAST_SAMPLES, SAMPLES_PER_SPHERE * count);
     if (!(samples <= PBDR_MAX_SPHERES)) {
@@ -176,7 +177,6 @@ static void freePacker(Packer* packer)
     pbdrRelease(hooks, packer->seeds, (size_t)packer->seedCapacity, sizeof *packer->seeds);
     pbdrFreeSampleGaps(&packer->gaps);
     pbdrFreeBase(&packer->base);
-    pbdrFreeSolid(&packer->solid);
 }
 
 static pbdrStatus startBalls(Packer* packer, pbdrError* error)
@@ -190,12 +190,12 @@ static pbdrStatus startBalls(Packer* packer, pbdrError* error)
     if (packer->balls == NULL || packer->taken == NULL) {
         return pbdrFail(error, pbdr_statusNoMemory, "no memory for %d samples", packer->sampleCount);
     }
-    pbdrSampleBalls(&packer->solid, packer->sampleCount, def->seed, packer->balls);
+    pbdrSampleBalls(packer->solid, packer->sampleCount, def->seed, packer->balls);
     findLargest(packer);
     if (!tell(packer, 0.15)) {
         return pbdrFail(error, pbdr_statusStopped, "surface packing: stopped by the caller");
     }
-    pbdrStatus status = pbdrFindBase(&packer->solid, def->baseTolerance, packer->hooks, &packer->base, error);
+    pbdrStatus status = pbdrFindBase(packer->solid, def->baseTolerance, packer->hooks, &packer->base, error);
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -203,9 +203,9 @@ static pbdrStatus startBalls(Packer* packer, pbdrError* error)
     if (limit < 3) {
         return pbdr_statusOk; // three make a polygon
     }
-    return pbdrMakeBaseBalls(&packer->solid, &packer->base, packer->balls, packer->sampleCount,
-                             packer->radius, SMALL_RADIUS * packer->radius, limit, def->seed, packer->hooks,
-                             &packer->seeds, &packer->seedCount, &packer->seedCapacity, error);
+    return pbdrMakeBaseBalls(packer->solid, &packer->base, packer->balls, packer->sampleCount, packer->radius,
+                             SMALL_RADIUS * packer->radius, limit, def->seed, packer->hooks, &packer->seeds,
+                             &packer->seedCount, &packer->seedCapacity, error);
 }
 
 // The mean over the samples that are not points of contact themselves.
@@ -227,7 +227,7 @@ static double getShare(const Packer* packer, double gap)
 static pbdrStatus chooseBalls(Packer* packer, pbdrError* error)
 {
     const pbdrSurfacePackingDef* def = packer->def;
-    const pbdrSolid* solid = &packer->solid;
+    const pbdrSolid* solid = packer->solid;
     double start = solid->size; // no gap is larger
     pbdrStatus status = pbdrCreateSampleGaps(packer->balls, packer->sampleCount, solid->lower, solid->upper,
                                              0.5 * packer->radius, start, COVERED * solid->size,
@@ -277,7 +277,7 @@ static const pbdrBall* getTaken(const Packer* packer, int i)
 // whose other spheres fill its thickness. Then no masses can have their centre there.
 static bool isBottomHeavy(const Packer* packer)
 {
-    double middle = packer->solid.properties.centre.z, level = LEVEL * packer->solid.size;
+    double middle = packer->solid->properties.centre.z, level = LEVEL * packer->solid->size;
     double lowest = middle, highest = -HUGE_VAL;
     for (int i = 0; i < packer->seedCount + packer->takenCount; i++) {
         double z = getTaken(packer, i)->centre.z;
@@ -322,7 +322,7 @@ static pbdrStatus fillSet(const Packer* packer, double mass, pbdrSphereSet* set,
         set->radii[i] = ball->radius;
     }
     if (normals != NULL) {
-        status = pbdrFindSolidNormals(set, &packer->solid, &packer->base, TANGENT * packer->solid.size,
+        status = pbdrFindSolidNormals(set, packer->solid, &packer->base, TANGENT * packer->solid->size,
                                       packer->hooks, normals, error);
         if (status != pbdr_statusOk) {
             pbdrSphereSet_Free(set);
@@ -364,6 +364,27 @@ static pbdrStatus checkDef(const pbdrSurfacePackingDef* def, pbdrError* error)
     return status;
 }
 
+pbdrStatus pbdrPackSolid(const pbdrSolid* solid, const pbdrSurfacePackingDef* def, double mass,
+                         const pbdrHooks* hooks, pbdrSphereSet* set, pbdrFaceNormals* normals,
+                         pbdrError* error)
+{
+    if (normals != NULL) {
+        memset(normals, 0, sizeof *normals);
+    }
+    pbdrStatus status = pbdrBeginPacking(1.0, mass, hooks, set, error);
+    status = status != pbdr_statusOk ? status : checkDef(def, error);
+    Packer packer = {.def = def, .hooks = hooks, .solid = solid};
+    status = status != pbdr_statusOk ? status : plan(&packer, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    status = startBalls(&packer, error);
+    status = status != pbdr_statusOk ? status : takeBalls(&packer, error);
+    status = status != pbdr_statusOk ? status : fillSet(&packer, mass, set, normals, error);
+    freePacker(&packer);
+    return status;
+}
+
 pbdrStatus pbdrPackSurface(const pbdrMesh* mesh, const pbdrSurfacePackingDef* def, double mass,
                            const pbdrHooks* hooks, pbdrSphereSet* set, pbdrFaceNormals* normals,
                            pbdrError* error)
@@ -381,20 +402,18 @@ pbdrStatus pbdrPackSurface(const pbdrMesh* mesh, const pbdrSurfacePackingDef* de
     pbdrSurfacePackingDef own = defaults;
     status = pbdrReadDef(def, "pbdrDefaultSurfacePackingDef", &own, sizeof own, error);
     status = status == pbdr_statusOk ? checkDef(&own, error) : status;
-    Packer packer = {.def = &own, .hooks = hooks};
+    Packer packer = {.def = &own};
     if (status == pbdr_statusOk && !tell(&packer, 0.0)) {
         status = pbdrFail(error, pbdr_statusStopped, "surface packing: stopped by the caller");
     }
+    pbdrSolid solid;
     if (status == pbdr_statusOk) {
-        status = pbdrCreateSolid(mesh, hooks, &packer.solid, error);
+        status = pbdrCreateSolid(mesh, PBDR_MAX_VOLUME_ERROR, hooks, &solid, error);
     }
     if (status != pbdr_statusOk) {
         return status;
     }
-    status = plan(&packer, error);
-    status = status != pbdr_statusOk ? status : startBalls(&packer, error);
-    status = status != pbdr_statusOk ? status : takeBalls(&packer, error);
-    status = status != pbdr_statusOk ? status : fillSet(&packer, mass, set, normals, error);
-    freePacker(&packer);
+    status = pbdrPackSolid(&solid, &own, mass, hooks, set, normals, error);
+    pbdrFreeSolid(&solid);
     return status;
 }
