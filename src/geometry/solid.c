@@ -5,6 +5,7 @@
 #include "geometry/solid.h"
 
 #include "base.h"
+#include "geometry/crossings.h"
 #include "geometry/mesh.h"
 #include "math/random.h"
 #include "math/vec.h"
@@ -17,11 +18,6 @@
 // A share of the area that lies inside and still counts as none: needles, whose normal is rounding.
 #define OVERLAP_SHARE 1.0e-4
 
-// Where parts overlap, facets are cut down to this share of the diagonal to find out where, and those that
-// are partly inside down to the second.
-#define COARSE_CUT (1.0 / 16.0)
-#define FINE_CUT (1.0 / 512.0)
-
 // Points at which a surface is looked at for overlaps, at least.
 #define OVERLAP_POINTS 4096
 
@@ -32,13 +28,13 @@ const pbdrTriangleTree* pbdrGetSkin(const pbdrSolid* solid)
 
 bool pbdrIsInside(const pbdrSolid* solid, pbdrVec3 point)
 {
-    return pbdrGetTreeWinding(&solid->whole, point) > 0.5;
+    return pbdrGetClosedWinding(&solid->whole, point, NULL) >= 1;
 }
 
 bool pbdrIsOnSkin(const pbdrSolid* solid, pbdrVec3 point, pbdrVec3 normal)
 {
     pbdrVec3 outside = pbdrAddScaled(point, OUTSIDE_STEP * solid->size, normal);
-    return fabs(pbdrGetTreeWinding(&solid->whole, outside)) < 0.5;
+    return pbdrGetClosedWinding(&solid->whole, outside, NULL) == 0;
 }
 
 static pbdrVec3 blend(const pbdrTriangle* triangle, double u, double v)
@@ -125,93 +121,6 @@ static bool findOverlap(const pbdrSolid* solid)
     return inside > OVERLAP_SHARE * all;
 }
 
-// Facets cut from others.
-typedef struct Pieces {
-    const pbdrSolid* solid;
-    pbdrTriangle* triangles;
-    int count, capacity;
-    bool full; // no memory
-} Pieces;
-
-static void addPiece(Pieces* pieces, const pbdrTriangle* triangle)
-{
-    const pbdrHooks* hooks = &pieces->solid->whole.hooks;
-    if (pieces->count == pieces->capacity) {
-        int capacity = pieces->capacity < INT32_MAX / 2 ? 2 * pieces->capacity + 256 : 0;
-        pbdrTriangle* grown =
-            capacity > 0 ? pbdrAllocate(hooks, (size_t)capacity, sizeof *pieces->triangles) : NULL;
-        if (grown == NULL) {
-            pieces->full = true;
-            return;
-        }
-        if (pieces->count > 0) {
-            memcpy(grown, pieces->triangles, (size_t)pieces->count * sizeof *grown);
-        }
-        pbdrRelease(hooks, pieces->triangles, (size_t)pieces->capacity, sizeof *grown);
-        pieces->triangles = grown;
-        pieces->capacity = capacity;
-    }
-    pieces->triangles[pieces->count++] = *triangle;
-}
-
-static double getLongestSide(const pbdrTriangle* triangle)
-{
-    const pbdrVec3* c = triangle->corners;
-    return fmax(pbdrLength(pbdrSub(c[1], c[0])),
-                fmax(pbdrLength(pbdrSub(c[2], c[1])), pbdrLength(pbdrSub(c[0], c[2]))));
-}
-
-// Keeps a facet if it is on the boundary, drops it if it is not, cuts it into four if it may be both.
-static void cutPiece(Pieces* pieces, const pbdrTriangle* triangle)
-{
-    static const double places[7][2] = {{1.0 / 3.0, 1.0 / 3.0}, {0.05, 0.05},  {0.9, 0.05},  {0.05, 0.9},
-                                        {0.475, 0.475},         {0.05, 0.475}, {0.475, 0.05}};
-    pbdrVec3 area = pbdrGetAreaVector(triangle);
-    if (pieces->full || !(pbdrDot(area, area) > 0.0)) {
-        return;
-    }
-    pbdrVec3 normal = getUnitNormal(triangle);
-    double longest = getLongestSide(triangle) / pieces->solid->size;
-    bool first = pbdrIsOnSkin(pieces->solid, blend(triangle, places[0][0], places[0][1]), normal);
-    bool same = longest <= COARSE_CUT;
-    for (int i = 1; i < 7 && same && longest > FINE_CUT; i++) {
-        same = pbdrIsOnSkin(pieces->solid, blend(triangle, places[i][0], places[i][1]), normal) == first;
-    }
-    if (same) {
-        if (first) {
-            addPiece(pieces, triangle);
-        }
-        return;
-    }
-    const pbdrVec3* c = triangle->corners;
-    pbdrVec3 ab = blend(triangle, 0.5, 0.0), bc = blend(triangle, 0.5, 0.5), ca = blend(triangle, 0.0, 0.5);
-    const pbdrTriangle quarters[4] = {{{c[0], ab, ca}}, {{ab, c[1], bc}}, {{ca, bc, c[2]}}, {{ab, bc, ca}}};
-    for (int i = 0; i < 4; i++) {
-        cutPiece(pieces, &quarters[i]);
-    }
-}
-
-static pbdrStatus plantSkin(pbdrSolid* solid, const pbdrHooks* hooks, pbdrError* error)
-{
-    Pieces pieces = {solid, NULL, 0, 0, false};
-    for (int t = 0; t < solid->whole.triangleCount; t++) {
-        cutPiece(&pieces, &solid->whole.triangles[t]);
-    }
-    pbdrStatus status = pbdr_statusOk;
-    if (pieces.full) {
-        status = pbdrFail(error, pbdr_statusNoMemory, "no memory for %d facets cut from overlapping ones",
-                          pieces.count);
-    } else if (pieces.count == 0) {
-        status =
-            pbdrFail(error, pbdr_statusMeshBroken, "mesh: none of %d facets lies between inside and outside",
-                     solid->mesh.triangleCount);
-    } else {
-        status = pbdrCreateTriangleTree(pieces.triangles, pieces.count, hooks, &solid->skin, error);
-    }
-    pbdrRelease(&solid->whole.hooks, pieces.triangles, (size_t)pieces.capacity, sizeof *pieces.triangles);
-    return status;
-}
-
 // --- Making ---
 
 static pbdrStatus measure(pbdrSolid* solid, double maxVolumeError, const pbdrHooks* hooks, pbdrError* error)
@@ -225,10 +134,14 @@ static pbdrStatus measure(pbdrSolid* solid, double maxVolumeError, const pbdrHoo
         solid->skinArea += pbdrLength(pbdrGetAreaVector(&skin->triangles[t]));
         solid->cumulated[t] = solid->skinArea;
     }
+    pbdrStatus status = pbdr_statusOk;
     if (solid->overlaps) {
-        pbdrIntegrateSolid(solid, &solid->properties, &solid->volumeError);
+        status = pbdrIntegrateSolid(solid, &solid->properties, &solid->volumeError, &solid->steps, error);
     } else {
         pbdrGetClosedProperties(&solid->mesh, 1.0, &solid->properties);
+    }
+    if (status != pbdr_statusOk) {
+        return status;
     }
     solid->volumeError += solid->repair.volumeError;
     double volume = solid->properties.volume;
@@ -259,7 +172,7 @@ pbdrStatus pbdrCreateSolid(const pbdrMesh* mesh, double maxVolumeError, const pb
     status = plantWhole(solid, hooks, error);
     if (status == pbdr_statusOk) {
         solid->overlaps = findOverlap(solid);
-        status = solid->overlaps ? plantSkin(solid, hooks, error) : pbdr_statusOk;
+        status = solid->overlaps ? pbdrPlantSkin(solid, &solid->steps, error) : pbdr_statusOk;
     }
     if (status == pbdr_statusOk) {
         status = measure(solid, maxVolumeError, hooks, error);

@@ -16,6 +16,7 @@ typedef struct pbdrSolid {
     double volumeError;            // of the volume, estimated; 0: exact [m^3]
     double skinArea;               // of the boundary [m^2]
     double* cumulated;             // area up to and with each facet of the skin [m^2]
+    uint64_t steps;                // nodes and facets looked at to find the skin and the properties
 } pbdrSolid;
 
 // A point of the boundary.
@@ -50,7 +51,12 @@ bool pbdrIsOnSkin(const pbdrSolid* solid, pbdrVec3 point, pbdrVec3 normal);
 // samples uniform in area and without clumps.
 pbdrSkinSample pbdrSampleSkin(const pbdrSolid* solid, double share, uint64_t* random);
 
-// Mass properties of 1 kg by quadrature, and two standard errors of the volume [m^3].
-void pbdrIntegrateSolid(const pbdrSolid* solid, pbdrMassProperties* properties, double* volumeError);
+// Mass properties of 1 kg by quadrature, and two standard errors of the volume [m^3]. Takes a bounded number
+// of steps, which are added to *steps: with more facets along each line the error grows instead.
+pbdrStatus pbdrIntegrateSolid(const pbdrSolid* solid, pbdrMassProperties* properties, double* volumeError,
+                              uint64_t* steps, pbdrError* error);
+
+// Makes solid->skin of the facets and parts of facets on the boundary. Adds what it took to *steps.
+pbdrStatus pbdrPlantSkin(pbdrSolid* solid, uint64_t* steps, pbdrError* error);
 
 #endif

@@ -276,6 +276,42 @@ void pbdrVisitNear(const pbdrTriangleTree* tree, pbdrVec3 point, double within, 
     }
 }
 
+static bool areApart(pbdrVec3 lowerA, pbdrVec3 upperA, pbdrVec3 lowerB, pbdrVec3 upperB)
+{
+    return upperA.x < lowerB.x || upperB.x < lowerA.x || upperA.y < lowerB.y || upperB.y < lowerA.y ||
+           upperA.z < lowerB.z || upperB.z < lowerA.z;
+}
+
+void pbdrVisitBox(const pbdrTriangleTree* tree, pbdrVec3 lower, pbdrVec3 upper, pbdrVisitTriangle* visit,
+                  void* context)
+{
+    int32_t stack[STACK_NODES];
+    int depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        int32_t index = stack[--depth];
+        const pbdrTriangleNode* node = &tree->nodes[index];
+        if (areApart(node->lower, node->upper, lower, upper)) {
+            continue;
+        }
+        if (node->right != 0) {
+            stack[depth++] = node->right;
+            stack[depth++] = index + 1;
+            continue;
+        }
+        for (int32_t t = node->first; t < node->first + node->count; t++) {
+            const pbdrVec3* c = tree->triangles[t].corners;
+            pbdrVec3 least = pbdrVec(fmin(c[0].x, fmin(c[1].x, c[2].x)), fmin(c[0].y, fmin(c[1].y, c[2].y)),
+                                     fmin(c[0].z, fmin(c[1].z, c[2].z)));
+            pbdrVec3 most = pbdrVec(fmax(c[0].x, fmax(c[1].x, c[2].x)), fmax(c[0].y, fmax(c[1].y, c[2].y)),
+                                    fmax(c[0].z, fmax(c[1].z, c[2].z)));
+            if (!areApart(least, most, lower, upper) && !visit(context, &tree->triangles[t])) {
+                return;
+            }
+        }
+    }
+}
+
 // --- Winding number ---
 
 static double getHalfAngle(const pbdrTriangle* triangle, pbdrVec3 point)

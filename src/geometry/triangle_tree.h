@@ -46,6 +46,10 @@ typedef bool pbdrVisitTriangle(void* context, const pbdrTriangle* triangle);
 void pbdrVisitNear(const pbdrTriangleTree* tree, pbdrVec3 point, double within, pbdrVisitTriangle* visit,
                    void* context);
 
+// The same for every triangle whose own box meets the box between two corners.
+void pbdrVisitBox(const pbdrTriangleTree* tree, pbdrVec3 lower, pbdrVec3 upper, pbdrVisitTriangle* visit,
+                  void* context);
+
 // The winding number of the surface about a point, to a few hundredths: enough to tell the whole numbers of a
 // closed surface apart.
 double pbdrGetTreeWinding(const pbdrTriangleTree* tree, pbdrVec3 point);
