@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+// A volume known no better than this is not worth taking as it is.
+#define WORST_ERROR 0.25
+
 static double getDistance(pbdrVec3 a, pbdrVec3 b)
 {
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
@@ -192,9 +195,21 @@ void printPackReport(FILE* file, const Pack* pack)
     }
 }
 
+static void warnOfVolume(FILE* file, const Pack* pack)
+{
+    double share = pack->body.volumeError / pack->body.solid.volume;
+    if (pack->wrap && share > 0.01) {
+        fprintf(file,
+                "pbdr pack: warning: %s: the wrap's volume is known to %.2g %% only; a finer grid knows it "
+                "better: --wrap-cell %.2g\n",
+                pack->meshPath, 100.0 * share, 0.5 * pack->report.wrapCell);
+    }
+}
+
 // Thin walls hold thin spheres, and the volume goes with their number.
 void printPackWarnings(FILE* file, const Pack* pack)
 {
+    warnOfVolume(file, pack);
     const pbdrPackingQuality* q = &pack->body.quality;
     // Touching balls of a grid cover pi/6 of a solid that has no walls at all.
     bool grid = pack->spheresPath == NULL && pack->packing == packingGrid;
@@ -204,7 +219,7 @@ void printPackWarnings(FILE* file, const Pack* pack)
     }
     fprintf(file, "pbdr pack: warning: %s: the spheres cover only %.0f %% of the volume", pack->meshPath,
             100.0 * q->cover);
-    double wanted = ceil(pack->body.spheres.count * 0.6 / fmax(q->cover, 0.01) / 100.0) * 100.0;
+    double wanted = ceil(pack->body.spheres.count * 0.9 / fmax(q->cover, 0.01) / 100.0) * 100.0;
     if (pack->spheresPath != NULL) {
         fprintf(file, ": give more of them\n");
     } else if (grid) {
@@ -224,7 +239,7 @@ void printPackWays(FILE* file, const Pack* pack)
     }
     fprintf(file, "pbdr pack: %s can be packed with", pack->meshPath);
     const char* join = " ";
-    if ((report->ways & pbdr_wayVolumeError) != 0) {
+    if ((report->ways & pbdr_wayVolumeError) != 0 && report->volumeError < WORST_ERROR * report->volume) {
         // rounded up in its second digit
         double share = report->volumeError / report->volume, unit = pow(10.0, floor(log10(share)) - 1.0);
         fprintf(file, "%s--max-volume-error %g (takes the mended mesh as it is)", join,

@@ -32,6 +32,10 @@
 // From 150 degrees on a fill is the back of a sheet.
 #define FOLDED_ANGLE 2.6
 
+// Edges looked at to find all loops: many facets that meet in a few corners would take the square of their
+// number.
+#define MAX_STEPS 300000000
+
 // A directed edge that a fill must have.
 typedef struct RimEdge {
     int32_t from, to;
@@ -49,6 +53,7 @@ typedef struct Rim {
     int32_t* queue;   // search: vertices; then the loop's edges
     double* areas;    // MAX_SEARCHED_LOOP^2 each: of the best fill between two of a loop's vertices
     int32_t* middles; //   and the third corner of its triangle
+    int64_t steps;    // edges looked at so far
 } Rim;
 
 static int compareRimEdges(const void* a, const void* b)
@@ -106,6 +111,7 @@ static int findLoop(Rim* rim, int32_t start, int32_t stamp, bool backsToo)
     rim->came[first->to] = start;
     while (head < tail && rim->stamps[first->from] != stamp) {
         int32_t v = rim->queue[head++];
+        rim->steps += 1 + rim->firsts[v + 1] - rim->firsts[v];
         for (int32_t e = rim->firsts[v]; e < rim->firsts[v + 1]; e++) {
             const RimEdge* edge = &rim->edges[e];
             if (edge->used || rim->stamps[edge->to] == stamp) {
@@ -247,12 +253,18 @@ static double estimateError(const Rim* rim, const pbdrSoup* soup, int length, in
     return area * sqrt(area / PBDR_PI) * tangent / 3.0;
 }
 
-static void fillLoops(Rim* rim, pbdrSoup* soup, pbdrMeshRepair* report)
+static pbdrStatus fillLoops(Rim* rim, pbdrSoup* soup, pbdrMeshRepair* report, pbdrError* error)
 {
     int32_t stamp = 0;
     // first without, then with loops that only close a loose triangle's back
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t start = 0; start < rim->count; start++) {
+            if (rim->steps > MAX_STEPS) {
+                return pbdrFail(error, pbdr_statusMeshOpen,
+                                "mesh: a rim of %d edges takes more than %d steps to fall into loops, %d of "
+                                "them found",
+                                rim->count, MAX_STEPS, report->filledHoles);
+            }
             int length = rim->edges[start].used ? 0 : findLoop(rim, start, ++stamp, pass == 1);
             if (length < 3) {
                 continue;
@@ -271,6 +283,7 @@ static void fillLoops(Rim* rim, pbdrSoup* soup, pbdrMeshRepair* report)
             report->volumeError += estimateError(rim, soup, length, first);
         }
     }
+    return pbdr_statusOk;
 }
 
 // Room for the fills: a loop of n edges takes at most n triangles, and a vertex if it is long.
@@ -305,7 +318,8 @@ static pbdrStatus fillRim(pbdrSoup* soup, const pbdrSide* sides, int count, pbdr
                pbdrAllocate(&hooks, vertexCount, sizeof *rim.stamps),
                pbdrAllocate(&hooks, queueCount, sizeof *rim.queue),
                pbdrAllocate(&hooks, cells, sizeof *rim.areas),
-               pbdrAllocate(&hooks, cells, sizeof *rim.middles)};
+               pbdrAllocate(&hooks, cells, sizeof *rim.middles),
+               0};
     pbdrStatus status = pbdr_statusOk;
     if (rim.edges == NULL || rim.firsts == NULL || rim.came == NULL || rim.stamps == NULL ||
         rim.queue == NULL || rim.areas == NULL || rim.middles == NULL || !growSoup(soup, count)) {
@@ -319,7 +333,7 @@ static pbdrStatus fillRim(pbdrSoup* soup, const pbdrSide* sides, int count, pbdr
         for (size_t v = 0; v < vertexCount; v++) {
             rim.firsts[v + 1] += rim.firsts[v];
         }
-        fillLoops(&rim, soup, report);
+        status = fillLoops(&rim, soup, report, error);
     }
     pbdrRelease(&hooks, rim.edges, edgeCount, sizeof *rim.edges);
     pbdrRelease(&hooks, rim.firsts, queueCount, sizeof *rim.firsts);

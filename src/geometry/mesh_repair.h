@@ -29,8 +29,21 @@ pbdrSide* pbdrSortSides(const pbdrSoup* soup);
 // How many of the sorted sides from `first` on share its edge.
 size_t pbdrCountSides(const pbdrSide* sides, size_t first, size_t count);
 
+// Of facets on the same corners the first of the majority's direction stays. Without a majority the first is
+// put behind those that stay, triangleCount on: *balanced of them.
+pbdrStatus pbdrDropDoubles(pbdrSoup* soup, int* balanced, pbdrError* error);
+
+// Takes back those of the balanced facets behind triangleCount that an edge of the others misses, until none
+// is missed.
+pbdrStatus pbdrReturnBalanced(pbdrSoup* soup, int balanced, pbdrError* error);
+
+// Turns facets and patches to face outwards. Adds to the report's turnedTriangles. Refuses surfaces with one
+// side only.
+pbdrStatus pbdrOrientFacets(pbdrSoup* soup, pbdrMeshRepair* report, pbdrError* error);
+
 // Closes every rim by triangles between its own vertices, or about its middle if it is long. Adds to the
-// report's filledHoles, addedTriangles and volumeError.
+// report's filledHoles, addedTriangles and volumeError. Refuses rims whose loops take more than a bounded
+// number of steps to find.
 pbdrStatus pbdrFillHoles(pbdrSoup* soup, pbdrMeshRepair* report, pbdrError* error);
 
 #endif

@@ -3,9 +3,11 @@
 // The wrap is the level set w = 1/2 of the generalised winding number (Jacobson et al. 2013) on a grid. At a
 // facet w jumps, and a grid would see a staircase; in a hole w goes smoothly from 1 to 0. So the field is
 //
-//   f = (w - 1/2) min(d / cell, 1)        d: distance from the mesh
+//   f = clamp((w - 1/2) / 0.2) min(d / cell, 1)        clamp: to -1 .. 1;  d: distance from the mesh
 //
-// which has its zero at the facets to second order of the cell, and at w = 1/2 elsewhere. Marching tetrahedra
+// which is a distance with a sign wherever the surface is whole, so that its zero is at the facets to second
+// order of the cell, and has its zero at w = 1/2 elsewhere. (Without the clamp the tree's error of a few
+// hundredths in w would move thin walls.) Marching tetrahedra
 // (sparse_grid.c) make of it a mesh that is closed whatever the field.
 #include "pbdr/packing.h"
 
@@ -20,9 +22,16 @@
 // Nodes of the grid whose field is asked for, at most: a minute of work.
 #define MAX_NODES 4.0e6
 
+// Winding numbers this close to 1/2 are in a hole.
+#define UNSURE 0.2
+
 // Places along a facet from which the level set is looked for, in cells, and how far to each side.
 #define START_STEP 1.0
 #define START_SIDES 2
+
+// Sides of facets are halved down to so many cells, as long as there are not too many facets.
+#define FACET_CELLS 4.0
+#define MAX_FACETS 1000000
 
 typedef struct Wrap {
     pbdrTriangleTree tree;
@@ -34,30 +43,86 @@ static double getField(const void* context, pbdrVec3 place)
     const Wrap* wrap = context;
     double winding = pbdrGetTreeWinding(&wrap->tree, place);
     double distance = pbdrFindNearest(&wrap->tree, place, wrap->cell).distance;
-    return (winding - 0.5) * fmin(distance / wrap->cell, 1.0);
+    double side = fmin(fmax((winding - 0.5) / UNSURE, -1.0), 1.0);
+    return side * fmin(distance / wrap->cell, 1.0);
 }
 
-static pbdrStatus plantTree(const pbdrMesh* mesh, const pbdrHooks* hooks, pbdrTriangleTree* tree,
-                            pbdrError* error)
+// The mesh's facets, long ones halved.
+typedef struct Facets {
+    pbdrTriangle* items;
+    int count, capacity;
+    double longest; // side that is left alone [m]
+    const pbdrHooks* hooks;
+    bool failed; // no memory
+} Facets;
+
+static void addFacet(Facets* facets, const pbdrTriangle* triangle)
 {
-    size_t count = (size_t)mesh->triangleCount;
-    pbdrTriangle* triangles = pbdrAllocate(hooks, count, sizeof *triangles);
-    if (triangles == NULL) {
-        return pbdrFail(error, pbdr_statusNoMemory, "no memory for %zu triangles", count);
-    }
-    int kept = 0;
-    for (size_t t = 0; t < count; t++) {
-        for (int k = 0; k < 3; k++) {
-            triangles[kept].corners[k] = mesh->vertices[mesh->triangles[t][k]];
+    if (facets->count == facets->capacity) {
+        int capacity = 2 * facets->capacity + 1024;
+        pbdrTriangle* grown = pbdrAllocate(facets->hooks, (size_t)capacity, sizeof *grown);
+        if (grown == NULL) {
+            facets->failed = true;
+            return;
         }
-        pbdrVec3 area = pbdrGetAreaVector(&triangles[kept]);
-        double square = pbdrDot(area, area);
-        kept += square > 0.0 && isfinite(square);
+        if (facets->count > 0) {
+            memcpy(grown, facets->items, (size_t)facets->count * sizeof *grown);
+        }
+        pbdrRelease(facets->hooks, facets->items, (size_t)facets->capacity, sizeof *grown);
+        facets->items = grown;
+        facets->capacity = capacity;
     }
-    pbdrStatus status = kept > 0 ? pbdrCreateTriangleTree(triangles, kept, hooks, tree, error)
-                                 : pbdrFail(error, pbdr_statusMeshBroken,
-                                            "wrap: the mesh's %zu triangles have no area", count);
-    pbdrRelease(hooks, triangles, count, sizeof *triangles);
+    facets->items[facets->count++] = *triangle;
+}
+
+// Long needles are near to everything, and each would be summed for itself. The winding number of the halves
+// is that of the whole. Recursion as deep as the logarithm of the longest side.
+static void halveFacet(Facets* facets, const pbdrTriangle* triangle)
+{
+    const pbdrVec3* c = triangle->corners;
+    int longest = 0;
+    double squares[3];
+    for (int k = 0; k < 3; k++) {
+        pbdrVec3 side = pbdrSub(c[(k + 1) % 3], c[k]);
+        squares[k] = pbdrDot(side, side);
+        longest = squares[k] > squares[longest] ? k : longest;
+    }
+    if (facets->failed || !(squares[longest] > facets->longest * facets->longest) ||
+        facets->count > MAX_FACETS) {
+        addFacet(facets, triangle);
+        return;
+    }
+    pbdrVec3 a = c[longest], b = c[(longest + 1) % 3], tip = c[(longest + 2) % 3];
+    pbdrVec3 middle = pbdrScale(0.5, pbdrAdd(a, b));
+    halveFacet(facets, &(pbdrTriangle){{a, middle, tip}});
+    halveFacet(facets, &(pbdrTriangle){{middle, b, tip}});
+}
+
+static pbdrStatus plantTree(const pbdrMesh* mesh, double longest, const pbdrHooks* hooks,
+                            pbdrTriangleTree* tree, pbdrError* error)
+{
+    Facets facets = {.longest = longest, .hooks = hooks};
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        pbdrTriangle triangle;
+        for (int k = 0; k < 3; k++) {
+            triangle.corners[k] = mesh->vertices[mesh->triangles[t][k]];
+        }
+        pbdrVec3 area = pbdrGetAreaVector(&triangle);
+        double square = pbdrDot(area, area);
+        if (square > 0.0 && isfinite(square)) {
+            halveFacet(&facets, &triangle);
+        }
+    }
+    pbdrStatus status;
+    if (facets.failed) {
+        status = pbdrFail(error, pbdr_statusNoMemory, "no memory for %d facets", facets.count);
+    } else if (facets.count == 0) {
+        status = pbdrFail(error, pbdr_statusMeshBroken, "wrap: the mesh's %d triangles have no area",
+                          mesh->triangleCount);
+    } else {
+        status = pbdrCreateTriangleTree(facets.items, facets.count, hooks, tree, error);
+    }
+    pbdrRelease(hooks, facets.items, (size_t)facets.capacity, sizeof *facets.items);
     return status;
 }
 
@@ -154,7 +219,7 @@ pbdrStatus pbdrWrapMesh(const pbdrMesh* mesh, double cell, const pbdrHooks* hook
                         MAX_NODES);
     }
     Wrap wrap = {0};
-    status = plantTree(mesh, hooks, &wrap.tree, error);
+    status = plantTree(mesh, FACET_CELLS * cell, hooks, &wrap.tree, error);
     if (status != pbdr_statusOk) {
         return status;
     }

@@ -10,6 +10,7 @@
 #include "geometry/triangle_tree.h"
 
 #include "base.h"
+#include "geometry/winding.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -314,24 +315,13 @@ void pbdrVisitBox(const pbdrTriangleTree* tree, pbdrVec3 lower, pbdrVec3 upper, 
 
 // --- Winding number ---
 
-static double getHalfAngle(const pbdrTriangle* triangle, pbdrVec3 point)
-{
-    pbdrVec3 a = pbdrSub(triangle->corners[0], point);
-    pbdrVec3 b = pbdrSub(triangle->corners[1], point);
-    pbdrVec3 c = pbdrSub(triangle->corners[2], point);
-    double lengthA = pbdrLength(a), lengthB = pbdrLength(b), lengthC = pbdrLength(c);
-    double det = pbdrDot(a, pbdrCross(b, c));
-    double den = lengthA * lengthB * lengthC + pbdrDot(a, b) * lengthC + pbdrDot(b, c) * lengthA +
-                 pbdrDot(c, a) * lengthB;
-    return fabs(det) > 0.0 ? atan2(det, den) : 0.0;
-}
-
 double pbdrGetTreeWinding(const pbdrTriangleTree* tree, pbdrVec3 point)
 {
     int32_t stack[STACK_NODES];
     int depth = 0;
     stack[depth++] = 0;
-    double sum = 0.0; // of half solid angles
+    double sum = 0.0; // of half solid angles of nodes far away
+    pbdrAngle near = {1.0, 0.0, 0.0};
     while (depth > 0) {
         int32_t index = stack[--depth];
         const pbdrTriangleNode* node = &tree->nodes[index];
@@ -344,9 +334,10 @@ double pbdrGetTreeWinding(const pbdrTriangleTree* tree, pbdrVec3 point)
             stack[depth++] = index + 1;
         } else {
             for (int32_t t = node->first; t < node->first + node->count; t++) {
-                sum += getHalfAngle(&tree->triangles[t], point);
+                const pbdrVec3* c = tree->triangles[t].corners;
+                pbdrAddTriangle(&near, pbdrSub(c[0], point), pbdrSub(c[1], point), pbdrSub(c[2], point));
             }
         }
     }
-    return sum / (2.0 * PBDR_PI);
+    return sum / (2.0 * PBDR_PI) + pbdrGetTurns(&near);
 }
