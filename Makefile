@@ -56,10 +56,11 @@ pages: ## run the studies and shapes, and write the tables of README.md and docs
 	$(build_release)
 	@scripts/pages.sh
 
-shapes: ## meshes of Debian's prusa-slicer and glmark2-data: packed, weighed, upright where they must be (a minute)
+shapes: ## meshes of Debian and PyPI packages: packed, weighed, upright where they must be (ten minutes; a minute offline)
 	@scripts/setup.sh --check build
 	$(build_release)
 	@scripts/shapes.sh $(ARGS)
+	@python3 scripts/meshes.py
 
 cost: ## time per substep from 64 to a million spheres, beside the authors' solver on an H200
 	@scripts/setup.sh --check build

@@ -165,12 +165,11 @@ int pbdrFindCrossings(const pbdrTriangleTree* tree, pbdrVec3 point, int axis, pb
     return line.found;
 }
 
-int pbdrGetClosedWinding(const pbdrTriangleTree* tree, pbdrVec3 point, uint64_t* steps)
+int pbdrGetClosedWinding(const pbdrTriangleTree* tree, pbdrVec3 point, int firstAxis, uint64_t* steps)
 {
-    static const int axes[3] = {2, 0, 1};
     int count;
     for (int k = 0; k < 3; k++) {
-        if (pbdrCountCrossings(tree, point, axes[k], &count, steps)) {
+        if (pbdrCountCrossings(tree, point, (firstAxis + k) % 3, &count, steps)) {
             return count;
         }
     }

@@ -21,8 +21,8 @@ bool pbdrCountCrossings(const pbdrTriangleTree* tree, pbdrVec3 point, int axis, 
 int pbdrFindCrossings(const pbdrTriangleTree* tree, pbdrVec3 point, int axis, pbdrCrossing* crossings,
                       uint64_t* steps);
 
-// The winding number about a point of a closed surface: counted along the first axis that can tell, by angles
-// if none can. On the surface itself it may be either side's.
-int pbdrGetClosedWinding(const pbdrTriangleTree* tree, pbdrVec3 point, uint64_t* steps);
+// The winding number about a point of a closed surface: counted along the first of the axes firstAxis and on
+// that can tell, by angles if none can. On the surface itself it may be either side's.
+int pbdrGetClosedWinding(const pbdrTriangleTree* tree, pbdrVec3 point, int firstAxis, uint64_t* steps);
 
 #endif

@@ -16,6 +16,7 @@
 #include "pbdr/geometry.h"
 
 #include "base.h"
+#include "geometry/mass_target.h"
 #include "math/sym3.h"
 #include "math/vec.h"
 
@@ -49,10 +50,6 @@ static const int secondIndices[MOMENTS - CENTRE_MOMENTS][2] = {{0, 0}, {1, 1}, {
 // mostly found by proof (isOutOfReach); whatever is not found after this many steps is taken for one of them.
 #define MAX_STEPS 60
 #define MAX_HALVINGS 40
-
-// Inertias may be this unsymmetrical, and break the triangle inequality by as much, as a share of the trace:
-// rounding of data with nine digits.
-#define INERTIA_TOLERANCE 1.0e-8
 
 // Lowest floor tried for a centre of mass near the edge of the hull.
 #define LOWEST_FLOOR 1.0e-6
@@ -333,59 +330,6 @@ static bool fitMoments(const Problem* problem, int momentCount, double floor, Tr
 
 // --- The target ---
 
-static pbdrStatus checkSet(const pbdrSphereSet* set, pbdrError* error)
-{
-    if (set->count < 1) {
-        return pbdrFail(error, pbdr_statusNoParticles, "set: no spheres to give masses to");
-    }
-    for (int i = 0; i < set->count; i++) {
-        if (!pbdrIsFiniteVec(set->positions[i])) {
-            return pbdrFail(error, pbdr_statusInvalidArgument, "positions[%d]: (%g, %g, %g) m is not finite",
-                            i, set->positions[i].x, set->positions[i].y, set->positions[i].z);
-        }
-        if (!isfinite(set->masses[i]) || !(set->masses[i] > 0.0)) {
-            return pbdrFail(error, pbdr_statusInvalidArgument,
-                            "masses[%d]: %g kg is not finite and above zero", i, set->masses[i]);
-        }
-    }
-    return pbdr_statusOk;
-}
-
-// The solid's second moments integral of d d^T, from its inertia tr(second) 1 - second.
-static pbdrStatus findSecondMoments(const pbdrMassProperties* target, pbdrMat3* second, pbdrError* error)
-{
-    if (!isfinite(target->mass) || !(target->mass > 0.0)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "mass: %g kg is not finite and above zero",
-                        target->mass);
-    }
-    if (!pbdrIsFiniteVec(target->centre)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "centre: (%g, %g, %g) m is not finite",
-                        target->centre.x, target->centre.y, target->centre.z);
-    }
-    double trace = target->inertia.m[0][0] + target->inertia.m[1][1] + target->inertia.m[2][2];
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            double entry = target->inertia.m[i][j], mirrored = target->inertia.m[j][i];
-            if (!(fabs(entry - mirrored) <= INERTIA_TOLERANCE * fabs(trace)) || !isfinite(trace)) {
-                return pbdrFail(error, pbdr_statusInvalidArgument,
-                                "inertia: m[%d][%d] = %g and m[%d][%d] = %g kg m^2 are not finite and equal",
-                                i, j, entry, j, i, mirrored);
-            }
-            second->m[i][j] = (i == j ? 0.5 * trace : 0.0) - 0.5 * (entry + mirrored);
-        }
-    }
-    double values[3];
-    pbdrMat3 axes;
-    pbdrSymEigen(second, values, &axes);
-    if (values[0] < -INERTIA_TOLERANCE * fabs(trace)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument,
-                        "inertia: no solid has the principal moments %g, %g and %g kg m^2, as the largest "
-                        "exceeds the sum of the others",
-                        values[0] + values[1], values[0] + values[2], values[1] + values[2]);
-    }
-    return pbdr_statusOk;
-}
-
 // Axes and lengths in which the spheres are about as wide as long, so that a long or flat body's small
 // moments count as much as its large ones. What is flat or straight but for rounding stays so: lengths are at
 // least FLATNESS of the largest, and well over the last digit of a coordinate.
@@ -433,8 +377,8 @@ static pbdrStatus makeProblem(const pbdrSphereSet* set, const pbdrMassProperties
 {
     pbdrMat3 second;
     *problem = (Problem){.set = set, .centre = target->centre};
-    pbdrStatus status = checkSet(set, error);
-    status = status != pbdr_statusOk ? status : findSecondMoments(target, &second, error);
+    pbdrStatus status = pbdrCheckMassSet(set, error);
+    status = status != pbdr_statusOk ? status : pbdrFindSecondMoments(target, &second, error);
     status = status != pbdr_statusOk ? status : findUnits(problem, &second, target->mass, error);
     if (status != pbdr_statusOk) {
         return status;

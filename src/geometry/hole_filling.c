@@ -34,7 +34,7 @@
 
 // Edges looked at to find all loops: many facets that meet in a few corners would take the square of their
 // number.
-#define MAX_STEPS 300000000
+#define MAX_STEPS 100000000
 
 // A directed edge that a fill must have.
 typedef struct RimEdge {

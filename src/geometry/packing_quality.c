@@ -44,7 +44,7 @@ static void measureGap(const pbdrSolid* solid, const pbdrSphereTree* spheres, in
     for (int i = 0; i < count; i++) {
         double share = (i + pbdrNextUniform(random)) / count;
         pbdrSkinSample sample = pbdrSampleSkin(solid, share, random);
-        if (solid->overlaps && !pbdrIsOnSkin(solid, sample.point, sample.normal)) {
+        if (solid->overlaps && !pbdrIsOnSkin(solid, sample.point, sample.normal, NULL)) {
             continue; // the rest of a facet that was cut fine enough
         }
         double gap = fabs(pbdrSphereTree_GetDistance(spheres, sample.point));

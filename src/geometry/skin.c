@@ -15,6 +15,9 @@
 // Pieces at most; when the next level could make more, the middles of those that are there decide.
 #define MAX_PIECES 400000
 
+// Nodes and facets looked at, after which middles decide: a second or two of work.
+#define MAX_STEPS UINT64_C(100000000)
+
 // "Touching", as a share of the diagonal: twice the step by which "just outside" is looked at.
 #define TOUCH 2.0e-6
 
@@ -220,7 +223,7 @@ static bool sortLevel(const pbdrSolid* solid, const Pieces* level, bool last, Pi
         }
         const pbdrVec3* c = piece->triangle.corners;
         pbdrVec3 middle = pbdrScale(1.0 / 3.0, pbdrAdd(c[0], pbdrAdd(c[1], c[2])));
-        if (pbdrIsOnSkin(solid, middle, normal)) {
+        if (pbdrIsOnSkin(solid, middle, normal, steps)) {
             good = addPiece(skin, &piece->triangle, piece->parent, hooks);
         }
     }
@@ -253,7 +256,7 @@ pbdrStatus pbdrPlantSkin(pbdrSolid* solid, uint64_t* steps, pbdrError* error)
     }
     while (good && level.count > 0) {
         // each piece may become four
-        bool last = level.count > MAX_PIECES / 4 || skin.count > MAX_PIECES;
+        bool last = level.count > MAX_PIECES / 4 || skin.count > MAX_PIECES || *steps > MAX_STEPS;
         good = sortLevel(solid, &level, last, &skin, &next, steps);
         *steps += (uint64_t)level.count;
         Pieces empty = level;

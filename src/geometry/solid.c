@@ -28,13 +28,13 @@ const pbdrTriangleTree* pbdrGetSkin(const pbdrSolid* solid)
 
 bool pbdrIsInside(const pbdrSolid* solid, pbdrVec3 point)
 {
-    return pbdrGetClosedWinding(&solid->whole, point, NULL) >= 1;
+    return pbdrGetClosedWinding(&solid->whole, point, solid->countAxis, NULL) >= 1;
 }
 
-bool pbdrIsOnSkin(const pbdrSolid* solid, pbdrVec3 point, pbdrVec3 normal)
+bool pbdrIsOnSkin(const pbdrSolid* solid, pbdrVec3 point, pbdrVec3 normal, uint64_t* steps)
 {
     pbdrVec3 outside = pbdrAddScaled(point, OUTSIDE_STEP * solid->size, normal);
-    return pbdrGetClosedWinding(&solid->whole, outside, NULL) == 0;
+    return pbdrGetClosedWinding(&solid->whole, outside, solid->countAxis, steps) == 0;
 }
 
 static pbdrVec3 blend(const pbdrTriangle* triangle, double u, double v)
@@ -99,8 +99,19 @@ static pbdrStatus plantWhole(pbdrSolid* solid, const pbdrHooks* hooks, pbdrError
     return status;
 }
 
+// The axis that the surface faces least: a line along it meets the fewest facets.
+static int findCountAxis(const pbdrTriangleTree* tree)
+{
+    pbdrVec3 sum = {0.0, 0.0, 0.0};
+    for (int t = 0; t < tree->triangleCount; t++) {
+        pbdrVec3 area = pbdrGetAreaVector(&tree->triangles[t]);
+        sum = pbdrAdd(sum, pbdrVec(fabs(area.x), fabs(area.y), fabs(area.z)));
+    }
+    return sum.z <= sum.x && sum.z <= sum.y ? 2 : sum.x <= sum.y ? 0 : 1;
+}
+
 // Looks at each facet in one or more places, in the middles of its n^2 equal parts.
-static bool findOverlap(const pbdrSolid* solid)
+static bool findOverlap(pbdrSolid* solid)
 {
     const pbdrTriangleTree* tree = &solid->whole;
     int n = (int)ceil(sqrt((double)OVERLAP_POINTS / tree->triangleCount));
@@ -114,7 +125,7 @@ static bool findOverlap(const pbdrSolid* solid)
             for (int j = 0; j < 2 * (n - i) - 1; j++) {
                 double third = j % 2 == 0 ? 1.0 / 3.0 : 2.0 / 3.0; // an upright part, or one upside down
                 pbdrVec3 p = blend(triangle, (i + third) / n, (j / 2 + third) / n);
-                inside += pbdrIsOnSkin(solid, p, normal) ? 0.0 : area / (n * n);
+                inside += pbdrIsOnSkin(solid, p, normal, &solid->steps) ? 0.0 : area / (n * n);
             }
         }
     }
@@ -171,6 +182,7 @@ pbdrStatus pbdrCreateSolid(const pbdrMesh* mesh, double maxVolumeError, const pb
     solid->size = pbdrLength(pbdrSub(solid->upper, solid->lower));
     status = plantWhole(solid, hooks, error);
     if (status == pbdr_statusOk) {
+        solid->countAxis = findCountAxis(&solid->whole);
         solid->overlaps = findOverlap(solid);
         status = solid->overlaps ? pbdrPlantSkin(solid, &solid->steps, error) : pbdr_statusOk;
     }

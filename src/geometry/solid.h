@@ -11,6 +11,7 @@ typedef struct pbdrSolid {
     double size;                   // their diagonal [m]
     pbdrTriangleTree whole;        // all facets: the winding number
     pbdrTriangleTree skin;         // those on the solid's boundary; empty if that is all of them
+    int countAxis;                 // along which lines are counted
     bool overlaps;                 // parts of the surface lie inside the solid
     pbdrMassProperties properties; // of 1 kg
     double volumeError;            // of the volume, estimated; 0: exact [m^3]
@@ -44,8 +45,8 @@ const pbdrTriangleTree* pbdrGetSkin(const pbdrSolid* solid);
 bool pbdrIsInside(const pbdrSolid* solid, pbdrVec3 point);
 
 // Whether a point of the surface with the given normal lies on the boundary, not within the solid or in a
-// fold outside it.
-bool pbdrIsOnSkin(const pbdrSolid* solid, pbdrVec3 point, pbdrVec3 normal);
+// fold outside it. steps (may be NULL) is raised by what it took.
+bool pbdrIsOnSkin(const pbdrSolid* solid, pbdrVec3 point, pbdrVec3 normal, uint64_t* steps);
 
 // The point at `share` (0 to 1) of the boundary's area, at random within its facet. Stratified shares give
 // samples uniform in area and without clumps.

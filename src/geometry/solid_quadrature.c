@@ -1,7 +1,7 @@
 // Mass properties of a solid whose surface cuts through itself: there signed tetrahedra count the overlap
-// twice. The bounds are cut into columns along their shortest axis. Along a line the surface is a list of
-// crossings, between which the winding number is known, so that the line's share of the solid is exact; only
-// the lines are chosen at random, two per column:
+// twice. The bounds are cut into columns along the axis that most of the boundary faces. Along a line the
+// surface is a list of crossings, between which the winding number is known, so that the line's share of the
+// solid is exact; only the lines are chosen at random, two per column:
 //
 //   volume = sum over columns of A (l1 + l2) / 2,    variance = sum of A^2 (l1 - l2)^2 / 4
 //
@@ -43,7 +43,7 @@ typedef struct Quadrature {
     const pbdrSolid* solid;
     pbdrVec3 middle;          // of the bounds [m]
     double scale;             // their largest half side [m]
-    int axis, across, beside; // shortest axis; the others
+    int axis, across, beside; // of the columns; the others
     pbdrCrossing* crossings;  // room for a line's
     uint64_t random, steps;
     double height;    // of the bounds along the axis [scale]
@@ -188,6 +188,20 @@ static void integrate(Quadrature* q, pbdrVec3 extent)
     }
 }
 
+// The axis that most of the boundary faces: across it there are the fewest walls.
+static int findAxis(const pbdrSolid* solid)
+{
+    const pbdrTriangleTree* skin = pbdrGetSkin(solid);
+    double sums[3] = {0.0, 0.0, 0.0};
+    for (int t = 0; t < skin->triangleCount; t++) {
+        pbdrVec3 area = pbdrGetAreaVector(&skin->triangles[t]);
+        for (int k = 0; k < 3; k++) {
+            sums[k] += fabs(getAxis(area, k));
+        }
+    }
+    return sums[0] > sums[1] && sums[0] > sums[2] ? 0 : sums[1] > sums[2] ? 1 : 2;
+}
+
 pbdrStatus pbdrIntegrateSolid(const pbdrSolid* solid, pbdrMassProperties* properties, double* volumeError,
                               uint64_t* steps, pbdrError* error)
 {
@@ -195,7 +209,7 @@ pbdrStatus pbdrIntegrateSolid(const pbdrSolid* solid, pbdrMassProperties* proper
     Quadrature q = {.solid = solid, .random = QUADRATURE_SEED};
     q.middle = pbdrAddScaled(solid->lower, 0.5, extent);
     q.scale = 0.5 * fmax(extent.x, fmax(extent.y, extent.z));
-    q.axis = extent.x < extent.y && extent.x < extent.z ? 0 : extent.y < extent.z ? 1 : 2;
+    q.axis = findAxis(solid);
     q.across = (q.axis + 1) % 3;
     q.beside = (q.axis + 2) % 3;
     q.height = getAxis(extent, q.axis) / q.scale;

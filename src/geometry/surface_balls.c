@@ -43,7 +43,7 @@ void pbdrGrowBall(const pbdrSolid* solid, double radius, double smallest, pbdrBa
         return;
     }
     ball->grown = true;
-    double r = pbdrIsOnSkin(solid, ball->point, ball->normal) ? radius : 0.0;
+    double r = pbdrIsOnSkin(solid, ball->point, ball->normal, NULL) ? radius : 0.0;
     for (int i = 0; i < MAX_SHRINKS && r >= smallest; i++) {
         pbdrVec3 centre = pbdrAddScaled(ball->point, -r, ball->normal);
         pbdrSurfacePoint near = pbdrFindNearest(pbdrGetSkin(solid), centre, (1.0 - REST) * r);

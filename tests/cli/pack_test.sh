@@ -11,7 +11,7 @@ skip() { skipped=$((skipped + 1)); echo "SKIPPED $1"; }
 pack() { "$pbdr" pack "$@" --samples 2000; }
 
 expect help__of_pack_is_success 0 "" "$pbdr" pack --help
-for option in size extent scale mass density packing count radius tolerance spheres masses contact-normals picture seed; do
+for option in size extent scale mass density packing count radius tolerance spheres masses contact-normals picture seed max-volume-error wrap wrap-cell hull; do
     check "help__names_$option" grep -q -e "--$option " out
 done
 check help__names_the_short_form grep -q -e "-o, --output FILE" out
@@ -40,10 +40,12 @@ ball() # LOST FLIPPED DOUBLED: every so many facets; 0: none
     }'
 }
 ball 0 0 0 >ball.obj
+printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n' >flat_sheet.obj
 ball 37 0 0 >lost.obj
 ball 0 29 0 >flipped.obj
 ball 41 31 23 >mixed.obj
 head -n 1700 ball.obj >ruin.obj # a bowl: nobody knows what stood on it
+head -n 2080 ball.obj >dent.obj # a flat on its bottom
 sed "s/^v 3/v 30/" box.obj >long.obj
 
 
@@ -174,6 +176,45 @@ for damage in lost flipped mixed; do
 done
 expect damage__ruin_is_refused 1 "ruin.obj" pack ruin.obj --extent 0.3 --density 1000 -o never.json
 check damage__ruin_leaves_nothing test ! -e never.json
+
+# --- Ways on: what a refusal names packs the mesh ---
+expect ways__dent_is_refused 1 "dent.obj" pack dent.obj --extent 0.3 --density 1000
+ways=$(sed -n 's/.*can be packed with //p' err)
+for way in "$(echo "$ways" | grep -o -e '--max-volume-error [0-9.e-]*')" --wrap --hull; do
+    check "ways__dent_names_${way%% *}" sh -c "echo '$ways' | grep -qe '$way'"
+    # shellcheck disable=SC2086
+    expect "ways__dent_is_packed_with_${way%% *}" 0 "" pack dent.obj --extent 0.3 --density 1000 --count 200 $way -o body.json
+    check "ways__dent_is_weighed_with_${way%% *}" weigh body.json 1e-12
+done
+check ways__are_noted_in_the_file grep -q -e '--hull' body.json
+expect ways__wrap_states_its_error 0 "" pack ball.obj --extent 0.3 --density 1000 --count 200 --wrap -o body.json
+check ways__wrap_states_its_error grep -q "known to .* (the wrap's grid)" out
+check ways__wrap_has_the_volume awk -v a="$sound" -v b="$(value body.json volume)" 'BEGIN { print a, b; exit !((a - b)^2 < 1e-4 * a^2) }'
+expect ways__flat_mesh_has_none 1 "no volume" pack flat_sheet.obj --mass 1
+check ways__flat_mesh_names_none sh -c "! grep -q 'can be packed' err"
+expect ways__only_one 2 "--hull and --wrap" "$pbdr" pack ball.obj --mass 1 --hull --wrap
+
+# --- Thin walls: a box of 1 x 1 x 0.5 m with walls of 2 mm ---
+awk 'BEGIN {
+    box(0, 0, 0, 1, 1, 0.5, 0); box(0.002, 0.002, 0.002, 0.998, 0.998, 0.498, 1)
+}
+function box(a, b, c, d, e, f, inwards,   i, k, n) {
+    for (i = 0; i < 8; i++) print "v", (i % 2 ? d : a), (int(i / 2) % 2 ? e : b), (i > 3 ? f : c)
+    n = split("1 3 4 2 5 6 8 7 1 2 6 5 3 7 8 4 1 5 7 3 2 4 8 6", q, " ")
+    for (k = 1; k < n; k += 4)
+        if (inwards) print "f", q[k+3] + 8, q[k+2] + 8, q[k+1] + 8, q[k] + 8; else print "f", q[k], q[k+1], q[k+2], q[k+3]
+}' >thin.obj
+expect thin_walls__are_warned_of 0 "cover only" pack thin.obj --mass 1
+check thin_walls__warning_names_a_count grep -qe '--count [0-9]' err
+expect thin_walls__are_no_concern_of_solids 0 "" pack ball.obj --mass 1
+check thin_walls__are_no_concern_of_solids sh -c "! grep -q warning err"
+
+# --- The table of real meshes is what was kept ---
+if command -v python3 >/dev/null; then
+    expect tables__docs_show_the_results 0 "" python3 "$here/../../scripts/meshes.py" --check
+else
+    skip "the table of real meshes: no python3"
+fi
 
 # --- Wrong usage ---
 expect usage__no_mesh 2 "which mesh" "$pbdr" pack --mass 1

@@ -247,6 +247,35 @@ static void mesh_repair__damaged_meshes_are_packed_as_sound_ones(void)
     pbdrMesh_Free(&sound);
 }
 
+static void mesh_repair__fill_error_covers_a_lost_cap(void)
+{
+    // A ball of radius 1 that has lost its cap down to the polar angle th, filled flat. The cap holds
+    // pi h^2 (3 - h) / 3 with h = 1 - cos(th); the estimate is a cone's on the same rim, A a tan(th)/3, which
+    // is more, but by less than three times up to 45 degrees.
+    static const int rings[] = {4, 6, 9, 12};
+    for (int k = 0; k < 4; k++) {
+        enum { M = 48 };
+        double th = PBDR_PI * rings[k] / M, h = 1.0 - cos(th), cap = PBDR_PI * h * h * (3.0 - h) / 3.0;
+        Soup soup = {0}, cut = {0};
+        addBall(&soup, pbdrVec(0.0, 0.0, 0.0), 1.0, M, M, 0.0);
+        for (int t = 0; t < soup.count; t++) {
+            const pbdrVec3* c = soup.corners[t];
+            if (fmin(c[0].z, fmin(c[1].z, c[2].z)) < cos(th) - 1.0e-9) {
+                addTriangle(&cut, c[0], c[1], c[2]);
+            }
+        }
+        free(soup.corners);
+        pbdrMesh mesh = makeMesh(&cut), repaired;
+        pbdrMeshRepair report;
+        CHECK_EQ(pbdrRepairMesh(&mesh, NULL, &repaired, &report, NULL), pbdr_statusOk);
+        CHECK_EQ(report.filledHoles, 1);
+        CHECK_GE(report.volumeError, cap);
+        CHECK_LE(report.volumeError, 3.0 * cap);
+        pbdrMesh_Free(&repaired);
+        pbdrMesh_Free(&mesh);
+    }
+}
+
 #define CASE(name)                                                                                           \
     {                                                                                                        \
 #name, name                                                                                          \
@@ -261,5 +290,6 @@ int main(int argc, char** argv)
           CASE(mesh_repair__a_box_without_a_face_is_refused), CASE(mesh_repair__overlapping_parts_count_once),
           CASE(mesh_repair__walls_vanish_cavities_stay_and_parts_face_out),
           CASE(mesh_repair__one_sided_surface_is_refused),
-          CASE(mesh_repair__damaged_meshes_are_packed_as_sound_ones));
+          CASE(mesh_repair__damaged_meshes_are_packed_as_sound_ones),
+          CASE(mesh_repair__fill_error_covers_a_lost_cap));
 }

@@ -524,6 +524,52 @@ static void surface_packing__of_a_thin_disc_can_be_weighed(void)
     pbdrMesh_Free(&disc);
 }
 
+static void face_normals__of_a_shallow_roof_are_two(void)
+{
+    // A prism along y with a roof of two faces that are `degrees` apart. A ball under the ridge touches both;
+    // below one degree they count as one.
+    static const double degrees[] = {0.5, 2.0, 5.0, 10.0, 20.0, 25.0};
+    for (int k = 0; k < 6; k++) {
+        double half = 0.5 * degrees[k] * PBDR_PI / 180.0, rise = tan(half);
+        pbdrVec3 p[2][4]; // floor left, floor right, eaves and ridge below
+        pbdrVec3 ridge[2];
+        for (int e = 0; e < 2; e++) {
+            double y = e == 0 ? -1.0 : 1.0;
+            p[e][0] = pbdrVec(-1.0, y, -1.0);
+            p[e][1] = pbdrVec(1.0, y, -1.0);
+            p[e][2] = pbdrVec(1.0, y, -rise);
+            p[e][3] = pbdrVec(-1.0, y, -rise);
+            ridge[e] = pbdrVec(0.0, y, 0.0);
+        }
+        Soup soup = {0};
+        const pbdrVec3 outline[2][5] = {{p[0][0], p[0][1], p[0][2], ridge[0], p[0][3]},
+                                        {p[1][0], p[1][1], p[1][2], ridge[1], p[1][3]}};
+        for (int i = 0; i < 5; i++) {
+            int next = (i + 1) % 5;
+            addTriangle(&soup, outline[0][i], outline[0][next], outline[1][next]);
+            addTriangle(&soup, outline[0][i], outline[1][next], outline[1][i]);
+        }
+        for (int i = 1; i < 4; i++) {
+            addTriangle(&soup, outline[0][0], outline[0][i + 1], outline[0][i]);
+            addTriangle(&soup, outline[1][0], outline[1][i], outline[1][i + 1]);
+        }
+        pbdrMesh mesh = makeMesh(&soup);
+        // turned outwards or inwards, a closed mesh faces out; the ball's distance from both faces is r
+        double r = 0.3;
+        pbdrVec3 centre = pbdrVec(0.0, 0.0, -r / cos(half));
+        double radius = r, mass = 1.0;
+        pbdrSphereSet set = {.count = 1, .positions = &centre, .radii = &radius, .masses = &mass};
+        pbdrFaceNormals normals;
+        CHECK_EQ(pbdrFindMeshNormals(&set, &mesh, 1.0e-9, NULL, &normals, NULL), pbdr_statusOk);
+        CHECK_EQ(normals.firsts[1], degrees[k] < 1.0 ? 1 : 2);
+        for (int i = 0; i < normals.firsts[1]; i++) {
+            CHECK_NEAR(normals.normals[i].z, cos(half), 1.0e-12);
+        }
+        pbdrFaceNormals_Free(&normals);
+        pbdrMesh_Free(&mesh);
+    }
+}
+
 #define CASE(name)                                                                                           \
     {                                                                                                        \
 #name, name                                                                                          \
@@ -546,5 +592,6 @@ int main(int argc, char** argv)
           CASE(surface_packing__same_seed_gives_the_same_bits),
           CASE(surface_packing__progress_grows_and_stops), CASE(surface_packing__refuses_bad_input_by_name),
           CASE(surface_packing__survives_failure_of_any_allocation),
-          CASE(solid__overlap_survives_failure_of_any_allocation));
+          CASE(solid__overlap_survives_failure_of_any_allocation),
+          CASE(face_normals__of_a_shallow_roof_are_two));
 }
