@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Real meshes out of Python packages, packed: 39 files of pybullet, robosuite, dm_control and gymnasium-robotics.
 
-    scripts/meshes.py             fetch what is missing (pip download, into build/data/meshes), pack all, print the table
-    scripts/meshes.py --keep      the same, then keep it: bench/results/meshes.csv, and the table in docs/shapes.md
-    scripts/meshes.py --check     no run: does docs/shapes.md show what bench/results/meshes.csv says?
+    scripts/meshes.py [--csv FILE]
+
+Fetches what is missing (pip download, into build/data/meshes), packs all, a line each on stderr, results in FILE
+(build/meshes.csv). docs/shapes.md shows bench/results/meshes.csv: scripts/pages.sh.
 
 A mesh that is refused is packed with the first option that the message names, and one whose spheres cover less than
 half of it with the count that the warning names. Volumes are compared with an exact union (manifold3d, in build/venv,
@@ -27,9 +28,6 @@ WHEELS = os.path.join(ROOT, "build/data/wheels")
 VENV = os.path.join(ROOT, "build/venv")
 PBDR = os.environ.get("PBDR", os.path.join(ROOT, "build/pbdr"))
 BODY = os.path.join(ROOT, "build/data/meshes/body.json")
-RESULTS = os.path.join(ROOT, "bench/results/meshes.csv")
-PAGE = os.path.join(ROOT, "docs/shapes.md")
-BEGIN, END = "<!-- table: meshes, make shapes -->", "<!-- end -->"
 TRUTH_TIMEOUT = 120  # [s] of wall time for a reference
 TIMEOUT = 300  # [s] of wall time per mesh: nothing may take without bound
 
@@ -122,7 +120,7 @@ def describe(out, err):
         words.append("parts overlap")
     if "refused" in err:
         words.append("refused at first")
-    return ", ".join(words) if words else "nothing"
+    return " and ".join(words) if words else "nothing"  # no commas: pages.sh reads cells by number
 
 
 def run_mesh(package, name):
@@ -134,7 +132,8 @@ def run_mesh(package, name):
     if code != 0:
         way = find(r"can be packed with (--[a-z-]+(?: [0-9.e+-]+)?)", err)
         if not way:
-            row.update(result=err.strip().splitlines()[-1].replace(DATA + "/", "") if err.strip() else "failed", seconds="%.2f" % seconds)
+            row.update(result=err.strip().splitlines()[-1].replace(DATA + "/", "") if err.strip() else "failed",
+                       seconds="%.2f" % seconds)
             return row
         options = way.split()
         code, out, err, seconds = pack(path, options)
@@ -270,46 +269,9 @@ def compare(python, name, row):
     return abs(volume - truth) <= 0.01 * float(row["stated"]) * volume + 3.0 * error + 2e-6 * volume
 
 
-# --- The table ---
-
-def read_rows(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def make_table(rows):
-    lines = ["| mesh | triangles | what was wrong | option | spheres | cover | volume error stated | true | time |",
-             "|---|---|---|---|---|---|---|---|---|"]
-    for row in rows:
-        if row["spheres"] == "":
-            lines.append("| %s | | %s | | | | | | %s s |" % (row["mesh"], row["result"], row["seconds"]))
-            continue
-        true = row["true"] + " % (" + row["of"] + ")" if row["true"] != "" else row["of"]
-        lines.append("| %s | %s | %s | %s | %s | %s %% | %s %% | %s | %s s |" % (
-            row["mesh"], row["triangles"], row["wrong"], row["option"].replace("--", "\\--"), row["spheres"],
-            row["cover"], row["stated"], true, row["seconds"]))
-    return "\n".join(lines)
-
-
-def split_page():
-    with open(PAGE, encoding="utf-8") as file:
-        page = file.read()
-    begin = page.index(BEGIN) + len(BEGIN)
-    return page[:begin], page[begin:page.index(END, begin)], page[page.index(END, begin):]
-
-
-def check():
-    _, shown, _ = split_page()
-    if shown.strip() != make_table(read_rows(RESULTS)).strip():
-        say("docs/shapes.md does not show what bench/results/meshes.csv says: scripts/meshes.py --keep")
-        return 1
-    return 0
-
-
 def main():
-    if sys.argv[1:] == ["--check"]:
-        return check()
-    if sys.argv[1:] not in ([], ["--keep"]):
+    keep = sys.argv[2] if len(sys.argv) == 3 and sys.argv[1] == "--csv" else os.path.join(ROOT, "build/meshes.csv")
+    if len(sys.argv) not in (1, 3) or (len(sys.argv) == 3 and sys.argv[1] != "--csv"):
         print(__doc__)
         return 2
     if not os.access(PBDR, os.X_OK):
@@ -329,16 +291,12 @@ def main():
             say("%-26s %s" % (row["mesh"], ", ".join("%s %s" % (k, row[k]) for k in COLUMNS[2:] if row[k] != "")))
     if not rows:
         return 0
-    print(make_table(rows))
-    say("%d meshes, %d without a way on, %.0f s" % (len(rows), len(bad), time.time() - started))
-    if sys.argv[1:] == ["--keep"]:
-        with open(RESULTS, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        head, _, tail = split_page()
-        with open(PAGE, "w", encoding="utf-8") as file:
-            file.write(head + "\n" + make_table(rows) + "\n" + tail)
+    say("%d meshes, %d without a way on, %.0f s; %s" % (len(rows), len(bad), time.time() - started, keep))
+    with open(keep + ".tmp", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    os.replace(keep + ".tmp", keep)
     return 1 if bad else 0
 
 

@@ -273,6 +273,20 @@ table_packings()
     END { if (bad) exit 1 }' "$results/packings.csv"
 }
 
+# Real meshes out of Python packages, packed.
+table_meshes()
+{
+    awk -F, "$AWK"'
+    BEGIN { print "| mesh | triangles | what was wrong | option | spheres | cover | volume error stated | true | time |\n|---|---|---|---|---|---|---|---|---|" }
+    {
+        true = cell("true") == "" ? "-" : cell("true") " % (" cell("of") ")"
+        if (cell("spheres") == "") printf "| %s | | not packed | | | | | | %s s |\n", cell("mesh"), cell("seconds")
+        else printf "| %s | %s | %s | %s | %s | %s %% | %s %% | %s | %s s |\n", cell("mesh"), cell("triangles"), cell("wrong"), cell("option") == "none" ? "" : "`" cell("option") "`",
+            cell("spheres"), cell("cover"), cell("stated"), true, cell("seconds")
+    }
+    END { if (bad) exit 1 }' "$results/meshes.csv"
+}
+
 # --- Pages ---
 
 readonly MARK='<!-- table: '

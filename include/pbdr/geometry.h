@@ -185,8 +185,8 @@ PBDR_API pbdrStatus pbdrRepairMesh(const pbdrMesh* mesh, const pbdrHooks* hooks,
 
 // As pbdrMesh_GetMassProperties, of the solid that a damaged mesh means: where the winding number of the
 // repaired one is over 1/2, so that overlapping parts count once. Exact for a sound mesh without overlaps; by
-// quadrature with them. volumeError (may be NULL) is the estimated error of the volume: the holes', and two
-// standard errors of the quadrature (0.05 % of a typical body) [m^3]. Refused with pbdr_statusMeshOpen if it
+// quadrature with them. volumeError (may be NULL) is the estimated error of the volume: the holes', and three
+// standard errors of the quadrature (0.01 % of a typical body) [m^3]. Refused with pbdr_statusMeshOpen if it
 // is over 1 % of the volume.
 PBDR_API pbdrStatus pbdrMesh_GetSolidProperties(const pbdrMesh* mesh, double mass,
                                                 pbdrMassProperties* properties, double* volumeError,

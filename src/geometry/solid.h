@@ -52,7 +52,7 @@ bool pbdrIsOnSkin(const pbdrSolid* solid, pbdrVec3 point, pbdrVec3 normal, uint6
 // samples uniform in area and without clumps.
 pbdrSkinSample pbdrSampleSkin(const pbdrSolid* solid, double share, uint64_t* random);
 
-// Mass properties of 1 kg by quadrature, and two standard errors of the volume [m^3]. Takes a bounded number
+// Mass properties of 1 kg by quadrature, and three standard errors of the volume [m^3]. Takes a bounded number
 // of steps, which are added to *steps: with more facets along each line the error grows instead.
 pbdrStatus pbdrIntegrateSolid(const pbdrSolid* solid, pbdrMassProperties* properties, double* volumeError,
                               uint64_t* steps, pbdrError* error);

