@@ -28,6 +28,7 @@ WHEELS = os.path.join(ROOT, "build/data/wheels")
 VENV = os.path.join(ROOT, "build/venv")
 PBDR = os.environ.get("PBDR", os.path.join(ROOT, "build/pbdr"))
 BODY = os.path.join(ROOT, "build/data/meshes/body.json")
+COARSE = 0.03  # a reference known no better than this share of itself is none
 TRUTH_TIMEOUT = 120  # [s] of wall time for a reference
 TIMEOUT = 300  # [s] of wall time per mesh: nothing may take without bound
 
@@ -163,7 +164,8 @@ path, option = sys.argv[1:3]
 mesh = trimesh.load(path, process=False, force="mesh", skip_materials=True)
 mesh = trimesh.Trimesh(mesh.vertices, mesh.faces, process=False)
 mesh.merge_vertices()
-mesh.update_faces(mesh.nondegenerate_faces())
+f = mesh.faces
+mesh.update_faces((f[:, 0] != f[:, 1]) & (f[:, 1] != f[:, 2]) & (f[:, 2] != f[:, 0]))
 mesh.remove_unreferenced_vertices()
 extent = float(mesh.extents.max())
 def exact():
@@ -189,7 +191,7 @@ def exact():
         raise ValueError("inverted parts")
     return cut.volume()
 def winding():
-    n = int(min(40, max(10, (1e7 / len(mesh.faces)) ** (1 / 3))))
+    n = int(min(40, max(10, (3e7 / len(mesh.faces)) ** (1 / 3))))
     low, high = mesh.bounds
     rng = np.random.default_rng(1)
     cells = np.maximum(1, np.round(n * (high - low) / extent)).astype(int)
@@ -263,6 +265,9 @@ def compare(python, name, row):
         row["of"] = "no reference: " + " ".join(words[1:])[:40]
         return True
     truth, error, volume = float(words[0]), float(words[1]), float(row["volume_m3"])
+    if error > COARSE * truth:
+        row["of"] = "no reference: the winding number is known to %.0f %% only" % (100.0 * error / truth)
+        return True
     row["true"] = "%.2g" % (100.0 * abs(volume / truth - 1.0))
     row["of"] = words[2] + (" +- %.1g %%" % (100.0 * error / truth) if error > 0.0 else "")
     # Files in single precision are exact to 1e-6 or so.
