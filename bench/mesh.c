@@ -55,9 +55,7 @@ static pbdrStatus readSpheres(BenchShapes* shapes, const BenchOptions* options, 
         shapes->meshExtraInertia.m[k / 3][k % 3] = body.extraInertia.m[k / 3][k % 3] / mass;
     }
     shapes->meshSpheres = body.spheres;
-    shapes->meshNormals = body.normals;
     body.spheres = (pbdrSphereSet){0};
-    body.normals = (pbdrFaceNormals){0};
     pbdrBodyFile_Free(&body);
     return pbdr_statusOk;
 }
@@ -74,7 +72,7 @@ static pbdrStatus packMesh(BenchShapes* shapes, const BenchOptions* options, pbd
     def.count = options->count;
     def.meanGap = options->count > 0 ? 0.0 : options->tolerance;
     def.radius = options->count > 0 || options->tolerance > 0.0 ? 0.0 : options->radius;
-    return pbdrPackSurface(&shapes->mesh, &def, 1.0, NULL, &shapes->meshSpheres, &shapes->meshNormals, error);
+    return pbdrPackSurface(&shapes->mesh, &def, 1.0, NULL, &shapes->meshSpheres, NULL, error);
 }
 
 static void yawMesh(pbdrMesh* mesh, double yaw)
@@ -99,6 +97,25 @@ static void nameMesh(BenchShapes* shapes, const char* path)
     }
 }
 
+// The mesh that touches: no number of the body's mass is taken from it.
+static pbdrStatus makeContactMesh(BenchShapes* shapes, pbdrError* error)
+{
+    pbdrMesh* mesh = &shapes->contactMesh;
+    pbdrStatus status = pbdrRepairMesh(&shapes->mesh, NULL, mesh, NULL, error);
+    double lowest = HUGE_VAL;
+    for (int i = 0; status == pbdr_statusOk && i < mesh->vertexCount; i++) {
+        lowest = fmin(lowest, mesh->vertices[i].z);
+    }
+    for (int i = 0; status == pbdr_statusOk && i < mesh->vertexCount; i++) {
+        double above = mesh->vertices[i].z - lowest;
+        if (above <= BENCH_FLAT_BASE * BENCH_SIDE) {
+            mesh->vertices[i].z = lowest;
+            shapes->flattening = fmax(shapes->flattening, above);
+        }
+    }
+    return status;
+}
+
 static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbdrError* error)
 {
     pbdrMeshFileReport report;
@@ -121,13 +138,11 @@ static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbd
     if (status == pbdr_statusOk) {
         status = packMesh(shapes, options, error);
     }
-    if (status == pbdr_statusOk && options->contact == benchContactSurface &&
-        shapes->meshNormals.firsts == NULL) {
-        status = pbdrFindMeshNormals(&shapes->meshSpheres, &shapes->mesh, BENCH_TANGENT, NULL,
-                                     &shapes->meshNormals, error);
-    }
     for (int i = 0; status == pbdr_statusOk && i < shapes->mesh.vertexCount; i++) {
         shapes->mesh.vertices[i] = benchSub(shapes->mesh.vertices[i], shapes->meshTruth.centre);
+    }
+    if (status == pbdr_statusOk && options->contact != pbdr_contactSpheres) {
+        status = makeContactMesh(shapes, error);
     }
     return status;
 }
@@ -137,7 +152,8 @@ static void freeMesh(BenchShapes* shapes)
 {
     pbdrMesh_Free(&shapes->mesh);
     pbdrSphereSet_Free(&shapes->meshSpheres);
-    pbdrFaceNormals_Free(&shapes->meshNormals);
+    pbdrMesh_Free(&shapes->contactMesh);
+    shapes->flattening = 0.0;
     shapes->meshExtraInertia = (pbdrMat3){0};
 }
 

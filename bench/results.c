@@ -21,6 +21,15 @@ static const char* getMassRung(const BenchRun* run)
     return run->options.masses == benchMassesExact ? names[run->massFit.rung] : NULL;
 }
 
+// What of the body touched; NULL for solvers whose bodies are not made of spheres.
+static const char* getContactName(const BenchRun* run)
+{
+    if ((run->solver.capabilities & pbdr_benchUsesSpheres) == 0) {
+        return NULL;
+    }
+    return run->options.contact == pbdr_contactSurface ? "surface" : "spheres";
+}
+
 // --- Table ---
 
 // Mean and sample standard deviation of a value over the runs that did not diverge.
@@ -176,9 +185,57 @@ static void printOwnSolvers(FILE* file, const BenchRun* runs, int count)
         if ((run->solver.capabilities & pbdr_benchUsesSettings) != 0) {
             fprintf(file, ", %d iterations", run->options.iterations);
         }
-        fprintf(file, ", %s masses\n", run->options.masses == benchMassesExact ? "exact" : "uniform");
+        fprintf(file, ", %s masses, touches by its %s\n",
+                run->options.masses == benchMassesExact ? "exact" : "uniform", getContactName(run));
     }
     fprintf(file, "\n");
+}
+
+static double getQuasistaticPosition(const BenchRun* run)
+{
+    return run->errors.pushing[benchQuasistatic].final.position;
+}
+static double getQuasistaticRotation(const BenchRun* run)
+{
+    return run->errors.pushing[benchQuasistatic].final.rotation;
+}
+static double getDynamicPosition(const BenchRun* run)
+{
+    return run->errors.pushing[benchDynamicTilt].final.position;
+}
+static double getDynamicRotation(const BenchRun* run)
+{
+    return run->errors.pushing[benchDynamicTilt].final.rotation;
+}
+
+// Test 7 against both of its references: the paper's, and the one that a perfect simulator scores zero on.
+static void printPushing(FILE* file, const BenchRun* runs, int count)
+{
+    bool first = true;
+    for (int k = 0; k < count;) {
+        int last = k;
+        while (last < count && isSameRow(&runs[k], &runs[last])) {
+            last++;
+        }
+        if (runs[k].test->rod && first) {
+            fprintf(
+                file,
+                "\nTest 7 at the end against both references: quasi-static, the paper's, and dynamic with "
+                "tilting pressure.\n%-33s%34s%34s\n%-20s%-13s%17s%17s%17s%17s\n",
+                "", "quasi-static", "dynamic", "test", "solver", "position [m]", "rotation [deg]",
+                "position [m]", "rotation [deg]");
+            first = false;
+        }
+        if (runs[k].test->rod) {
+            fprintf(file, "%d %-17s %-13s", runs[k].test->number, runs[k].name, runs[k].solver.label);
+            printSummary(file, runs + k, last - k, getQuasistaticPosition);
+            printSummary(file, runs + k, last - k, getQuasistaticRotation);
+            printSummary(file, runs + k, last - k, getDynamicPosition);
+            printSummary(file, runs + k, last - k, getDynamicRotation);
+            fputc('\n', file);
+        }
+        k = last;
+    }
 }
 
 void benchPrintTable(FILE* file, const BenchRun* runs, int count)
@@ -206,6 +263,7 @@ void benchPrintTable(FILE* file, const BenchRun* runs, int count)
         first = last;
     }
     benchPrintFlagLegend(file, getShownFlags(runs, count));
+    printPushing(file, runs, count);
 }
 
 // --- JSON ---
@@ -257,7 +315,8 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "layers", mesh ? (double)NAN : (o->layers > 0 ? o->layers : o->n));
     bool surface = mesh && o->packing == benchPackingSurface;
     jsonText(json, "packing", surface ? "surface" : "grid");
-    jsonText(json, "contact", o->contact == benchContactSurface ? "surface" : "spheres");
+    jsonText(json, "contact", getContactName(run));
+    jsonNumber(json, "base_flattened_m", run->flattening);
     bool file = mesh && o->bodyPath != NULL;
     jsonText(json, "body", file ? o->bodyPath : NULL);
     jsonText(json, "masses", o->masses == benchMassesExact ? "exact" : file ? "file" : "uniform");
@@ -407,7 +466,7 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
                   "velocity_error_"
                   "mps,final_linear_momentum_error,final_angular_momentum_error,floor_position_m,floor_"
                   "rotation_deg,us_per_"
-                  "substep,failed_at_s,flags,cpu_us_per_substep\n");
+                  "substep,failed_at_s,flags,cpu_us_per_substep,contact\n");
     for (int k = 0; k < count; k++) {
         const BenchRun* run = &runs[k];
         const BenchErrors* e = &run->errors;
@@ -437,6 +496,7 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         }
         fputs(flagCount == 0 ? "," : "", file);
         writeCell(file, run->processorTimePerSubstep);
-        fputc('\n', file);
+        const char* contact = getContactName(run);
+        fprintf(file, ",%s\n", contact != NULL ? contact : "");
     }
 }

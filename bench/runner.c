@@ -314,6 +314,7 @@ BenchRun benchDescribeRun(const BenchSolver* solver, const BenchScene* scene, co
         .test = scene->test,
         .options = *options,
         .massFit = scene->massFit,
+        .flattening = scene->flattening,
         .ablation = (solver->capabilities & pbdr_benchUsesAblation) != 0 ? options->ablation : 0,
         .seed = scene->seed,
         .particleCount = (solver->capabilities & pbdr_benchUsesSpheres) != 0 ? body->sphereCount : 0,

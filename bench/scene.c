@@ -9,7 +9,6 @@
 #include "vec.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FRAME 0.01   // [s]: the paper's 100 Hz
@@ -56,16 +55,10 @@ static double nextUniform(uint64_t* state)
     return (double)(nextBits(state) >> 11) * 0x1p-53;
 }
 
-// order (may be NULL): where each sphere was before.
-static void shuffle(pbdrSphereSet* set, int* order, uint64_t* state)
+static void shuffle(pbdrSphereSet* set, uint64_t* state)
 {
     for (int i = set->count - 1; i > 0; i--) {
         int j = (int)(nextBits(state) % (uint64_t)(i + 1));
-        if (order != NULL) {
-            int k = order[i];
-            order[i] = order[j];
-            order[j] = k;
-        }
         pbdrVec3 position = set->positions[i];
         double radius = set->radii[i], mass = set->masses[i];
         set->positions[i] = set->positions[j], set->radii[i] = set->radii[j], set->masses[i] = set->masses[j];
@@ -185,6 +178,8 @@ static double describeShape(const BenchTest* test, const BenchOptions* options, 
     double h = 0.5 * BENCH_SIDE, z = h * getLayers(options) / options->n;
     body->name = "box";
     body->halfExtents = benchVec(h, h, z);
+    body->sphereGrid[0] = body->sphereGrid[1] = options->n;
+    body->sphereGrid[2] = getLayers(options);
     double xx = test->mass * h * h / 3.0, zz = test->mass * z * z / 3.0;
     body->inertia = (pbdrMat3){{{xx + zz, 0.0, 0.0}, {0.0, xx + zz, 0.0}, {0.0, 0.0, xx + xx}}};
     return z;
@@ -204,11 +199,12 @@ static pbdrStatus fitMasses(const BenchTest* test, const BenchShapes* shapes, Be
     return status;
 }
 
-// Moves the spheres to be about their own centre of mass and hands them to the body. Returns the height of
-// that centre when the lowest spheres touch the ground [m].
-static double describeSpheres(pbdrSphereSet* set, pbdrBenchBody* body)
+// Moves the spheres to be about their own centre of mass and hands them to the body, whose own centre is at
+// origin where they were packed. Returns the height of theirs when the lowest spheres touch the ground [m].
+static double describeSpheres(pbdrSphereSet* set, pbdrVec3 origin, pbdrBenchBody* body)
 {
     pbdrVec3 centre = pbdrSphereSet_GetMassProperties(set).centre;
+    body->sphereCentre = benchSub(centre, origin);
     double lowest = HUGE_VAL;
     for (int i = 0; i < set->count; i++) {
         set->positions[i] = benchSub(set->positions[i], centre);
@@ -221,71 +217,20 @@ static double describeSpheres(pbdrSphereSet* set, pbdrBenchBody* body)
     return -lowest;
 }
 
-static void* allocateMemory(void* context, size_t size, size_t alignment)
+// The surface of a mesh, where that touches.
+static void describeSurface(const BenchTest* test, const BenchShapes* shapes, BenchScene* scene)
 {
-    (void)context;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void releaseMemory(void* context, void* memory, size_t size)
-{
-    (void)context, (void)size;
-    free(memory);
-}
-
-// Face normals of the mesh's spheres in the scene's order.
-static bool copyNormals(const pbdrFaceNormals* from, const int* order, pbdrFaceNormals* normals)
-{
-    int count = from->sphereCount;
-    // pbdrFaceNormals_Free gives the arrays back through these
-    *normals = (pbdrFaceNormals){.sphereCount = count, .hooks = {allocateMemory, releaseMemory, NULL, NULL}};
-    normals->firsts = calloc((size_t)count + 1, sizeof *normals->firsts);
-    pbdrVec3* all = malloc(((size_t)from->firsts[count] + 1) * sizeof *all);
-    if (normals->firsts == NULL || all == NULL) {
-        free(normals->firsts);
-        free(all);
-        *normals = (pbdrFaceNormals){0};
-        return false;
+    pbdrBenchBody* body = &scene->data.bodies[0];
+    if (test->shape == pbdr_benchMesh) {
+        scene->flattening = shapes->flattening;
+        body->surfaceVertexCount = shapes->contactMesh.vertexCount;
+        body->surfaceVertices = shapes->contactMesh.vertices;
+        body->surfaceTriangleCount = shapes->contactMesh.triangleCount;
+        body->surfaceTriangles = (const int32_t(*)[3])shapes->contactMesh.triangles;
     }
-    normals->normals = all;
-    for (int i = 0; i < count; i++) {
-        int first = from->firsts[order[i]], end = from->firsts[order[i] + 1];
-        normals->firsts[i + 1] = normals->firsts[i];
-        for (int k = first; k < end; k++) {
-            all[normals->firsts[i + 1]++] = from->normals[k];
-        }
-    }
-    return true;
 }
 
 // --- Scene ---
-
-// Shuffles the spheres, with seed 0 not, and finds their faces if they are asked for.
-static pbdrStatus arrangeSpheres(BenchScene* scene, const BenchTest* test, const BenchOptions* options,
-                                 const BenchShapes* shapes, uint64_t* random, pbdrError* error)
-{
-    bool faces = options->contact == benchContactSurface, mesh = test->shape == pbdr_benchMesh;
-    int* order = faces && mesh ? malloc((size_t)scene->spheres.count * sizeof *order) : NULL;
-    for (int i = 0; order != NULL && i < scene->spheres.count; i++) {
-        order[i] = i;
-    }
-    if (random != NULL) {
-        shuffle(&scene->spheres, order, random);
-    }
-    pbdrStatus status = pbdr_statusOk;
-    if (faces && mesh) {
-        bool good = order != NULL && copyNormals(&shapes->meshNormals, order, &scene->normals);
-        status = good ? status : benchFail(error, pbdr_statusNoMemory, "face normals: out of memory");
-    } else if (faces) {
-        double h = 0.5 * BENCH_SIDE, z = h * getLayers(options) / options->n;
-        status = pbdrFindBoxNormals(&scene->spheres, benchVec(-h, -h, -z), benchVec(h, h, z), BENCH_TANGENT,
-                                    NULL, &scene->normals, error);
-    }
-    free(order);
-    scene->data.bodies[0].sphereFaceFirsts = scene->normals.firsts;
-    scene->data.bodies[0].sphereFaceNormals = scene->normals.normals;
-    return status;
-}
 
 // The catalogue speaks of the bunny; the mesh may be another.
 static void nameScene(BenchScene* scene, const BenchShapes* shapes)
@@ -313,6 +258,8 @@ static void setSettings(pbdrBenchScene* data, const BenchOptions* options)
 {
     data->timeStep = options->timeStep;
     data->preset = "";
+    data->contact = options->contact == pbdr_contactSurface ? pbdr_contactSurface
+                                                            : pbdr_contactSpheres; // the plain scene
     data->iterations = options->iterations;
     data->relaxation = options->relaxation;
     data->engine = options->engine;
@@ -347,7 +294,7 @@ static pbdrStatus addRod(BenchScene* scene, const BenchOptions* options, pbdrErr
     position = benchAddScaled(position, options->offset, scene->across);
     position = benchAddScaled(position, options->pushHeight, data->groundNormal);
     rod->start = rod->sphereStart = (pbdrPose){position, data->bodies[0].start.rotation};
-    describeSpheres(&scene->rod, rod);
+    describeSpheres(&scene->rod, benchVec(0.0, 0.0, 0.0), rod);
     return pbdr_statusOk;
 }
 
@@ -365,14 +312,11 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
         turn = 2.0 * BENCH_PI * nextUniform(&random);
         shiftAngle = 2.0 * BENCH_PI * nextUniform(&random);
         shift = SHIFT;
-    }
-    status = arrangeSpheres(scene, test, options, shapes, seed > 0 ? &random : NULL, error);
-    if (status != pbdr_statusOk) {
-        benchFreeScene(scene);
-        return status;
+        shuffle(&scene->spheres, &random);
     }
 
     scene->test = test;
+    scene->flattening = (double)NAN;
     scene->seed = seed;
     scene->turn = turn;
     pbdrBenchScene* data = &scene->data;
@@ -409,7 +353,12 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
             return status;
         }
     }
-    double sphereHeight = describeSpheres(&scene->spheres, body);
+    pbdrVec3 origin = test->shape == pbdr_benchMesh ? shapes->meshTruth.centre : benchVec(0.0, 0.0, 0.0);
+    double sphereHeight = describeSpheres(&scene->spheres, origin, body);
+    if (data->contact == pbdr_contactSurface) {
+        describeSurface(test, shapes, scene);
+        sphereHeight = height + body->sphereCentre.z;
+    }
     body->start.position = benchAddScaled(scene->shift, height, data->groundNormal);
     body->sphereStart.position = benchAddScaled(scene->shift, sphereHeight, data->groundNormal);
 
@@ -430,7 +379,6 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
 
 void benchFreeScene(BenchScene* scene)
 {
-    pbdrFaceNormals_Free(&scene->normals);
     pbdrSphereSet_Free(&scene->rod);
     pbdrSphereSet_Free(&scene->spheres);
 }

@@ -24,9 +24,6 @@ typedef enum BenchPacking { benchPackingGrid, benchPackingSurface } BenchPacking
 // How meshes are scaled: each axis to BENCH_SIDE, as in the paper, or the largest extent, all axes alike.
 typedef enum BenchFit { benchFitCube, benchFitExtent } BenchFit;
 
-// What bodies touch of a body of spheres.
-typedef enum BenchContact { benchContactSpheres, benchContactSurface } BenchContact;
-
 // What the command line can change. NaN: the test's own value.
 typedef struct BenchOptions {
     int n;         // box: spheres per axis
@@ -39,8 +36,8 @@ typedef struct BenchOptions {
     double tolerance;
     const char*
         bodyPath; // spheres and masses of the mesh from a body file, instead of packing it; NULL: none
-    BenchContact contact; // XPBD-R: flat faces, or the spheres
-    double mu, force;     // NaN: the test's
+    pbdrContactKind contact; // what of a body of spheres touches; automatic until benchResolveOptions
+    double mu, force;        // NaN: the test's
     // Test 7: where the rod first touches the face, from its middle, its height, its radius [m]; its
     // friction, NaN: as mu
     double offset, pushHeight, rodRadius, rodFriction;
@@ -77,7 +74,8 @@ typedef struct BenchShapes {
     pbdrMassProperties meshTruth;          // of the solid, 1 kg
     pbdrSphereSet meshSpheres;             // 1 kg
     pbdrMat3 meshExtraInertia;             // that came with spheres of a body file, for 1 kg
-    pbdrFaceNormals meshNormals;           // of the faces they are tangent to, if asked for
+    pbdrMesh contactMesh; // as mesh, mended if it is damaged, its base made flat; empty for spheres
+    double flattening;    // furthest that a vertex of it was moved for that [m]
     BenchPushingPath pushing[BENCH_REFERENCE_COUNT];
 } BenchShapes;
 
@@ -88,8 +86,9 @@ typedef struct BenchShapes {
 // Substeps of one run at most.
 #define BENCH_MAX_SUBSTEPS 1.0e9
 
-// A sphere that comes this close to a face is tangent to it [m].
-#define BENCH_TANGENT 1.0e-9
+// Contact by surface: vertices of a mesh that are no higher over its lowest one are put into one plane with
+// that, as a share of its extent (0.6 mm of 0.2 m). Without it the raw bunny would rock on three of them.
+#define BENCH_FLAT_BASE 3.0e-3
 
 // Whether the options ask for more substeps than that, in all or in a frame.
 bool benchHasTooManySubsteps(const BenchOptions* options);
@@ -118,8 +117,8 @@ typedef struct BenchScene {
     int seed;
     double forceSize;                // [N]
     pbdrSphereSet spheres;           // of bodies[0], shuffled by the seed; owned
-    pbdrFaceNormals normals;         // of its spheres, if asked for; owned
     pbdrMassFit massFit;             // how their masses were found, if they are exact
+    double flattening;               // of the mesh's base, where its surface touches; else NaN [m]
     pbdrSphereSet rod;               // of bodies[1]; owned
     const BenchPushingPath* pushing; // Test 7: BENCH_REFERENCE_COUNT references; else NULL
     // What must come of it

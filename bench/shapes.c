@@ -178,13 +178,15 @@ void benchTryShape(const BenchOptions* options, int seeds, BenchProgress progres
     benchMakePrintable(result->name);
     BenchShapes shapes = {0};
     pbdrError error = {.message = "out of memory"};
-    pbdrStatus status = benchPrepareMesh(&shapes, options, &error);
+    BenchOptions spheres = *options;
+    spheres.contact = pbdr_contactSpheres; // theirs is the support that the rule is applied to
+    pbdrStatus status = benchPrepareMesh(&shapes, &spheres, &error);
     result->standing = shapes.standing;
     status = status != pbdr_statusOk ? status : weighSpheres(&shapes, result, &error);
     status = status != pbdr_statusOk ? status : measureShape(&shapes, result, &error);
     RunShare share = {progress, context, 0, seeds * SHAPE_TEST_COUNT};
     for (int k = 0; k < SHAPE_TEST_COUNT && status == pbdr_statusOk && !*stopped; k++) {
-        status = runTest(benchFindTest(testNumbers[k]), options, &shapes, seeds, &share, result,
+        status = runTest(benchFindTest(testNumbers[k]), &spheres, &shapes, seeds, &share, result,
                          &result->runs[k], stopped, &error);
     }
     if (status != pbdr_statusOk) {

@@ -25,6 +25,7 @@ typedef struct Bench {
     PluginList plugins;
     BenchLimits pluginLimits;
     BenchSolver solvers[MAX_SOLVERS]; // those to run
+    bool rodOnly[MAX_SOLVERS];        // of those, that are run in Test 7 alone
     int solverCount;
     bool somethingFailed; // a plug-in was refused or crashed
     BenchOptions options;
@@ -42,8 +43,9 @@ typedef struct Bench {
 // Fills *bench from the command line. False ends the command with *code.
 bool readBenchOptions(Bench* bench, int argc, char** argv, int* code);
 
-// Fills bench->solvers: those named, else all of the build; and the plug-ins, unless solvers were named. A
-// plug-in that is refused is reported, and the others go on. Returns an exit code.
+// Fills bench->solvers: those named, else all of the build, xpbdr with both contacts, MuJoCo on feet in Test
+// 7; and the plug-ins, unless solvers were named. A plug-in that is refused is reported, and the others go
+// on. Returns an exit code.
 int chooseSolvers(Bench* bench);
 
 // Says which options no chosen solver or test heeds.

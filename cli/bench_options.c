@@ -17,7 +17,7 @@ static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
 static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
 static const char* const simdNames[] = {"auto", "scalar", "avx2", "neon", NULL};
 static const char* const packingNames[] = {"grid", "surface", NULL};
-static const char* const contactNames[] = {"spheres", "surface", NULL};
+static const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
 static const char* const fitNames[] = {"cube", "extent", NULL};
 static const char* const massNames[] = {"auto", "uniform", "exact", NULL};
 
@@ -132,8 +132,8 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
                      &o->tolerance, 0, 1),
         OPTION_CHOICE(
             "contact", "NAME",
-            "xpbdr: what other bodies touch: the spheres, or the surface: the flat faces that they are "
-            "tangent to (spheres)",
+            "what touches: the spheres, or xpbdr's true surface (auto: xpbdr surface, xpbdr:spheres and all "
+            "others spheres)",
             &bench->contact, contactNames),
         OPTION_CHOICE("masses", "NAME",
                       "how the mass is shared out among spheres: uniform, or exact, so that mass, centre and "
@@ -183,7 +183,7 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
     o->precision = (BenchPrecision)(bench->precision - 1);
     o->masses = (BenchMasses)bench->masses;
     o->packing = (BenchPacking)bench->packing;
-    o->contact = (BenchContact)bench->contact;
+    o->contact = (pbdrContactKind)bench->contact;
     o->fit = (BenchFit)bench->fit;
     o->simd = (pbdrSimd)bench->simd;
     o->yaw = bench->yaw * (acos(-1.0) / 180.0);

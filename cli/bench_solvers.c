@@ -109,7 +109,16 @@ int chooseSolvers(Bench* bench)
         benchPrintMessage("pbdr bench: LEFT OUT, not in this build: %s\n", benchGetMissingPeer(k));
     }
     for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
-        takeSolver(&choice, benchGetBuiltIn(k)->name);
+        const char* name = benchGetBuiltIn(k)->name;
+        takeSolver(&choice, name);
+        if (strcmp(name, "xpbdr") == 0) {
+            takeSolver(&choice, "xpbdr:" BENCH_SPHERES_PRESET);
+        } else if (strcmp(name, "mujoco") == 0) {
+            // on its corners MuJoCo's box answers another question than Test 7's (docs/benchmark.md, section
+            // 3)
+            bench->rodOnly[bench->solverCount] = true;
+            takeSolver(&choice, "mujoco:feet");
+        }
     }
     for (int k = 0; k < choice.pluginCount; k++) {
         takeSolver(&choice, choice.plugins[k].label);
@@ -119,14 +128,14 @@ int chooseSolvers(Bench* bench)
 
 void noteUnused(const Bench* bench)
 {
-    bool settings = false, faces = false, spheres = false, meshes = false;
+    bool settings = false, surfaces = false, spheres = false, meshes = false;
     for (int k = 0; k < bench->solverCount; k++) {
         const BenchSolver* solver = &bench->solvers[k];
         bool usesSettings = (solver->capabilities & pbdr_benchUsesSettings) != 0;
         bool usesSpheres = (solver->capabilities & pbdr_benchUsesSpheres) != 0;
         settings = settings || usesSettings;
         spheres = spheres || usesSpheres;
-        faces = faces || (usesSpheres && !usesSettings);
+        surfaces = surfaces || benchResolveOptions(solver, &bench->options).contact == pbdr_contactSurface;
     }
     for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
         meshes = meshes || (bench->tests.chosen[k] && benchFindTest(k)->shape == pbdr_benchMesh);
@@ -139,7 +148,7 @@ void noteUnused(const Bench* bench)
         {o->engine != pbdr_engineAuto && !settings, "--engine: no chosen solver heeds it (pbd and pbdr do)"},
         {o->precision != benchPrecisionAuto && !settings,
          "--precision: no chosen solver heeds it (pbd and pbdr do)"},
-        {o->contact == benchContactSurface && !faces,
+        {o->contact == pbdr_contactSurface && !surfaces,
          "--contact surface: no chosen solver heeds it (xpbdr does)"},
         {o->masses != benchMassesAuto && !spheres, "--masses: no chosen solver is made of spheres"},
         {(o->packing == benchPackingSurface || o->bodyPath != NULL) && !meshes,

@@ -92,6 +92,12 @@ static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* sol
     return stopped ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
+// Whether a solver is run in a test.
+static bool runsIn(const Bench* bench, int solver, int test)
+{
+    return bench->tests.chosen[test] && (!bench->rodOnly[solver] || benchFindTest(test)->rod);
+}
+
 // All runs in order; *count of them finished. Returns an exit code.
 static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* count)
 {
@@ -100,7 +106,7 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
             continue;
         }
         for (int s = 0; s < bench->solverCount; s++) {
-            for (int seed = 1; seed <= bench->seeds; seed++) {
+            for (int seed = 1; runsIn(bench, s, number) && seed <= bench->seeds; seed++) {
                 const BenchSolver* solver = &bench->solvers[s];
                 const BenchTest* test = benchFindTest(number);
                 const BenchOptions options = benchResolveOptions(solver, &bench->options);
@@ -208,11 +214,11 @@ static int execute(Bench* bench)
         benchFreeShapes(&shapes);
         return code;
     }
-    int testCount = 0;
     for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
-        testCount += bench->tests.chosen[k];
+        for (int s = 0; s < bench->solverCount; s++) {
+            bench->runsTotal += runsIn(bench, s, k) ? bench->seeds : 0;
+        }
     }
-    bench->runsTotal = testCount * bench->solverCount * bench->seeds;
     BenchRun* runs = calloc((size_t)bench->runsTotal + 1, sizeof *runs);
     if (runs == NULL) {
         benchPrintMessage("pbdr bench: out of memory for %d runs\n", bench->runsTotal);

@@ -1,10 +1,15 @@
 // The library's own solvers, pbd, pbdr and xpbdr, through its public API.
 #include "solvers/registry.h"
 
+#include "fail.h"
+#include "pbdr/shape.h"
 #include "pbdr/world.h"
+
+#include "vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Simulation {
     pbdrWorld* world;
@@ -18,26 +23,67 @@ static void destroy(void* simulation)
     free(simulation);
 }
 
-static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, double friction, double timeStep,
-                          int index, pbdrError* error)
+// The spheres as a shape, with the true surface if that is what touches. Test 7's rod is its spheres: the
+// round tip is one of them.
+static pbdrStatus makeShape(const pbdrBenchBody* from, pbdrContactKind contact, pbdrShape** shape,
+                            pbdrError* error)
 {
-    pbdrBodyDef def = pbdrDefaultBodyDef();
-    def.kind = from->prescribed ? pbdr_bodyKinematic : pbdr_bodyDynamic;
-    def.particleCount = from->sphereCount;
+    pbdrShapeDef def = pbdrDefaultShapeDef();
+    def.sphereCount = from->sphereCount;
     def.positions = from->spherePositions;
     def.radii = from->sphereRadii;
     def.masses = from->sphereMasses;
     def.extraInertia = from->sphereExtraInertia;
+    pbdrVec3 back = {-from->sphereCentre.x, -from->sphereCentre.y, -from->sphereCentre.z};
+    pbdrMesh mesh = {.vertexCount = 0};
+    pbdrVec3* vertices = NULL;
+    if (contact == pbdr_contactSurface && from->shape == pbdr_benchBox) {
+        def.surface.kind = pbdr_surfaceBox;
+        def.surface.frame.position = back;
+        def.surface.half = from->halfExtents;
+        memcpy(def.surface.counts, from->sphereGrid, sizeof def.surface.counts);
+    } else if (contact == pbdr_contactSurface && from->shape == pbdr_benchMesh) {
+        vertices = malloc((size_t)from->surfaceVertexCount * sizeof *vertices);
+        if (vertices == NULL) {
+            return benchFail(error, pbdr_statusNoMemory, "surface: out of memory for %d vertices",
+                             from->surfaceVertexCount);
+        }
+        for (int i = 0; i < from->surfaceVertexCount; i++) {
+            vertices[i] = benchAdd(from->surfaceVertices[i], back);
+        }
+        mesh.vertexCount = from->surfaceVertexCount;
+        mesh.vertices = vertices;
+        mesh.triangleCount = from->surfaceTriangleCount;
+        mesh.triangles = (int32_t(*)[3])from->surfaceTriangles; // only read
+        def.surface.kind = pbdr_surfaceMesh;
+        def.surface.mesh = &mesh;
+    }
+    pbdrStatus status = pbdrCreateShape(&def, shape, error);
+    free(vertices);
+    return status;
+}
+
+static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, const pbdrBenchScene* scene,
+                          double friction, int index, pbdrError* error)
+{
+    pbdrShape* shape = NULL;
+    pbdrStatus status = makeShape(from, scene->contact, &shape, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    pbdrBodyDef def = pbdrDefaultBodyDef();
+    def.kind = from->prescribed ? pbdr_bodyKinematic : pbdr_bodyDynamic;
     def.position = from->sphereStart.position;
     def.rotation = from->sphereStart.rotation;
     def.friction = friction;
     // Semi-implicit Euler starts from the velocity half a substep ago, so that a prescribed body is at start
     // + a t^2/2 exactly.
     pbdrVec3 a = from->prescribedAcceleration;
-    double back = from->prescribed ? -0.5 * timeStep : 0.0;
+    double back = from->prescribed ? -0.5 * scene->timeStep : 0.0;
     def.velocity.linear = (pbdrVec3){back * a.x, back * a.y, back * a.z};
     pbdrBodyId* id = &simulation->bodies[index];
-    pbdrStatus status = pbdrCreateBody(simulation->world, &def, id, error);
+    status = pbdrCreateBodyFromShape(simulation->world, &def, shape, id, error);
+    pbdrReleaseShape(shape);
     if (status == pbdr_statusOk) {
         double m = from->mass;
         pbdrVec3 drive = {m * a.x, m * a.y, m * a.z}; // a pusher moves by its force alone
@@ -55,6 +101,7 @@ static pbdrStatus build(Simulation* simulation, const pbdrBenchScene* scene, pbd
     worldDef.precision = scene->precision;
     worldDef.engine = scene->engine;
     worldDef.solver = solver;
+    worldDef.contact = scene->contact;
     worldDef.ablation = scene->ablation;
     worldDef.timeStep = scene->timeStep;
     worldDef.iterations = scene->iterations;
@@ -72,7 +119,7 @@ static pbdrStatus build(Simulation* simulation, const pbdrBenchScene* scene, pbd
     }
     for (int i = 0; i < scene->bodyCount && status == pbdr_statusOk; i++) {
         double friction = i == 0 ? mu : (mu > 0.0 ? pair * pair / mu : 0.0);
-        status = addBody(simulation, &scene->bodies[i], friction, scene->timeStep, i, error);
+        status = addBody(simulation, &scene->bodies[i], scene, friction, i, error);
     }
     return status;
 }
@@ -154,28 +201,28 @@ static bool describe(void* simulation, int index, const char** key, const char**
 }
 
 // What they have in common.
-#define OWN_SOLVER(solverName, createFunction, more)                                                         \
+#define OWN_SOLVER(solverName, presetNames, createFunction, more)                                            \
     {                                                                                                        \
-        .abi = PBDR_BENCH_ABI, .name = solverName, .version = NULL,                                          \
+        .abi = PBDR_BENCH_ABI, .name = solverName, .version = NULL, .presets = presetNames,                  \
         .capabilities = pbdr_benchUsesSpheres | (more), .create = createFunction, .step = step,              \
         .read = readMotion, .destroy = destroy, .readMomentum = readMomentum, .describe = describe           \
     }
 
 const pbdrBenchSolver* benchGetPbd(void)
 {
-    static const pbdrBenchSolver solver = OWN_SOLVER("pbd", createPbd, pbdr_benchUsesSettings);
+    static const pbdrBenchSolver solver = OWN_SOLVER("pbd", "", createPbd, pbdr_benchUsesSettings);
     return &solver;
 }
 
 const pbdrBenchSolver* benchGetPbdR(void)
 {
     static const pbdrBenchSolver solver =
-        OWN_SOLVER("pbdr", createPbdR, pbdr_benchUsesSettings | pbdr_benchUsesAblation);
+        OWN_SOLVER("pbdr", "", createPbdR, pbdr_benchUsesSettings | pbdr_benchUsesAblation);
     return &solver;
 }
 
 const pbdrBenchSolver* benchGetXpbdR(void)
 {
-    static const pbdrBenchSolver solver = OWN_SOLVER("xpbdr", createXpbdR, 0);
+    static const pbdrBenchSolver solver = OWN_SOLVER("xpbdr", BENCH_SPHERES_PRESET, createXpbdR, 0);
     return &solver;
 }

@@ -148,10 +148,13 @@ BenchOptions benchResolveOptions(const BenchSolver* solver, const BenchOptions* 
             resolved.precision = resolved.engine == pbdr_engineParticle ? benchF32 : benchF64;
         }
     }
+    bool xpbdr = solver->plugin == NULL && solver->engine[0] == 0 && !settings;
     if (options->masses == benchMassesAuto) {
-        bool own = solver->engine[0] == 0 && !settings;
-        resolved.masses = own ? benchMassesExact : benchMassesUniform;
+        resolved.masses = xpbdr ? benchMassesExact : benchMassesUniform;
     }
+    bool spheres = !xpbdr || strcmp(solver->preset, BENCH_SPHERES_PRESET) == 0;
+    resolved.contact =
+        spheres || options->contact == pbdr_contactSpheres ? pbdr_contactSpheres : pbdr_contactSurface;
     return resolved;
 }
 

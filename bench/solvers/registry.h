@@ -18,6 +18,9 @@ typedef struct BenchSolver {
     BenchLimits limits;           // of a plug-in's runs
 } BenchSolver;
 
+// The preset of xpbdr whose bodies touch by their spheres, as pbd's and pbdr's do, whatever the options say.
+#define BENCH_SPHERES_PRESET "spheres"
+
 const pbdrBenchSolver* benchGetPbd(void);
 const pbdrBenchSolver* benchGetPbdR(void);
 const pbdrBenchSolver* benchGetXpbdR(void);
@@ -39,7 +42,8 @@ pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchS
 
 // What the options leave open, as this solver wants it. PBD and PBD-R in float run on particles, as in the
 // paper, unless said otherwise; PBD-R in reduced coordinates, in double, unless float or an ablation is asked
-// for; XPBD-R has one way, and masses that are exact. Peers use none of it.
+// for; XPBD-R has one way, and masses that are exact. XPBD-R's bodies touch by their true surface, all others
+// that are made of spheres by these. Peers use none of it.
 BenchOptions benchResolveOptions(const BenchSolver* solver, const BenchOptions* options);
 // How the solver is computed with resolved options: "particle", "reduced", or name and version.
 const char* benchGetEngineName(const BenchSolver* solver, const BenchOptions* resolved);

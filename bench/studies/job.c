@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Raised whenever the result's columns or their meaning change: results of before are then made anew.
-#define FORMAT 4
+#define FORMAT 5
 
 // --- Settings as the scene will have them ---
 

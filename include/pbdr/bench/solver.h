@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 // Raised whenever a struct below changes; tables of another number are refused.
-#define PBDR_BENCH_ABI 2
+#define PBDR_BENCH_ABI 3
 
 typedef enum pbdrBenchShape {
     pbdr_benchBox = 0,  // halfExtents
@@ -48,19 +48,23 @@ typedef struct pbdrBenchBody {
     bool prescribed;
     pbdrVec3 prescribedAcceleration; // [m/s^2]
     // The same body as spheres, for solvers made of them. Their centre of mass is not quite the true one:
-    // positions are about the spheres' own, and sphereStart is where that starts, the lowest spheres touching
-    // the ground exactly.
+    // positions are about the spheres' own, and sphereStart is where that starts: the lowest spheres touch
+    // the ground exactly, or the true surface does where that is what touches (scene.contact).
     int sphereCount;
+    int sphereGrid[3];               // box: how many along x, y and z
+    pbdrVec3 sphereCentre;           // of their masses, in the body frame [m]
     const pbdrVec3* spherePositions; // [m]
     const double* sphereRadii;       // [m]
     const double* sphereMasses;      // [kg]
     pbdrMat3 sphereExtraInertia; // what the point masses lack of the true inertia, body frame [kg m^2]; zero
                                  // if their masses are uniform, or make it up by themselves
-    // Outward normals of the faces that sphere i is tangent to: sphereFaceNormals[sphereFaceFirsts[i]] up to,
-    // not with, sphereFaceNormals[sphereFaceFirsts[i + 1]]. NULL: bodies touch the spheres themselves.
-    const int* sphereFaceFirsts;
-    const pbdrVec3* sphereFaceNormals;
     pbdrPose sphereStart;
+    // Mesh: what touches, where that is the surface (scene.contact), body frame; else none. It is the mesh
+    // above with its base made flat, and mended if it is damaged.
+    int surfaceVertexCount;
+    const pbdrVec3* surfaceVertices; // [m]
+    int surfaceTriangleCount;
+    const int32_t (*surfaceTriangles)[3];
 } pbdrBenchBody;
 
 #define PBDR_BENCH_MAX_BODIES 2
@@ -77,6 +81,7 @@ typedef struct pbdrBenchScene {
     double timeStep;                             // [s]
     const char* preset; // what follows the colon in the solver's name on the command line; "" without one
     // Settings of our own particle solvers; others may ignore them.
+    pbdrContactKind contact; // what of bodies[0] touches: its spheres, or its surface
     int iterations;
     double relaxation;
     pbdrEngine engine;
