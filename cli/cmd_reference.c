@@ -26,12 +26,15 @@ static bool parseTest(void* value, const char* text, const char** message)
     return strcmp(text, "7") == 0;
 }
 
-// uniform, NxN; and two that show what other models make of it: ellipsoid, corners.
+// uniform, NxN, lattice:N; and two that show what other models make of it: ellipsoid, corners.
 static bool parseSupport(void* value, const char* text, const char** message)
 {
     BenchPushing* pushing = value;
-    *message = "wanted uniform, NxN points (N from 2 to 100, such as 10x10), corners or ellipsoid";
+    *message = "wanted uniform, NxN points (N from 2 to 100, such as 10x10), lattice:N (N from 1 to 100), "
+               "corners or "
+               "ellipsoid";
     pushing->pointReach = 0.0;
+    pushing->lattice = false;
     if (strcmp(text, "uniform") == 0) {
         pushing->support = benchSupportUniform;
         return true;
@@ -47,6 +50,11 @@ static bool parseSupport(void* value, const char* text, const char** message)
         return true;
     }
     int rows = 0, columns = 0, used = 0;
+    if (sscanf(text, "lattice:%3d%n", &rows, &used) == 1) {
+        pushing->pointsPerAxis = rows + 1;
+        pushing->lattice = true;
+        return text[used] == 0 && rows >= 1 && rows <= 100;
+    }
     if (sscanf(text, "%3dx%3d%n", &rows, &columns, &used) != 2 || text[used] != 0) {
         return false;
     }
@@ -128,8 +136,9 @@ int commandReference(int argc, char** argv)
         OPTION_CUSTOM("test", "N", "7, rod pushing a box (7)", &reference.test, parseTest),
         OPTION_CHOICE("model", "NAME", "quasistatic or dynamic (quasistatic)", &reference.model, modelNames),
         OPTION_CUSTOM("support", "NAME",
-                      "uniform; NxN, the bottoms of a box of N^3 spheres; corners; ellipsoid (uniform)", p,
-                      parseSupport),
+                      "uniform; NxN, the bottoms of a box of N^3 spheres; lattice:N, a flat base of N x N "
+                      "cells as xpbdr's surface has it; corners; ellipsoid (uniform)",
+                      p, parseSupport),
         OPTION_SWITCH("tilt", "pressure shifts with the push's height and the box's inertia", &p->tilt),
         OPTION_DOUBLE("offset", "D", "where the rod touches, from the face's middle [m] (0.02)", &p->offset,
                       -p->halfSide, p->halfSide),

@@ -61,14 +61,14 @@ static BenchWrench sumPoints(const BenchBase* base, const BenchPressure* pressur
     BenchWrench load = {0.0, 0.0, 0.0};
     double eps = base->smoothing * (fabs(v.x) + fabs(v.y) + base->a * fabs(v.w));
     double spacing = 2.0 * base->reach / (base->n - 1);
-    double share = 1.0 / ((double)base->n * base->n);
     for (int i = 0; i < base->n; i++) {
         double x = spacing * i - base->reach;
         for (int j = 0; j < base->n; j++) {
             double y = spacing * j - base->reach;
             double ux = v.x - v.w * y, uy = v.y + v.w * x;
             double p = pressure->k0 + (pressure->kx * x + pressure->ky * y) / base->a;
-            double weight = share * fmax(p, 0.0) / sqrt(ux * ux + uy * uy + eps * eps);
+            double weight =
+                benchGetPointShare(base, i, j) * fmax(p, 0.0) / sqrt(ux * ux + uy * uy + eps * eps);
             load.x += weight * ux;
             load.y += weight * uy;
             load.m += weight * (x * uy - y * ux);

@@ -24,6 +24,7 @@ typedef struct BenchBase {
     double a;         // half side [m]
     int n;            // points per axis
     double reach;     // outermost point's coordinate [m]
+    bool lattice;     // points on an edge carry a half, at a corner a quarter
     double smoothing; // points: creep below this share of the speed, which makes the load continuous
 } BenchBase;
 
@@ -38,6 +39,17 @@ typedef struct BenchPressure {
 static inline BenchPressure benchEvenPressure(void)
 {
     return (BenchPressure){.k0 = 1.0};
+}
+
+// The i, j-th point's share of an even load; all of them sum to 1.
+static inline double benchGetPointShare(const BenchBase* base, int i, int j)
+{
+    int last = base->n - 1;
+    if (!base->lattice) {
+        return 1.0 / ((double)base->n * base->n);
+    }
+    double share = (i == 0 || i == last ? 0.5 : 1.0) * (j == 0 || j == last ? 0.5 : 1.0);
+    return share / ((double)last * last);
 }
 
 // Zero for a box at rest.

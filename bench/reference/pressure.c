@@ -54,11 +54,12 @@ static void sumPolygon(double a, const BenchPressure* pressure, double matrix[3]
 
 static void sumPoints(const BenchBase* base, const BenchPressure* pressure, double matrix[3][3])
 {
-    double spacing = 2.0 * base->reach / (base->n - 1), share = 1.0 / ((double)base->n * base->n);
+    double spacing = 2.0 * base->reach / (base->n - 1);
     for (int k = 0; k < base->n * base->n; k++) {
         double b[3] = {1.0, (spacing * (k / base->n) - base->reach) / base->a,
                        (spacing * (k % base->n) - base->reach) / base->a};
         if (pressure->k0 + pressure->kx * b[1] + pressure->ky * b[2] > 0.0) {
+            double share = benchGetPointShare(base, k / base->n, k % base->n);
             for (int i = 0; i < 3; i++) {
                 for (int j = 0; j < 3; j++) {
                     matrix[i][j] += share * b[i] * b[j];

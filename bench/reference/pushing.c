@@ -174,11 +174,13 @@ static pbdrStatus checkValues(const BenchPushing* p, pbdrError* error)
 static BenchBase makeBase(const BenchPushing* p)
 {
     int n = p->pointsPerAxis;
+    double reach = p->lattice ? p->halfSide : (n - 1) * p->halfSide / n;
     return (BenchBase){
         .support = p->support,
         .a = p->halfSide,
         .n = n,
-        .reach = p->pointReach > 0.0 ? p->pointReach : (n - 1) * p->halfSide / n,
+        .reach = p->pointReach > 0.0 ? p->pointReach : reach,
+        .lattice = p->lattice,
         .smoothing = p->model == benchPushingDynamic ? p->smoothing : QUASISTATIC_SMOOTHING,
     };
 }

@@ -18,7 +18,7 @@ typedef enum BenchPushingModel {
 // What carries the box.
 typedef enum BenchSupport {
     benchSupportUniform,   // the whole base under even pressure
-    benchSupportPoints,    // n x n points under even load
+    benchSupportPoints,    // n x n points under even load, or as a lattice
     benchSupportEllipsoid, // the usual approximation of the even base's limit surface by an ellipsoid
 } BenchSupport;
 
@@ -27,11 +27,14 @@ typedef struct BenchPushing {
     BenchSupport support;
     int pointsPerAxis; // n, of benchSupportPoints
     double
-        pointReach;  // outermost point's coordinate [m]; 0: (n - 1) a/n, the bottoms of a box of n^3 spheres
-    bool tilt;       // pressure shifts with the height of the push and of the centre of mass
-    double halfSide; // a, of the cube [m]
-    double mass;     // [kg]
-    double gravity;  // [m/s^2]
+        pointReach; // outermost point's coordinate [m]; 0: (n - 1) a/n, the bottoms of a box of n^3 spheres
+    // The points are the lattice of a flat base of (n - 1)^2 cells, as xpbdr's surface has it: they reach to
+    // a unless told otherwise, and carry by the cells about them: 1 inside, 1/2 on an edge, 1/4 at a corner
+    bool lattice;
+    bool tilt;              // pressure shifts with the height of the push and of the centre of mass
+    double halfSide;        // a, of the cube [m]
+    double mass;            // [kg]
+    double gravity;         // [m/s^2]
     double groundFriction;  // mu
     double rodFriction;     // mu_c
     double rodRadius;       // r [m]

@@ -208,7 +208,8 @@ static bool solve(const BenchOptions* options, BenchSupport support, BenchPushin
     pushing.model = benchPushingDynamic;
     pushing.tilt = true;
     pushing.support = support;
-    pushing.pointsPerAxis = options->n;
+    pushing.lattice = options->contact == pbdr_contactSurface;
+    pushing.pointsPerAxis = options->n + pushing.lattice;
     BenchPushingPath path;
     if (benchSolvePushing(&pushing, &path, NULL) != pbdr_statusOk) {
         return false;

@@ -29,11 +29,12 @@ expect dynamic__runs 0 "" "$pbdr" reference "${planar[@]}" --model dynamic --csv
 check dynamic__at_2_s holds d.csv 2 0.094210 -0.019549 -0.200570
 check dynamic__at_rest holds d.csv 10 0.253061 -0.104105 -1.417401
 expect tilt__runs 0 "contact ends" "$pbdr" reference --model dynamic --tilt --support 3x3
+expect lattice__runs 0 "contact ends" "$pbdr" reference --model dynamic --tilt --support lattice:4
 check stdout__is_the_csv test "$(head -1 out)" = "t,x,y,theta"
 expect duration__is_obeyed 0 "not within the duration" "$pbdr" reference --duration 0.5
 check duration__gives_the_rows test "$(wc -l <out)" -eq 52
 
-for bad in "--test 1" "--model fast" "--support 3x4" "--support 1x1" "--support 3" "--offset 0.1" "--offset x" "--mu 0" \
+for bad in "--test 1" "--model fast" "--support 3x4" "--support 1x1" "--support 3" "--support lattice:0" "--support lattice:4x4" "--support lattice:" "--offset 0.1" "--offset x" "--mu 0" \
     "--mu-rod -1" "--push-height 1" "--rod-radius 1" "--duration 0" "--tilt=1" "--what 1" "extra"; do
     # shellcheck disable=SC2086
     expect "usage__${bad// /_}_is_refused" 2 "${bad%%[ =]*}" "$pbdr" reference $bad

@@ -147,6 +147,31 @@ static void models__differ_as_stated(void)
     CHECK_NEAR(getDistance(solveRest(&q), exact), 0.064, 0.001);
 }
 
+// One cell of a lattice is the four corners; with more the end closes on the even base's as the trapezoidal
+// rule does, by four for twice the cells.
+static void lattice__closes_on_the_even_base(void)
+{
+    BenchPushing p = makePlanar(benchPushingDynamic, 0.02), corners = p;
+    p.tilt = true;
+    p.pushHeight = 0.02;
+    BenchPushingFrame even = solveRest(&p);
+    corners = p;
+    p.support = corners.support = benchSupportPoints;
+    p.lattice = true;
+    p.pointsPerAxis = corners.pointsPerAxis = 2;
+    corners.pointReach = corners.halfSide;
+    CHECK_EQ(comparePoses(solveRest(&p), solveRest(&corners)), 0.0);
+    double last = getDistance(solveRest(&p), even);
+    for (int cells = 2; cells <= 16; cells *= 2) {
+        p.pointsPerAxis = cells + 1;
+        double distance = getDistance(solveRest(&p), even);
+        printf("    %2d x %2d cells end %.4g mm from the even base\n", cells, cells, 1e3 * distance);
+        CHECK_LE(distance, last / (cells > 2 ? 3.0 : 1.5));
+        last = distance;
+    }
+    CHECK_LE(last, 1e-3);
+}
+
 // f = mu M g load and nothing else: mu, M and g cannot matter, to the last bit.
 static void quasistatic__does_not_depend_on_the_grounds_friction(void)
 {
@@ -296,14 +321,15 @@ static double refine(const BenchPushing* p)
 // it lifts off.
 static double refineAll(BenchPushingModel model, bool tilt)
 {
-    const int points[] = {0, 0, 0, 3, 4, 10};
+    const int points[] = {0, 0, 0, 3, 4, 10, 5, 11};
     double worst = 0.0;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 8; k++) {
         BenchPushing p = makePlanar(model, 0.02 * (1 + k % 3));
         p.tilt = tilt;
         p.pushHeight = k % 2 ? 0.02 : 0.1;
         p.support = points[k] > 0 ? benchSupportPoints : benchSupportUniform;
         p.pointsPerAxis = points[k];
+        p.lattice = k >= 6; // of 4 and of 10 cells
         worst = fmax(worst, refine(&p));
     }
     return worst;
@@ -368,6 +394,7 @@ int main(int argc, char** argv)
           {"models__differ_as_stated", models__differ_as_stated},
           {"quasistatic__path_is_that_of_the_mode_that_holds",
            quasistatic__path_is_that_of_the_mode_that_holds},
+          {"lattice__closes_on_the_even_base", lattice__closes_on_the_even_base},
           {"quasistatic__does_not_depend_on_the_grounds_friction",
            quasistatic__does_not_depend_on_the_grounds_friction},
           {"symmetric_push__follows_the_rod", symmetric_push__follows_the_rod},
