@@ -1,5 +1,6 @@
 // How bodies touch by their surfaces (touch.h).
 #include "contact/touch.h"
+#include "shape/surface_kinds.h"
 
 // What surfaces that do not move may be apart and still touch [m].
 #define TOUCH_REACH 1.0e-3
@@ -93,6 +94,21 @@ static pbdrPlacedProbe placeProbe(const pbdrProbing* probing, const pbdrProbe* p
     return pbdrPlaceProbe(&probing->prober->shape->surface, probe, &probing->turn, probing->shift, reach);
 }
 
+// A fixed point on a cylinder's rim.
+static bool isRimPoint(const pbdrBody* body, const pbdrProbe* probe)
+{
+    return body->shape->surface.kind == pbdr_surfaceCylinder && probe->kind == pbdr_probePoint &&
+           probe->normalCount == 2;
+}
+
+// What its fixed points carry of a rim whose disc fades in: none of them is lower than the disc's own point
+// then, and one that a rolling cylinder turns towards the surface would be taken for one that goes into it.
+static double getRimShare(pbdrVec3 axis, pbdrVec3 normal)
+{
+    double cosine = pbdrDot(axis, normal);
+    return 1.0 - pbdrGetDiscShare(sqrt(fmax(0.0, 1.0 - cosine * cosine)));
+}
+
 int pbdrTouchSurface(const pbdrProbing* probing, int index, double reach, int32_t features[2],
                      pbdrTouch touches[2])
 {
@@ -100,6 +116,12 @@ int pbdrTouchSurface(const pbdrProbing* probing, int index, double reach, int32_
     const pbdrPlacedProbe placed = placeProbe(probing, &probe, reach);
     pbdrSurfaceHit hits[2];
     int count = pbdrSurface_Probe(&probing->surface->shape->surface, &placed, features, hits);
+    bool convex = pbdrSurface_GetAudience(&probing->surface->shape->surface) == PBDR_PROBES_CONVEX;
+    if (convex && count == 1 && isRimPoint(probing->prober, &probe)) { // discs probe no meshes
+        pbdrVec3 axis = pbdrMulMV(&probing->turn, probing->prober->shape->surface.normals[probe.firstNormal]);
+        hits[0].share *= getRimShare(axis, hits[0].normal);
+        count = hits[0].share > 0.0 ? 1 : 0;
+    }
     for (int k = 0; k < count; k++) {
         const pbdrMat3* frame = &probing->surface->frame;
         pbdrVec3 n = pbdrMulMV(frame, hits[k].normal);
@@ -159,7 +181,11 @@ bool pbdrFindLowest(const pbdrBody* body, int index, pbdrVec3 planeNormal, pbdrV
     *radius = probe.radius;
     *weight = probe.weight;
     if (probe.kind != pbdr_probeDisc) {
-        return true;
+        if (isRimPoint(body, &probe)) {
+            *weight *= getRimShare(body->shape->surface.normals[probe.firstNormal],
+                                   pbdrMulTransposedMV(&body->frame, planeNormal));
+        }
+        return *weight > 0.0;
     }
     const pbdrPlacedProbe placed =
         pbdrPlaceProbe(&body->shape->surface, &probe, NULL, pbdrVec(0.0, 0.0, 0.0), HUGE_VAL);

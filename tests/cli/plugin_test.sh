@@ -28,7 +28,7 @@ check plugin__crash_stands_in_the_json grep -q '"failed"' crash.json
 expect plugin__crash_at_load_is_contained 1 "crashed (signal 6" "$pbdr" bench --plugin "$dir/libcrash_at_load.so" "${short[@]}"
 check plugin__others_go_on_after_a_crash_at_load grep -q "pushed box *pbdr" out
 expect plugin__exit_is_contained 1 "ended its process (exit code 7)" "$pbdr" bench --plugin "$dir/libexits.so" "${short[@]}"
-expect plugin__other_interface_is_refused 1 "version 3 of the plug-in interface, this program has version 2" \
+expect plugin__other_interface_is_refused 1 "version 4 of the plug-in interface, this program has version 3" \
     "$pbdr" bench --plugin "$dir/libwrong_abi.so" "${short[@]}"
 check plugin__others_go_on_after_a_refusal grep -q "pushed box *pbdr" out
 expect plugin__without_functions_is_refused 1 "lacks a name, create, step" "$pbdr" bench --plugin "$dir/libno_functions.so" "${short[@]}"

@@ -190,9 +190,6 @@ static void lowerRims(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
     double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
     for (int item = patch->first; item < patch->first + patch->count; item++) {
         int probe = items->spheres[0][item] / 2;
-        if (pbdrGetProbe(body, probe).kind != pbdr_probeDisc) {
-            continue;
-        }
         pbdrVec3 q;
         double radius, weight;
         if (!pbdrFindLowest(body, probe, plane->normal, &q, &radius, &weight)) {
