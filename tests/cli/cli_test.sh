@@ -154,6 +154,14 @@ fi
 
 # Options that nothing heeds are said
 expect bench__notes_an_engine_that_nobody_heeds 0 "note: --engine: no chosen solver heeds it" "$pbdr" bench --tests 1 --solvers xpbdr --seeds 1 --duration 0.02 --engine particle
+expect contact__is_chosen_by_solver 0 "" "$pbdr" bench --tests 1,7 --solvers pbdr,xpbdr,xpbdr:spheres --seeds 1 --duration 0.02 --json contact.json --csv contact.csv
+check contact__is_the_surface_for_xpbdr_alone test "$(cut -d, -f2 contact.csv | paste -sd' ')/$(sed 's/.*,//' contact.csv | paste -sd' ')" = \
+    "solver pbdr xpbdr xpbdr:spheres pbdr xpbdr xpbdr:spheres/contact spheres surface spheres spheres surface spheres"
+check contact__is_in_the_json test "$(grep -c '"contact": "surface"' contact.json)/$(grep -c '"contact": "spheres"' contact.json)" = 2/4
+check test7__is_printed_against_both_references grep -q "quasi-static  *dynamic$" out
+expect contact__can_be_the_spheres 0 "" "$pbdr" bench --tests 1 --solvers xpbdr --seeds 1 --duration 0.02 --contact spheres --json contact.json
+check contact__spheres_are_obeyed grep -q '"contact": "spheres"' contact.json
+expect presets__spheres_win_over_the_option 0 "note: --contact surface" "$pbdr" bench --tests 1 --solvers xpbdr:spheres --seeds 1 --duration 0.02 --contact surface
 expect bench__notes_a_contact_that_nobody_heeds 0 "note: --contact surface" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --contact surface
 
 # Results

@@ -35,8 +35,10 @@ for solver in pbd pbdr xpbdr; do
     check "${solver}__adds_up" adds_up $solver.csv
     check "${solver}__csv_is_even" is_even $solver.csv
     check "${solver}__ran_all_substeps" test "$(value $solver.csv stage close calls)" = 100
-    check "${solver}__counts_contacts" test "$(value $solver.csv count contacts calls)" = 1600
-    check "${solver}__counts_the_most" test "$(value $solver.csv count contacts most)" = 16
+    contacts=16 # spheres of the base; xpbdr's surface: 5 x 5 points, the hindmost row of them lifted by friction
+    [ $solver = xpbdr ] && contacts=20
+    check "${solver}__counts_contacts" test "$(value $solver.csv count contacts calls)" = $((100 * contacts))
+    check "${solver}__counts_the_most" test "$(value $solver.csv count contacts most)" = $contacts
 done
 check xpbdr__has_its_stages test "$(awk -F, '$8 == "stage" { printf "%s ", $9 }' xpbdr.csv)" = "candidates islands solve move close "
 check xpbdr__counts_newton test -n "$(value xpbdr.csv count newton_steps calls)"
