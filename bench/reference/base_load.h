@@ -24,7 +24,7 @@ typedef struct BenchBase {
     double a;         // half side [m]
     int n;            // points per axis
     double reach;     // outermost point's coordinate [m]
-    bool lattice;     // points on an edge carry a half, at a corner a quarter
+    bool lattice;     // points carry by a rule that is exact for X^2, as XPBD-R's box has it
     double smoothing; // points: creep below this share of the speed, which makes the load continuous
 } BenchBase;
 
@@ -41,6 +41,24 @@ static inline BenchPressure benchEvenPressure(void)
     return (BenchPressure){.k0 = 1.0};
 }
 
+// Share of point i in a row of points that divide a side into `cells`: the shares sum to 1, and the mean of X^2
+// is the side's, a^2/3. Simpson's rule for two and three cells; for more, only the two outermost points at each
+// end carry other than a cell's share. One cell cannot: its two points carry a half each.
+static inline double benchGetRowShare(int cells, int i)
+{
+    int end = i < cells - i ? i : cells - i;
+    if (cells < 3) {
+        return cells == 1 ? 0.5 : (end == 0 ? 1.0 : 4.0) / 6.0;
+    }
+    double first = 0.5 * cells, second = first - 1.0, inner = 0.0;
+    for (int k = 2; k <= cells - 2; k++) {
+        inner += (k - first) * (k - first);
+    }
+    double outermost = ((double)cells * cells * cells / 12.0 - inner - 3.0 * second * second) /
+                       (2.0 * (first * first - second * second));
+    return (end == 0 ? outermost : end == 1 ? 1.5 - outermost : 1.0) / cells;
+}
+
 // The i, j-th point's share of an even load; all of them sum to 1.
 static inline double benchGetPointShare(const BenchBase* base, int i, int j)
 {
@@ -48,8 +66,7 @@ static inline double benchGetPointShare(const BenchBase* base, int i, int j)
     if (!base->lattice) {
         return 1.0 / ((double)base->n * base->n);
     }
-    double share = (i == 0 || i == last ? 0.5 : 1.0) * (j == 0 || j == last ? 0.5 : 1.0);
-    return share / ((double)last * last);
+    return benchGetRowShare(last, i) * benchGetRowShare(last, j);
 }
 
 // Zero for a box at rest.

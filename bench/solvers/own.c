@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct Simulation {
     pbdrWorld* world;
@@ -41,7 +40,9 @@ static pbdrStatus makeShape(const pbdrBenchBody* from, pbdrContactKind contact, 
         def.surface.kind = pbdr_surfaceBox;
         def.surface.frame.position = back;
         def.surface.half = from->halfExtents;
-        memcpy(def.surface.counts, from->sphereGrid, sizeof def.surface.counts);
+        for (int k = 0; k < 3; k++) { // as many points along a side as spheres
+            def.surface.counts[k] = from->sphereGrid[k] > 1 ? from->sphereGrid[k] - 1 : 1;
+        }
     } else if (contact == pbdr_contactSurface && from->shape == pbdr_benchMesh) {
         vertices = malloc((size_t)from->surfaceVertexCount * sizeof *vertices);
         if (vertices == NULL) {

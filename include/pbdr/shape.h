@@ -4,6 +4,7 @@
 #define PBDR_SHAPE_H
 
 #include "pbdr/geometry.h"
+#include "pbdr/packing.h"
 #include "pbdr/types.h"
 
 #ifdef __cplusplus
@@ -82,6 +83,12 @@ PBDR_API pbdrStatus pbdrCreateCapsuleShape(double radius, double length, double 
                                            pbdrError* error);
 PBDR_API pbdrStatus pbdrCreateCylinderShape(double radius, double height, double mass, int n,
                                             pbdrShape** shape, pbdrError* error);
+
+// A packed mesh or cloud (pbdr/packing.h): its spheres, mass and inertia, and its mesh as the surface. Vertices
+// within 0.003 of the extent of the lowest plane (z) are moved onto it, for contact only: damaged and scanned
+// meshes would rock on three of them. hooks may be NULL.
+PBDR_API pbdrStatus pbdrCreatePackedShape(const pbdrPackedBody* body, const pbdrHooks* hooks,
+                                          pbdrShape** shape, pbdrError* error);
 
 // Takes one more reference, and returns the shape.
 PBDR_API pbdrShape* pbdrRetainShape(pbdrShape* shape);

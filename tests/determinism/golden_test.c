@@ -124,7 +124,7 @@ static void addPusher(pbdrWorld* world)
     addGround(world, 0.3);
     addTrueCube(world, 1.0, placeAt(0.0, 0.0, 0.06, 0.3));
     pbdrBodyDef rod = placeAt(-0.09, 0.03, 0.05, 0.4);
-    rod.kind = pbdr_bodyIntegrateOnly;
+    rod.kind = pbdr_bodyKinematic;
     rod.velocity.linear = (pbdrVec3){0.4, 0.0, 0.0};
     rod.velocity.angular = (pbdrVec3){0.1, 0.2, -2.0};
     pbdrBodyId id = addBlock(world, 2, 5, 1, 0.01, 2.0, rod);

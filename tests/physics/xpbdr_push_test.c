@@ -183,7 +183,7 @@ static void checkAgainstReference(int n, PushBars bars)
         BenchOptions options = benchDefaultOptions();
         options.n = n;
         options.offset = offsets[k];
-        BenchPushingPath path = solveReference(&options, n);
+        BenchPushingPath path = solveReference(&options, n - 1);
         runPush("xpbdr", &options, &push);
         const int frames[3] = {200, 300, 1000};
         printf("    n %d, d %.2f:", n, offsets[k]);
@@ -211,8 +211,7 @@ static void test7__by_surface_follows_the_reference_at_n_10(void)
     checkAgainstReference(10, (PushBars){{4.0e-5, 1.4e-4, 2.0e-4}, {0.026, 0.085, 0.006}});
 }
 
-// Against the even base: by surface the distance is that of the lattice's support, a quarter with twice the
-// cells; by spheres the face's bumps stay. n = 4 by surface ends nearer than n = 10 by spheres.
+// Against the even base: by surface the distance is that of the lattice's support; by spheres the face's bumps stay. n = 4 by surface ends nearer than n = 10 by spheres.
 static void test7__by_surface_beats_more_spheres(void)
 {
     static Push push;
