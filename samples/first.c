@@ -16,17 +16,13 @@ int main(void)
     pbdrPlaneDef floorDef = pbdrDefaultPlaneDef(); // z = 0, friction 0.4
     pbdrCreatePlane(world, &floorDef, NULL, NULL);
 
-    pbdrSphereSet cube = {0}; // 4 x 4 x 4 spheres, 0.2 m, 4 kg
-    pbdrPackBox(4, 4, 4, 0.025, 4.0, NULL, &cube, NULL);
+    pbdrShape* cube; // 0.2 m, 4 kg, 4 x 4 x 4 spheres; any number of bodies may share it
+    pbdrCreateBoxShape((pbdrVec3){0.2, 0.2, 0.2}, 4.0, 4, &cube, NULL);
     pbdrBodyDef def = pbdrDefaultBodyDef();
-    def.particleCount = cube.count;
-    def.positions = cube.positions;
-    def.radii = cube.radii;
-    def.masses = cube.masses;
     def.position = (pbdrVec3){0.0, 0.0, 0.1};
     pbdrBodyId body;
-    pbdrCreateBody(world, &def, &body, NULL);
-    pbdrSphereSet_Free(&cube);
+    pbdrCreateBodyFromShape(world, &def, cube, &body, NULL);
+    pbdrReleaseShape(cube);
 
     pbdrBody_SetForce(world, body, (pbdrVec3){17.0, 0.0, 0.0});
     pbdrWorld_Step(world, 1000);                                // one second; returns flags
