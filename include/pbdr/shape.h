@@ -27,7 +27,9 @@ typedef enum pbdrSurfaceKind {
 typedef enum pbdrMeshSides {
     pbdr_meshSolid = 0,    // closed: inside is where the facets say
     pbdr_meshOneSided = 1, // solid behind the facets, down to `thickness`; nothing beyond the rims
-    pbdr_meshTwoSided = 2, // a sheet: what comes from either side stays there
+    pbdr_meshTwoSided =
+        2, // a sheet: what comes from either side stays there; bodies that others press through it
+           // do not come back, so that bins and tables are better one-sided or solid
 } pbdrMeshSides;
 
 // The true surface that a shape's spheres stand for, with sharp edges and corners. Other bodies and planes
@@ -89,6 +91,13 @@ PBDR_API pbdrStatus pbdrCreateCylinderShape(double radius, double height, double
 // meshes would rock on three of them. hooks may be NULL.
 PBDR_API pbdrStatus pbdrCreatePackedShape(const pbdrPackedBody* body, const pbdrHooks* hooks,
                                           pbdrShape** shape, pbdrError* error);
+
+// A heightfield as a mesh for a static body's surface (pbdr_meshOneSided): heights[row * columns + column] at x =
+// column * spacing, y = row * spacing from `corner` [m], two triangles per cell, facing up. At least 2 x 2. hooks
+// may be NULL; give the mesh back with pbdrMesh_Free.
+PBDR_API pbdrStatus pbdrMakeHeightfieldMesh(const double* heights, int columns, int rows, double spacing,
+                                            pbdrVec3 corner, const pbdrHooks* hooks, pbdrMesh* mesh,
+                                            pbdrError* error);
 
 // Takes one more reference, and returns the shape.
 PBDR_API pbdrShape* pbdrRetainShape(pbdrShape* shape);

@@ -259,6 +259,7 @@ static pbdrStatus makeSurface(pbdrShape* shape, const pbdrSurfaceDef* def, pbdrE
     }
     pbdrMesh moved = *def->mesh;
     moved.vertices = vertices;
+    shape->open = def->sides != pbdr_meshSolid;
     pbdrMeshSurfaceDef meshDef = pbdrDefaultMeshSurfaceDef();
     meshDef.sides = def->sides;
     meshDef.thickness = def->thickness;

@@ -30,6 +30,7 @@ struct pbdrShape {
     pbdrMat3 turning, inverseTurning; // what XPBD-R turns by: inertia, the spheres' own added where that is
                                       // singular; and its inverse
     pbdrMat3 spread;                  // S = sum m q q^T [kg m^2]
+    bool open;                        // its surface is an open mesh, for bodies that contact does not move
     pbdrSurface surface;              // rest frame about the centre of mass; kind none: the spheres
     // Sizes
     double largestRadius; // of its spheres [m]

@@ -137,11 +137,6 @@ pbdrMeshSurfaceDef pbdrDefaultMeshSurfaceDef(void);
 pbdrStatus pbdrCreateMeshSurface(const pbdrMesh* mesh, const pbdrMeshSurfaceDef* def, const pbdrHooks* hooks,
                                  pbdrSurface* surface, pbdrError* error);
 
-// A heightfield as a mesh: heights[row * columns + column] at x = column * spacing, y = row * spacing from
-// `corner` [m], two triangles per cell, facing up. At least 2 x 2. For pbdr_meshOneSided.
-pbdrStatus pbdrMakeHeightfieldMesh(const double* heights, int columns, int rows, double spacing,
-                                   pbdrVec3 corner, const pbdrHooks* hooks, pbdrMesh* mesh, pbdrError* error);
-
 // Spheres as points with a radius: no distance of its own (pbdr_surfaceNone). weights may be NULL: all 1.
 pbdrStatus pbdrCreateSphereProbes(const pbdrVec3* centres, const double* radii, const double* weights,
                                   int count, const pbdrHooks* hooks, pbdrSurface* surface, pbdrError* error);

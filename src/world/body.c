@@ -110,6 +110,10 @@ pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* callers,
     if (shape == NULL) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "body: no shape");
     }
+    if (shape->open && def->kind == pbdr_bodyDynamic) {
+        return pbdrFail(error, pbdr_statusInvalidArgument,
+                        "body: its surface is an open mesh, which is for static and kinematic bodies");
+    }
     status = pbdrCheckShape(shape, scene->precision, error);
     if (status != pbdr_statusOk) {
         return status;
