@@ -136,11 +136,21 @@ int pbdrTouchSurface(const pbdrProbing* probing, int index, double reach, int32_
     return count;
 }
 
+// Whether a point of a box's faces or edges has nothing to say to a cylinder: the cylinder's own rims, caps and side
+// see faces, and the box's edges see the side. Points that it rolls over would be met a little too early, in every
+// substep, and drag.
+static bool isRolledOver(const pbdrSurface* prober, const pbdrProbe* probe, const pbdrSurface* surface)
+{
+    return surface->kind == pbdr_surfaceCylinder && prober->kind == pbdr_surfaceBox &&
+           probe->kind == pbdr_probePoint && probe->normalCount < 3;
+}
+
 bool pbdrMayTouch(const pbdrProbing* probing, int index, double reach)
 {
     const pbdrSurface* surface = &probing->surface->shape->surface;
     const pbdrProbe probe = pbdrGetProbe(probing->prober, index);
-    if ((probe.against & pbdrSurface_GetAudience(surface)) == 0) {
+    if ((probe.against & pbdrSurface_GetAudience(surface)) == 0 ||
+        isRolledOver(&probing->prober->shape->surface, &probe, surface)) {
         return false;
     }
     pbdrPlacedProbe placed = placeProbe(probing, &probe, reach);

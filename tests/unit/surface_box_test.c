@@ -10,13 +10,11 @@ static double getBoxSeparation(pbdrVec3 x, pbdrVec3 half)
 
 // --- Probes ---
 
-static void probes__carry_the_trapezoidal_rule(void)
+static void probes__lie_on_their_planes(void)
 {
     pbdrSurface box = makeBox(0.1, 0.2, 0.3, 4);
     CHECK_EQ(box.probeCount, 5 * 5 * 5 - 3 * 3 * 3 + 12);
-    // over one face: sum of weights = number of cells, and every normal of a probe is that of a plane it is
-    // on
-    double sum = 0.0;
+    // every normal of a probe is that of a plane it is on
     for (int i = 0; i < box.probeCount; i++) {
         const pbdrProbe* probe = &box.probes[i];
         CHECK(probe->kind != pbdr_probeSegment || probe->normalCount == 2);
@@ -26,15 +24,37 @@ static void probes__carry_the_trapezoidal_rule(void)
             CHECK_NEAR(pbdrDot(n, probe->a), level, 1.0e-15);
             CHECK_NEAR(pbdrDot(n, probe->b), level, 1.0e-15);
         }
-        if (probe->kind == pbdr_probePoint && probe->a.z > 0.3 - 1.0e-12) {
-            sum += probe->weight;
-        }
     }
-    CHECK_NEAR(sum, 16.0, 1.0e-12);
     CHECK_NEAR(box.radius, sqrt(0.14), 1.0e-15);
     CHECK_NEAR(box.lower.y, -0.2, 0.0);
     CHECK_NEAR(box.upper.z, 0.3, 0.0);
     pbdrSurface_Free(&box);
+}
+
+// Over the largest face, for two cells and more: the mean weight is 1, and sum w x^2 / sum w = half^2/3 along both
+// axes, as an even pressure's. One cell has its corners alone.
+static void weights__have_the_second_moments_of_a_face(void)
+{
+    for (int cells = 1; cells <= 9; cells++) {
+        pbdrSurface box = makeBox(0.3, 0.2, 0.1, cells);
+        double sum = 0.0, xx = 0.0, yy = 0.0, least = 1.0;
+        int count = 0;
+        for (int i = 0; i < box.probeCount; i++) {
+            const pbdrProbe* probe = &box.probes[i];
+            if (probe->kind == pbdr_probePoint && probe->a.z > 0.1 - 1.0e-12) {
+                count++;
+                sum += probe->weight;
+                xx += probe->weight * probe->a.x * probe->a.x;
+                yy += probe->weight * probe->a.y * probe->a.y;
+                least = fmin(least, probe->weight);
+            }
+        }
+        CHECK_NEAR(sum, count, 1.0e-12 * count);
+        CHECK_NEAR(xx / sum, cells == 1 ? 0.09 : 0.03, 1.0e-15);
+        CHECK_NEAR(yy / sum, cells == 1 ? 0.04 : 0.04 / 3.0, 1.0e-15);
+        CHECK_GE(least, 0.1);
+        pbdrSurface_Free(&box);
+    }
 }
 
 static void countBytes(void* context, const void* bytes, size_t count)
@@ -180,7 +200,7 @@ static void equal_stacks__touch_by_their_faces(void)
             for (int i = 0; i < listA.count; i++) {
                 CHECK(listA.hits[i].normal.z > 0.999999);
                 CHECK_NEAR(listA.hits[i].gap, -depth, 4.0 * size + 1.0e-15);
-                corners += listA.probes[i]->weight == 0.25 && listA.probes[i]->kind == pbdr_probePoint;
+                corners += listA.probes[i]->normalCount == 3 && listA.probes[i]->kind == pbdr_probePoint;
             }
             for (int i = 0; i < listB.count; i++) {
                 CHECK(listB.hits[i].normal.z < -0.999999);
@@ -694,7 +714,8 @@ static void planes__see_points_ends_and_rims(void)
 
 int main(int argc, char** argv)
 {
-    CASES(argc, argv, {"probes__carry_the_trapezoidal_rule", probes__carry_the_trapezoidal_rule},
+    CASES(argc, argv, {"probes__lie_on_their_planes", probes__lie_on_their_planes},
+          {"weights__have_the_second_moments_of_a_face", weights__have_the_second_moments_of_a_face},
           {"bytes__tell_boxes_apart", bytes__tell_boxes_apart},
           {"bad_boxes__are_refused_with_their_values", bad_boxes__are_refused_with_their_values},
           {"points__see_the_greatest_separation", points__see_the_greatest_separation},

@@ -5,8 +5,9 @@
 
 // Stiffness of every contact over M/dt^2. It sets how fast Newton converges, not the result.
 #define STIFFNESS 30.0
-// The island's mass counts up to this many times its heaviest body's: rounding goes with the stiffness.
-#define MOST_MASSES 64.0
+// The island's mass counts up to this many times its heaviest body's: rounding goes with the stiffness, and piles
+// that hit each other converge less often (30 boxes: 160 substeps of 1500 unsolved with 1, 151 with 3, 313 with 6).
+#define MOST_MASSES 3.0
 
 static int findRoot(int32_t* parents, int index)
 {
