@@ -23,7 +23,7 @@ mkdir -p "$work"
 
 # --- The lists, into parallel arrays ---
 
-names=() files=() laws=() tests=() olds=() news=() whys=()
+names=() files=() laws=() tests=() olds=() news=() whys=() ends=()
 read_lists()
 {
     local line last=-1
@@ -32,11 +32,12 @@ read_lists()
             '#'* | '') ;;
             '['*']')
                 last=$((last + 1))
-                names+=("${line:1:-1}") files+=('') laws+=('') tests+=('') olds+=('') news+=('') whys+=('') ;;
+                names+=("${line:1:-1}") files+=('') laws+=('') tests+=('') olds+=('') news+=('') whys+=('') ends+=('') ;;
             'file '*) files[last]=${line#file } ;;
             'law '*) laws[last]=${line#law } ;;
             'tests '*) tests[last]=${line#tests } ;;
             'harmless '*) whys[last]+="${whys[last]:+ }${line#harmless }" ;;
+            'gone '*) ends[last]+="${ends[last]:+ }${line#gone }" ;;
             '- '*) olds[last]+="${olds[last]:+ }${line#- }" ;;
             '+ '*) news[last]+="${news[last]:+ }${line#+ }" ;;
             '+') ;; # replaced by nothing
@@ -151,13 +152,13 @@ show_log() { tail -n 30 "$1" | sed 's/^/    /'; } # FILE
 # --- The run ---
 
 read_lists
-killed=0 survived=() lost=() harmless=0
+killed=0 survived=() lost=() harmless=0 gone=0
 if [ "$check" = no ]; then
     copy_tree || { show_log "$work/build.log"; exit 1; }
     build || { show_log "$work/build.log"; exit 1; }
     chosen=()
     for ((k = 0; k < ${#names[@]}; k++)); do
-        is_chosen "${names[k]}" && [ -z "${whys[k]}" ] && read -ra some <<<"${tests[k]}" && chosen+=("${some[@]}")
+        is_chosen "${names[k]}" && [ -z "${whys[k]}${ends[k]}" ] && read -ra some <<<"${tests[k]}" && chosen+=("${some[@]}")
     done
     if [ ${#chosen[@]} -gt 0 ] && ! run_tests -R "$(get_pattern "${chosen[@]}")"; then
         echo "mutants: tests fail without a fault: $(list_failed)"
@@ -167,6 +168,11 @@ fi
 for ((k = 0; k < ${#names[@]}; k++)); do
     name=${names[k]}
     is_chosen "$name" || continue
+    if [ -n "${ends[k]}" ]; then
+        echo "gone       $name: ${ends[k]}"
+        gone=$((gone + 1))
+        continue
+    fi
     if [ -z "${files[k]}" ] || [ -z "${olds[k]}" ] || [ -z "${laws[k]}" ]; then
         echo "INCOMPLETE $name: needs file, law, a line with - and one with +"
         lost+=("$name")
@@ -225,5 +231,5 @@ percent=$((tried > 0 ? 100 * killed / tried : 0))
 echo
 [ ${#survived[@]} -eq 0 ] || printf 'survived: %s\n' "${survived[@]}"
 [ ${#lost[@]} -eq 0 ] || printf 'NOT APPLICABLE: %s\n' "${lost[@]}"
-echo "mutants: killed $killed of $tried ($percent %), survived ${#survived[@]}, harmless $harmless, not applicable ${#lost[@]}"
+echo "mutants: killed $killed of $tried ($percent %), survived ${#survived[@]}, harmless $harmless, gone $gone, not applicable ${#lost[@]}"
 [ "$percent" -ge "$bar" ] && [ ${#lost[@]} -eq 0 ]

@@ -43,7 +43,7 @@ static pbdrShape* makeTarget(double height)
     def.masses = &mass;
     def.surface.kind = pbdr_surfaceBox;
     def.surface.half = pbdrVec(0.2, 0.2, 0.5 * height);
-    def.surface.counts[0] = def.surface.counts[1] = 8;
+    def.surface.counts[0] = def.surface.counts[1] = 40; // 1 cm apart: finer than what hits it
     def.surface.counts[2] = 1;
     require(pbdrCreateShape(&def, &shape, &error), &error);
     return shape;
