@@ -313,6 +313,44 @@ static void pose__and_velocity_are_set_apart(void)
     }
 }
 
+// A rotation that is off unit length by what is allowed is made unit.
+static void pose__rotation_is_made_unit(void)
+{
+    for (int kind = 0; kind < LAW_WORLD_COUNT; kind++) {
+        pbdrWorld* world = makeLawWorld(kind, pbdrVec(0.0, 0.0, 0.0), 1e-3);
+        pbdrBodyId cube = addCube(world, 2, 0.0, 0.0, 0.4);
+        pbdrQuat turned = turnAbout(pbdrVec(1.0, 2.0, 3.0), 0.7);
+        const double scale = 1.0 + 0.5 * PBDR_UNIT_TOLERANCE;
+        pbdrQuat longer = {scale * turned.w, scale * turned.x, scale * turned.y, scale * turned.z};
+        CHECK_EQ(pbdrBody_SetPose(world, cube, (pbdrPose){pbdrVec(0.0, 0.0, 1.0), longer}), pbdr_statusOk);
+        pbdrQuat rotation = pbdrBody_GetPose(world, cube).rotation;
+        CHECK_NEAR(pbdrLengthQ(rotation), 1.0, 1e-15);
+        CHECK_LE(angleBetween(rotation, turned), 1e-7);
+        pbdrDestroyWorld(world);
+    }
+}
+
+// Worlds whose bodies touch by their surfaces and by their spheres do not take each other's states, even where
+// nothing touches.
+static void state__of_a_world_that_touches_otherwise_is_refused(void)
+{
+    pbdrWorld* worlds[2];
+    for (int k = 0; k < 2; k++) {
+        pbdrWorldDef def = pbdrDefaultWorldDef();
+        def.solver = pbdr_solverXpbdR;
+        def.contact = k == 0 ? pbdr_contactSpheres : pbdr_contactSurface;
+        worlds[k] = makeWorld(def);
+        addFacedCube(worlds[k], 2, pbdr_bodyDynamic, 0.4, pbdrVec(0.0, 0.0, 1.0));
+    }
+    size_t size;
+    unsigned char* state = saveState(worlds[0], &size);
+    CHECK_EQ(pbdrWorld_SetState(worlds[0], state, size, NULL), pbdr_statusOk);
+    CHECK_EQ(pbdrWorld_SetState(worlds[1], state, size, NULL), pbdr_statusStateMismatch);
+    free(state);
+    pbdrDestroyWorld(worlds[0]);
+    pbdrDestroyWorld(worlds[1]);
+}
+
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"plane__normal_is_made_unit", plane__normal_is_made_unit},
@@ -324,5 +362,8 @@ int main(int argc, char** argv)
           {"bounce__does_not_disturb_the_free_motion", bounce__does_not_disturb_the_free_motion},
           {"bounce__needs_a_speed", bounce__needs_a_speed},
           {"friction__is_mixed_as_asked", friction__is_mixed_as_asked},
-          {"pose__and_velocity_are_set_apart", pose__and_velocity_are_set_apart});
+          {"pose__and_velocity_are_set_apart", pose__and_velocity_are_set_apart},
+          {"pose__rotation_is_made_unit", pose__rotation_is_made_unit},
+          {"state__of_a_world_that_touches_otherwise_is_refused",
+           state__of_a_world_that_touches_otherwise_is_refused});
 }

@@ -429,6 +429,28 @@ static void forget__forgets(void)
     }
 }
 
+// Without a plane nothing but the bodies' places says that a search is due.
+static void forget__is_followed_by_a_search_of_pairs(void)
+{
+    for (int kind = 0; kind < SCENE_KINDS; kind++) {
+        pbdrWorld* world = makeEmpty((SceneKind)kind, 0);
+        for (int k = 0; k < 2; k++) {
+            pbdrBodyDef def = pbdrDefaultBodyDef();
+            def.kind = k == 0 ? pbdr_bodyStatic : pbdr_bodyDynamic;
+            def.position.z = 0.1999 * k;
+            addShaped(world, 0, def);
+        }
+        pbdrCandidates* candidates = getCandidates(world);
+        pbdrUpdateCandidates(candidates);
+        const int count = pbdrCountCandidates(candidates);
+        CHECK_GE(count, 4);
+        pbdrForgetCandidates(candidates);
+        pbdrUpdateCandidates(candidates);
+        CHECK_EQ(pbdrCountCandidates(candidates), count);
+        pbdrDestroyWorld(world);
+    }
+}
+
 static void look_ahead__is_the_way_of_the_fastest_point(void)
 {
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
@@ -491,6 +513,7 @@ int main(int argc, char** argv)
           {"search__keeps_what_items_carry", search__keeps_what_items_carry},
           {"order__does_not_depend_on_the_history", order__does_not_depend_on_the_history},
           {"forget__forgets", forget__forgets},
+          {"forget__is_followed_by_a_search_of_pairs", forget__is_followed_by_a_search_of_pairs},
           {"look_ahead__is_the_way_of_the_fastest_point", look_ahead__is_the_way_of_the_fastest_point},
           {"full_list__is_flagged", full_list__is_flagged});
 }

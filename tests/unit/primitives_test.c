@@ -16,18 +16,19 @@ static void checkInertia(const pbdrShape* shape, double x, double y, double z)
 static void checkExtent(const pbdrShape* shape, pbdrVec3 half, bool touches)
 {
     const double wanted[3] = {half.x, half.y, half.z};
-    double most[3] = {0.0};
+    double most[3] = {0.0}, least[3] = {0.0};
     for (int i = 0; i < shape->sphereCount; i++) {
         const double at[3] = {shape->offsets[i].x, shape->offsets[i].y, shape->offsets[i].z};
         for (int k = 0; k < 3; k++) {
-            most[k] = fmax(most[k], fabs(at[k]) + shape->radii[i]);
+            most[k] = fmax(most[k], at[k] + shape->radii[i]);
+            least[k] = fmin(least[k], at[k] - shape->radii[i]);
         }
     }
     const double upper[3] = {shape->surface.upper.x, shape->surface.upper.y, shape->surface.upper.z};
     const double lower[3] = {shape->surface.lower.x, shape->surface.lower.y, shape->surface.lower.z};
     for (int k = 0; k < 3; k++) {
-        CHECK_LE(most[k], wanted[k] * (1.0 + 1e-9));
-        CHECK_GE(most[k], touches ? wanted[k] * (1.0 - 1e-9) : 0.5 * wanted[k]);
+        CHECK_LE(fmax(most[k], -least[k]), wanted[k] * (1.0 + 1e-9));
+        CHECK_GE(fmin(most[k], -least[k]), touches ? wanted[k] * (1.0 - 1e-9) : 0.5 * wanted[k]);
         CHECK_NEAR(upper[k], wanted[k], 1e-12 * wanted[k]);
         CHECK_NEAR(lower[k], -wanted[k], 1e-12 * wanted[k]);
     }

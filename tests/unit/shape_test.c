@@ -151,7 +151,71 @@ static void hash__is_equal_for_equal_shapes(void)
     CHECK(hash(&spheres) == hash(&other));
 }
 
+static uint64_t hashOf(const pbdrVec3* positions, const double* radii, const double* masses, int count)
+{
+    pbdrShapeDef def = pbdrDefaultShapeDef();
+    def.sphereCount = count;
+    def.positions = positions;
+    def.radii = radii;
+    def.masses = masses;
+    pbdrShape* shape = make(&def);
+    uint64_t value = pbdrShape_GetHash(shape);
+    pbdrReleaseShape(shape);
+    return value;
+}
+
+// Shapes of one mass, one centre and one inertia, to the bit, that are not the same: mirrored, with two masses
+// of one place exchanged, with two radii exchanged.
+static void hash__differs_where_the_moments_do_not(void)
+{
+    // turned into itself by half turns about the axes, but not mirrored into itself
+    pbdrVec3 handed[4] = {{0.25, 0.5, 1.0}, {0.25, -0.5, -1.0}, {-0.25, 0.5, -1.0}, {-0.25, -0.5, 1.0}};
+    const double radii[4] = {0.1, 0.1, 0.1, 0.1}, masses[4] = {1.0, 1.0, 1.0, 1.0};
+    const uint64_t right = hashOf(handed, radii, masses, 4);
+    for (int i = 0; i < 4; i++) {
+        handed[i].x = -handed[i].x;
+    }
+    CHECK(hashOf(handed, radii, masses, 4) != right);
+    const pbdrVec3 stacked[4] = {{0.5, 0.0, 0.0}, {0.5, 0.0, 0.0}, {-0.5, 0.5, 0.0}, {-0.5, -0.5, 1.0}};
+    const double uneven[2][4] = {{1.0, 2.0, 1.0, 2.0}, {2.0, 1.0, 1.0, 2.0}};
+    const double sizes[2][4] = {{0.1, 0.2, 0.1, 0.1}, {0.2, 0.1, 0.1, 0.1}};
+    CHECK(hashOf(stacked, radii, uneven[0], 4) != hashOf(stacked, radii, uneven[1], 4));
+    CHECK(hashOf(stacked, sizes[0], uneven[0], 4) != hashOf(stacked, sizes[1], uneven[0], 4));
+}
+
 // --- What follows from the spheres ---
+
+// A surface given in the definition's frame stands about the centre of mass, as the spheres do.
+static void surface__is_about_the_centre_of_mass(void)
+{
+    const pbdrVec3 away = {0.3, -0.2, 5.0};
+    const double radius = 0.05, mass = 1.0;
+    pbdrVec3 vertices[4] = {{-0.1, -0.1, -0.1}, {0.1, -0.1, -0.1}, {0.0, 0.1, -0.1}, {0.0, 0.0, 0.1}};
+    int32_t triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    for (int i = 0; i < 4; i++) {
+        vertices[i] = pbdrAdd(vertices[i], away);
+    }
+    const pbdrMesh mesh = {
+        .vertexCount = 4, .vertices = vertices, .triangleCount = 4, .triangles = triangles};
+    for (int k = 0; k < 5; k++) {
+        pbdrShapeDef def = pbdrDefaultShapeDef();
+        def.sphereCount = 1;
+        def.positions = &away;
+        def.radii = &radius;
+        def.masses = &mass;
+        def.surface.kind = (pbdrSurfaceKind)(k + 1);
+        def.surface.frame.position = away;
+        def.surface.radius = 0.1;
+        def.surface.halfLength = k + 1 == pbdr_surfaceCapsule ? 1e-9 : 0.1;
+        def.surface.half = pbdrVec(0.1, 0.1, 0.1);
+        def.surface.counts[0] = def.surface.counts[1] = def.surface.counts[2] = 1;
+        def.surface.mesh = &mesh;
+        pbdrShape* shape = make(&def);
+        CHECK_LE(distance(shape->surface.lower, pbdrVec(-0.1, -0.1, -0.1)), 1e-8);
+        CHECK_LE(distance(shape->surface.upper, pbdrVec(0.1, 0.1, 0.1)), 1e-8);
+        pbdrReleaseShape(shape);
+    }
+}
 
 static void sums__are_those_of_the_point_masses(void)
 {
@@ -390,6 +454,8 @@ static void creation__refuses_with_a_message(void)
     def = good.def;
     def.extraInertia.m[0][1] = 0.5; // not symmetric
     checkRefused(&def, invalid, "extraInertia");
+    def.extraInertia.m[0][1] = 1e-5; // a little
+    checkRefused(&def, invalid, "extraInertia");
     def = good.def;
     def.extraInertia.m[2][2] = -1.0; // a moment below zero
     checkRefused(&def, invalid, "extraInertia");
@@ -462,6 +528,8 @@ int main(int argc, char** argv)
 {
     CASES(argc, argv, {"hash__differs_for_any_change", hash__differs_for_any_change},
           {"hash__is_equal_for_equal_shapes", hash__is_equal_for_equal_shapes},
+          {"hash__differs_where_the_moments_do_not", hash__differs_where_the_moments_do_not},
+          {"surface__is_about_the_centre_of_mass", surface__is_about_the_centre_of_mass},
           {"sums__are_those_of_the_point_masses", sums__are_those_of_the_point_masses},
           {"turning__of_a_chain_has_its_spheres_own", turning__of_a_chain_has_its_spheres_own},
           {"references__keep_a_shape_and_give_it_back", references__keep_a_shape_and_give_it_back},

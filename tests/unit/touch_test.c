@@ -282,6 +282,15 @@ static void levers__lead_to_one_point(void)
             CHECK_NEAR(cube.z, -0.1, 1e-9);
             CHECK_LE(fmax(fabs(cube.x), fabs(cube.y)), 0.1 + 1e-9);
             checkVec(pbdrReadColumns(items, ITEM_NORMAL, item), pbdrVec(0.0, 0.0, up), 1e-12);
+            // the face is remembered
+            const pbdrProbing probing =
+                pbdrSetProbing(candidates->scene, 0, 1, items->spheres[0][item] >= 0 ? 0 : 1);
+            const int name = items->spheres[probing.side][item];
+            int32_t features[2] = {PBDR_NO_FEATURE, PBDR_NO_FEATURE};
+            pbdrTouch touches[2];
+            CHECK_GE(pbdrTouchSurface(&probing, name / 2, 0.01, features, touches), 1);
+            CHECK_EQ(pbdrGetColumn(items, ITEM_FEATURE)[item], features[0] + 1);
+            CHECK_GE(features[0], 0);
             weight += pbdrGetColumn(items, ITEM_WEIGHT)[item];
             load += pbdrGetColumn(items, ITEM_FORCE + 2)[item];
             touching++;
