@@ -409,14 +409,14 @@ static void forget__forgets(void)
         pbdrCandidates* candidates = getCandidates(world);
         pbdrUpdateCandidates(candidates);
         markItems(candidates);
-        CHECK_GE(pbdrListContacts(candidates, NULL, 0), 1);
+        CHECK_GE(pbdrVisitContacts(candidates, NULL, NULL), 1);
         CHECK_GE(pbdrCountCandidates(candidates), 1);
         pbdrForgetCandidates(candidates);
-        CHECK_EQ(pbdrListContacts(candidates, NULL, 0), 0);
+        CHECK_EQ(pbdrVisitContacts(candidates, NULL, NULL), 0);
         CHECK_EQ(pbdrCountCandidates(candidates), 0);
         pbdrUpdateCandidates(candidates); // nothing has moved, and yet
         CHECK_GE(pbdrCountCandidates(candidates), 1);
-        CHECK_EQ(pbdrListContacts(candidates, NULL, 0), 0);
+        CHECK_EQ(pbdrVisitContacts(candidates, NULL, NULL), 0);
         for (int column = ITEM_FORCE; column < ITEM_SCRATCH; column++) {
             for (int item = 0; item < candidates->items.count; item++) {
                 CHECK_EQ(pbdrGetColumn(&candidates->items, column)[item], 0.0);
