@@ -158,6 +158,15 @@ static void lookAtPlane(const pbdrCandidates* candidates, const pbdrBody* body, 
     }
 }
 
+// Whether a probe is meant for a surface: of its audience, and no point of a box's face or edge against a
+// cylinder, which sees those itself.
+static bool isMeantFor(const pbdrSurface* prober, const pbdrProbe* probe, const pbdrSurface* surface)
+{
+    bool rolledOver = surface->kind == pbdr_surfaceCylinder && prober->kind == pbdr_surfaceBox &&
+                      probe->kind == pbdr_probePoint && probe->normalCount < 3;
+    return (probe->against & pbdrSurface_GetAudience(surface)) != 0 && !rolledOver;
+}
+
 static void lookAtSurfaces(const pbdrCandidates* candidates, const pbdrBody bodies[2], const int indices[2],
                            Count* count)
 {
@@ -170,8 +179,8 @@ static void lookAtSurfaces(const pbdrCandidates* candidates, const pbdrBody bodi
         for (int i = 0; i < pbdrCountProbes(probing.prober); i++) {
             int32_t features[2] = {PBDR_NO_FEATURE, PBDR_NO_FEATURE};
             pbdrTouch touches[2];
-            if ((pbdrGetProbe(probing.prober, i).against &
-                 pbdrSurface_GetAudience(&probing.surface->shape->surface)) == 0) {
+            const pbdrProbe probe = pbdrGetProbe(probing.prober, i);
+            if (!isMeantFor(&probing.prober->shape->surface, &probe, &probing.surface->shape->surface)) {
                 continue;
             }
             int hits = pbdrTouchSurface(&probing, i, 0.0, features, touches);
