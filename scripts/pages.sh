@@ -162,6 +162,18 @@ table_resolution()
     }' "$results/resolution-contact.csv"
 }
 
+# Instructions of a substep of Test 1 beside the peers: over the first 1000 substeps and over 10,000.
+table_speed()
+{
+    awk -F, "$AWK"'
+    { first[cell("solver")] = cell("first_1000"); all[cell("solver")] = cell("all_10000"); if (NR > 2 && cell("solver") !~ /^(xpbdr|mujoco)/ && (least == "" || cell("all_10000") < all[least])) least = cell("solver") }
+    END {
+        if (bad) exit 1
+        printf "At n = 4 xpbdr takes %.1f k instructions per substep over 10 s of Test 1: %.2f of MuJoCo\047s (%.2f in the first second),\n", all["xpbdr"] / 1000, all["xpbdr"] / all["mujoco"], first["xpbdr"] / first["mujoco"]
+        printf "%.2f of the fastest of ODE and Bullet, %s (`make speed`).\n", all["xpbdr"] / all[least], least
+    }' "$results/speed.csv"
+}
+
 # Other shapes: packed, weighed, upright where they must be; and which runs raised a flag.
 table_shapes()
 {

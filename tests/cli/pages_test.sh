@@ -23,7 +23,7 @@ mkdir -p "$copy/docs" "$copy/bench" "$copy/report/data"
 cp "$root/README.md" "$copy/"
 cp "$root/docs/shapes.md" "$copy/docs/"
 cp "$root/report/data/h200.csv" "$copy/report/data/"
-mkdir "$copy/bench/results" && cp "$root"/bench/results/{tests,budget,time,resolution-inertia,resolution-contact,shapes,meshes}.csv "$copy/bench/results/"
+mkdir "$copy/bench/results" && cp "$root"/bench/results/{tests,budget,time,resolution-inertia,resolution-contact,shapes,meshes,speed}.csv "$copy/bench/results/"
 expect copy__is_right 0 "" pages --check
 cp "$copy/README.md" readme
 
