@@ -198,6 +198,7 @@ static const Style styles[] = {
     {"pbd", "PBD", "#d55e00", 2, 4, 0},
     {"pbdr", "PBD-R", "#0072b2", 1, 7, 0},
     {"xpbdr", "XPBD-R", "#56b4e9", 1, 5, 0},
+    {"xpbdr:spheres", "XPBD-R, by its spheres", "#56b4e9", 3, 4, 5},
     {"mujoco", "MuJoCo, paper's settings", "#009e73", 4, 9, 0},
     {"mujoco:tuned", "MuJoCo, tuned", "#009e73", 5, 8, 6},
     {"mujoco:feet", "MuJoCo, 4 x 4 feet", "#009e73", 3, 10, 5},
