@@ -35,7 +35,7 @@ static void* create(pbdrScene* scene)
         world->bodies.itemSize = sizeof(pbdrXpbdrBody);
         world->parents.itemSize = sizeof(int32_t);
         world->movers.itemSize = sizeof(pbdrMover);
-        world->touchings.itemSize = sizeof(pbdrTouching);
+        world->activePatches.itemSize = sizeof(pbdrActivePatch);
         world->islands.itemSize = sizeof(pbdrIsland);
         world->blocks.itemSize = sizeof(pbdrBlock6);
         world->blockTouches.itemSize = sizeof(uint8_t);
@@ -52,7 +52,7 @@ static void destroy(void* engine)
     pbdrXpbdrWorld* world = engine;
     pbdrMemory* memory = &world->scene->memory;
     pbdrFreeCandidates(&world->candidates);
-    pbdrList* lists[] = {&world->bodies,       &world->parents,     &world->movers,   &world->touchings,
+    pbdrList* lists[] = {&world->bodies,       &world->parents,     &world->movers,   &world->activePatches,
                          &world->islands,      &world->blocks,      &world->rowOrder, &world->blockSides,
                          &world->blockTouches, &world->blockPlaces, &world->keptSteps};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
@@ -124,12 +124,12 @@ static void solveIslands(pbdrXpbdrWorld* world)
     for (int k = 0; k < world->islands.count; k++) {
         const pbdrIsland* island = &islands[k];
         int steps = 0;
-        if (island->touchingCount > 0 && island->moverCount > PBDR_MAX_ISLAND) {
+        if (island->activePatchCount > 0 && island->moverCount > PBDR_MAX_ISLAND) {
             world->scene->flags |= pbdr_stepNotConverged;
             for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
                 movers[i].y = pbdrStill; // too many to solve: they go on as they are
             }
-        } else if (island->touchingCount > 0) {
+        } else if (island->activePatchCount > 0) {
             steps = pbdrSolveIsland(world, island);
             world->scene->flags |= steps < 0 ? pbdr_stepNotConverged : 0;
             PBDR_COUNT_BY(world->scene, newtonSteps.sum, abs(steps));
@@ -147,7 +147,7 @@ static void solveIslands(pbdrXpbdrWorld* world)
         for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
             pbdrMover* mover = &movers[i];
             pbdrBody* body = pbdrGetBody(world->scene, mover->body);
-            if (island->touchingCount == 0) {
+            if (island->activePatchCount == 0) {
                 mover->y = pbdrGetFreeAcceleration(body, mover);
                 for (int j = 0; j < 6; j++) {
                     mover->y.v[j] *= world->scene->timeStep * world->scene->timeStep;
@@ -217,7 +217,7 @@ static int countIslands(const void* engine)
     const pbdrIsland* islands = world->islands.items;
     int count = 0;
     for (int k = 0; k < world->islands.count; k++) {
-        count += islands[k].touchingCount > 0;
+        count += islands[k].activePatchCount > 0;
     }
     return count;
 }

@@ -23,19 +23,19 @@ typedef struct pbdrMover {
 } pbdrMover;
 
 // A patch in a substep, with its law.
-typedef struct pbdrTouching {
+typedef struct pbdrActivePatch {
     int patch;
     int moverA, moverB; // in the island's movers; -1: does not move by contact
     int padded;         // items with padding
     double mu;          // the law's, which may be set aside for a while
     pbdrPatchLaw law;
     pbdrRolling rolling;
-} pbdrTouching;
+} pbdrActivePatch;
 
-// Part of the lists movers and touchings, which are sorted by island.
+// Part of the lists movers and activePatches, which are sorted by island.
 typedef struct pbdrIsland {
     int firstMover, moverCount;
-    int firstTouching, touchingCount;
+    int firstActivePatch, activePatchCount;
     double mass;     // of all movers [kg]
     double heaviest; // of one [kg]
 } pbdrIsland;
@@ -58,7 +58,7 @@ void pbdrRotateUnderTorque(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec
 // --- items.c ---
 
 // An item's geometry and state at y = 0, for the movers' present Y.
-void pbdrPrepareTouching(pbdrXpbdrWorld* world, pbdrTouching* touching, pbdrMover* movers, int state);
+void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state);
 
 // --- solve.c ---
 

@@ -77,7 +77,7 @@ static pbdrRolling makeRolling(const pbdrXpbdrWorld* world, const pbdrPatch* pat
     return rolling;
 }
 
-// Movers, touching patches and islands of this substep, the former two sorted by island. False without
+// Movers, active patches and islands of this substep, the former two sorted by island. False without
 // memory.
 static bool sortIslands(pbdrXpbdrWorld* world)
 {
@@ -85,7 +85,7 @@ static bool sortIslands(pbdrXpbdrWorld* world)
     if (!pbdrListResetTo(&world->scene->memory, &world->parents, bodyCount) ||
         !pbdrListResetTo(&world->scene->memory, &world->islands, bodyCount) ||
         !pbdrListReserve(&world->scene->memory, &world->movers, bodyCount) ||
-        !pbdrListReserve(&world->scene->memory, &world->touchings, patchCount)) {
+        !pbdrListReserve(&world->scene->memory, &world->activePatches, patchCount)) {
         return false;
     }
     int32_t* parents = world->parents.items;
@@ -117,19 +117,19 @@ static bool sortIslands(pbdrXpbdrWorld* world)
     for (int k = 0; k < patchCount; k++) {
         const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
         int owner = isMover(world, patch->bodyA) ? patch->bodyA : patch->bodyB;
-        islands[pbdrGetXpbdrBody(world, owner)->island].touchingCount += patch->count > 0;
+        islands[pbdrGetXpbdrBody(world, owner)->island].activePatchCount += patch->count > 0;
     }
     world->islands.count = islandCount;
-    int moverCount = 0, touchingCount = 0;
+    int moverCount = 0, activePatchCount = 0;
     for (int k = 0; k < islandCount; k++) {
         islands[k].firstMover = moverCount;
-        islands[k].firstTouching = touchingCount;
+        islands[k].firstActivePatch = activePatchCount;
         moverCount += islands[k].moverCount;
-        touchingCount += islands[k].touchingCount;
-        islands[k].moverCount = islands[k].touchingCount = 0;
+        activePatchCount += islands[k].activePatchCount;
+        islands[k].moverCount = islands[k].activePatchCount = 0;
     }
     world->movers.count = moverCount;
-    world->touchings.count = touchingCount;
+    world->activePatches.count = activePatchCount;
     pbdrMover* movers = world->movers.items;
     for (int index = 0; index < bodyCount; index++) {
         if (isMover(world, index)) {
@@ -142,7 +142,7 @@ static bool sortIslands(pbdrXpbdrWorld* world)
             pbdrSetMover(world, index, &movers[island->firstMover + body->mover]);
         }
     }
-    pbdrTouching* touchings = world->touchings.items;
+    pbdrActivePatch* activePatches = world->activePatches.items;
     for (int k = 0; k < patchCount; k++) {
         const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
         if (patch->count == 0) {
@@ -150,14 +150,14 @@ static bool sortIslands(pbdrXpbdrWorld* world)
         }
         int owner = isMover(world, patch->bodyA) ? patch->bodyA : patch->bodyB;
         pbdrIsland* island = &islands[pbdrGetXpbdrBody(world, owner)->island];
-        pbdrTouching* touching = &touchings[island->firstTouching + island->touchingCount++];
-        touching->patch = k;
-        touching->moverA = findMover(world, patch->bodyA);
-        touching->moverB = findMover(world, patch->bodyB);
-        setLaw(world, patch, fmin(island->mass, MOST_MASSES * island->heaviest), &touching->law);
-        touching->rolling = makeRolling(world, patch);
-        touching->mu = touching->law.mu;
-        touching->padded = patch->padded;
+        pbdrActivePatch* active = &activePatches[island->firstActivePatch + island->activePatchCount++];
+        active->patch = k;
+        active->moverA = findMover(world, patch->bodyA);
+        active->moverB = findMover(world, patch->bodyB);
+        setLaw(world, patch, fmin(island->mass, MOST_MASSES * island->heaviest), &active->law);
+        active->rolling = makeRolling(world, patch);
+        active->mu = active->law.mu;
+        active->padded = patch->padded;
     }
     return true;
 }
@@ -168,7 +168,7 @@ static bool reserveBlocks(pbdrXpbdrWorld* world)
     int largest = 1;
     const pbdrIsland* islands = world->islands.items;
     for (int k = 0; k < world->islands.count; k++) {
-        bool touches = islands[k].touchingCount > 0 && islands[k].moverCount <= PBDR_MAX_ISLAND;
+        bool touches = islands[k].activePatchCount > 0 && islands[k].moverCount <= PBDR_MAX_ISLAND;
         largest = touches && islands[k].moverCount > largest ? islands[k].moverCount : largest;
     }
     return pbdrListReserve(&world->scene->memory, &world->blockTouches, largest * largest) &&

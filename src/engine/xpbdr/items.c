@@ -77,11 +77,11 @@ void pbdrPreparePadding(const pbdrItems* items, int item, int state)
     pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
 }
 
-void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrTwist velocity[2],
+void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrTwist velocity[2],
                  const pbdrTwist* const lag[2], const pbdrMeeting* at, int item, int state)
 {
     const pbdrItems* items = &world->candidates.items;
-    const double dt = world->scene->timeStep, k = touching->law.k * at->weight;
+    const double dt = world->scene->timeStep, k = active->law.k * at->weight;
     const pbdrVec3 n = at->normal, leverA = at->leverA, leverB = at->leverB;
     pbdrVec3 v = pbdrSub(pbdrMoveLever(&velocity[0], leverA), pbdrMoveLever(&velocity[1], leverB));
     double fall = pbdrDot(n, v), ahead = fmax(at->gap, -PBDR_RECOVERY_SPEED * dt) + dt * fall;
@@ -99,11 +99,11 @@ void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrTouching* touching, cons
 }
 
 // A pair of spheres.
-static void preparePair(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+static void preparePair(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
                         const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int item, int state)
 {
     const pbdrItems* items = &world->candidates.items;
-    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
     const double dt = world->scene->timeStep;
     double radiusA = pbdrGetColumn(items, ITEM_RADIUS)[item];
@@ -120,18 +120,18 @@ static void preparePair(const pbdrXpbdrWorld* world, const pbdrTouching* touchin
         gap = pbdrDot(n, apart) - radiusA - radiusB;
     }
     pbdrSetItem(
-        world, touching, velocity, lag,
+        world, active, velocity, lag,
         &(pbdrMeeting){gap, n, pbdrAddScaled(armA, -radiusA, n), pbdrAddScaled(armB, radiusB, n), 1.0}, item,
         state);
 }
 
 // Acceleration of an item's gap by all but contact.
-static double getGapAcceleration(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+static double getGapAcceleration(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
                                  const pbdrMover* movers, int item)
 {
     const pbdrItems* items = &world->candidates.items;
     pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, item);
-    const int sides[2] = {touching->moverA, touching->moverB}, levers[2] = {ITEM_LEVER, ITEM_LEVER_B};
+    const int sides[2] = {active->moverA, active->moverB}, levers[2] = {ITEM_LEVER, ITEM_LEVER_B};
     double sum = 0.0;
     for (int k = 0; k < 2; k++) {
         if (sides[k] >= 0) {
@@ -146,14 +146,14 @@ static double getGapAcceleration(const pbdrXpbdrWorld* world, const pbdrTouching
 
 // Restitution: an item that meets at the speed s within the substep leaves with e s, and goes on freely for
 // the rest of it. The end gap that the solve brings to zero becomes -dt (wanted speed) + dt n.v_new.
-static void aimBounces(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdrMover* movers, int state)
+static void aimBounces(pbdrXpbdrWorld* world, const pbdrActivePatch* active, pbdrMover* movers, int state)
 {
     const pbdrItems* items = &world->candidates.items;
-    const pbdrPatchLaw* law = &touching->law;
+    const pbdrPatchLaw* law = &active->law;
     const double dt = world->scene->timeStep;
     for (int item = law->first; item < law->first + law->count; item++) {
         pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, item);
-        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
         pbdrTwist velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyA));
         double fall = pbdrDot(n, pbdrMoveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER, item)));
         if (patch->bodyB >= 0) {
@@ -161,7 +161,7 @@ static void aimBounces(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdr
             fall -= pbdrDot(n, pbdrMoveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER_B, item)));
         }
         double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - dt * fall;
-        double a = getGapAcceleration(world, touching, movers, item);
+        double a = getGapAcceleration(world, active, movers, item);
         // gap + fall t + a t^2/2 = 0
         double square = fall * fall - 2.0 * a * fmax(gap, 0.0);
         double time = square > 0.0 ? 2.0 * fmax(gap, 0.0) / (sqrt(square) - fall) : 2.0 * dt;
@@ -171,7 +171,7 @@ static void aimBounces(pbdrXpbdrWorld* world, const pbdrTouching* touching, pbdr
         }
         double wanted = law->restitution * speed + a * (dt - time);
         pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] -= dt * wanted + gap;
-        const int sides[2] = {touching->moverA, touching->moverB};
+        const int sides[2] = {active->moverA, active->moverB};
         for (int k = 0; k < 2; k++) {
             if (sides[k] >= 0) {
                 double* first = &movers[sides[k]].bounceTime;
@@ -201,21 +201,21 @@ static void lowerRims(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
     }
 }
 
-static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrMover* movers,
+static void prepareItems(pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrMover* movers,
                          int state)
 {
     const pbdrItems* items = &world->candidates.items;
-    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
-    const pbdrTwist* lag[2] = {touching->moverA >= 0 ? &movers[touching->moverA].lag : &pbdrStill,
-                               touching->moverB >= 0 ? &movers[touching->moverB].lag : &pbdrStill};
+    const pbdrTwist* lag[2] = {active->moverA >= 0 ? &movers[active->moverA].lag : &pbdrStill,
+                               active->moverB >= 0 ? &movers[active->moverB].lag : &pbdrStill};
     pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
     if (patch->plane >= 0) {
         if (patch->bySurface && a->shape->surface.kind == pbdr_surfaceCylinder) {
             lowerRims(world, patch);
         }
         const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
-        pbdrPatchLaw law = touching->law;
+        pbdrPatchLaw law = active->law;
         law.normal = plane->normal;
         law.restNormal = pbdrMulTransposedMV(&a->frame, plane->normal);
         law.height = pbdrDot(plane->normal, a->centre) - plane->offset;
@@ -225,14 +225,14 @@ static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, co
     }
     velocity[1] = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
     if (patch->bySurface) {
-        pbdrPrepareSurface(world, touching, velocity, lag, state);
+        pbdrPrepareSurface(world, active, velocity, lag, state);
     } else {
         bool touches = canTouch(world, patch, velocity);
         for (int item = patch->first; item < patch->first + patch->count; item++) {
             if (!touches) {
                 pbdrPreparePadding(items, item, state);
             } else {
-                preparePair(world, touching, velocity, lag, item, state);
+                preparePair(world, active, velocity, lag, item, state);
             }
         }
     }
@@ -243,10 +243,10 @@ static void prepareItems(pbdrXpbdrWorld* world, const pbdrTouching* touching, co
 
 // Rolling friction turns about the normal of the contact that is nearest, or would be at the end of the
 // substep.
-static void prepareRolling(const pbdrXpbdrWorld* world, pbdrTouching* touching, int state)
+static void prepareRolling(const pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
 {
     const pbdrItems* items = &world->candidates.items;
-    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const double* ahead = pbdrGetColumn(items, ITEM_AHEAD);
     int nearest = patch->first;
     for (int item = patch->first; item < patch->first + patch->count; item++) {
@@ -258,17 +258,17 @@ static void prepareRolling(const pbdrXpbdrWorld* world, pbdrTouching* touching, 
         velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
         turn = pbdrSub(turn, pbdrGetAngular(&velocity));
     }
-    pbdrStartRolling(&touching->rolling, &touching->law, pbdrReadColumns(items, ITEM_NORMAL, nearest),
+    pbdrStartRolling(&active->rolling, &active->law, pbdrReadColumns(items, ITEM_NORMAL, nearest),
                      pbdrScale(world->scene->timeStep, turn), patch->rolling, state);
 }
 
-void pbdrPrepareTouching(pbdrXpbdrWorld* world, pbdrTouching* touching, pbdrMover* movers, int state)
+void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
 {
-    prepareItems(world, touching, movers, state);
-    if (touching->rolling.active) {
-        prepareRolling(world, touching, state);
+    prepareItems(world, active, movers, state);
+    if (active->rolling.active) {
+        prepareRolling(world, active, state);
     }
-    if (touching->law.restitution > 0.0) {
-        aimBounces(world, touching, movers, state);
+    if (active->law.restitution > 0.0) {
+        aimBounces(world, active, movers, state);
     }
 }

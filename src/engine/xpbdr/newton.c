@@ -67,16 +67,16 @@ double pbdrEvaluate(pbdrSolve* solve, double share)
         solve->movers[k].pull = pbdrStill;
     }
     solve->size = 0.0;
-    for (int k = 0; k < solve->touchingCount; k++) {
-        pbdrTouching* touching = &solve->touchings[k];
-        pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        pbdrActivePatch* active = &solve->activePatches[k];
+        pbdrMover *a = getMover(solve, active->moverA), *b = getMover(solve, active->moverB);
         pbdrTwist stepA = a != NULL ? pbdrScaleTwist(share, &a->step) : pbdrStill;
         pbdrTwist stepB = b != NULL ? pbdrScaleTwist(share, &b->step) : pbdrStill;
         pbdrPatchForce sum = {{0.0}, {0.0}, {0.0}, 0.0};
-        kernels->stepPatch(&solve->world->candidates.items, &touching->law, &stepA, &stepB, solve->state,
+        kernels->stepPatch(&solve->world->candidates.items, &active->law, &stepA, &stepB, solve->state,
                            1 - solve->state, &sum);
-        if (touching->rolling.active) {
-            pbdrStepRolling(&touching->rolling, &solve->world->candidates.items, &touching->law,
+        if (active->rolling.active) {
+            pbdrStepRolling(&active->rolling, &solve->world->candidates.items, &active->law,
                             pbdrSub(pbdrGetAngular(&stepA), pbdrGetAngular(&stepB)), solve->state,
                             1 - solve->state, &sum);
         }
@@ -136,15 +136,15 @@ static void subtractBlock(pbdrBlock6* from, const pbdrBlock6* block)
 }
 
 // A patch's block, with its rolling friction. fit: that of the multiplier update.
-static void addBlocks(const pbdrSolve* solve, const pbdrTouching* touching, AddBlock add, bool fit, int left,
+static void addBlocks(const pbdrSolve* solve, const pbdrActivePatch* active, AddBlock add, bool fit, int left,
                       int right, pbdrBlock6* block)
 {
     const pbdrItems* items = &solve->world->candidates.items;
-    add(items, &touching->law, solve->state, left, right, block);
-    if (touching->rolling.active && fit) {
-        pbdrHoldRolling(&touching->rolling, items, &touching->law, solve->state, block);
-    } else if (touching->rolling.active) {
-        pbdrStiffenRolling(&touching->rolling, items, &touching->law, solve->state, right, block);
+    add(items, &active->law, solve->state, left, right, block);
+    if (active->rolling.active && fit) {
+        pbdrHoldRolling(&active->rolling, items, &active->law, solve->state, block);
+    } else if (active->rolling.active) {
+        pbdrStiffenRolling(&active->rolling, items, &active->law, solve->state, right, block);
     }
 }
 
@@ -162,21 +162,21 @@ static void assemble(pbdrSolve* solve, double mass, AddBlock add, bool fit)
             }
         }
     }
-    for (int k = 0; k < solve->touchingCount; k++) {
-        const pbdrTouching* touching = &solve->touchings[k];
-        int a = touching->moverA, b = touching->moverB;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        int a = active->moverA, b = active->moverB;
         if (a >= 0) {
-            addBlocks(solve, touching, add, fit, ITEM_LEVER, ITEM_LEVER, getBlock(solve, a, a));
+            addBlocks(solve, active, add, fit, ITEM_LEVER, ITEM_LEVER, getBlock(solve, a, a));
         }
         if (b >= 0) {
-            addBlocks(solve, touching, add, fit, ITEM_LEVER_B, ITEM_LEVER_B, getBlock(solve, b, b));
+            addBlocks(solve, active, add, fit, ITEM_LEVER_B, ITEM_LEVER_B, getBlock(solve, b, b));
         }
         if (a >= 0 && b >= 0) {
             pbdrBlock6 across = {{{0.0}}};
-            addBlocks(solve, touching, add, fit, ITEM_LEVER, ITEM_LEVER_B, &across);
+            addBlocks(solve, active, add, fit, ITEM_LEVER, ITEM_LEVER_B, &across);
             subtractBlock(getBlock(solve, a, b), &across);
             across = (pbdrBlock6){{{0.0}}};
-            addBlocks(solve, touching, add, fit, ITEM_LEVER_B, ITEM_LEVER, &across);
+            addBlocks(solve, active, add, fit, ITEM_LEVER_B, ITEM_LEVER, &across);
             subtractBlock(getBlock(solve, b, a), &across);
         }
     }
@@ -304,16 +304,16 @@ static pbdrPatchRest measure(const pbdrSolve* solve)
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].step = pbdrStill;
     }
-    for (int k = 0; k < solve->touchingCount; k++) {
-        const pbdrTouching* touching = &solve->touchings[k];
-        pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        pbdrMover *a = getMover(solve, active->moverA), *b = getMover(solve, active->moverB);
         pbdrPatchRest rest = {.gap = 0.0};
-        solve->world->kernels->measurePatch(&solve->world->candidates.items, &touching->law,
+        solve->world->kernels->measurePatch(&solve->world->candidates.items, &active->law,
                                             a != NULL ? &a->lag : &pbdrStill,
                                             b != NULL ? &b->lag : &pbdrStill, solve->state, &rest);
-        if (touching->rolling.active) {
-            pbdrMeasureRolling(&touching->rolling, &solve->world->candidates.items, &touching->law,
-                               solve->state, &rest);
+        if (active->rolling.active) {
+            pbdrMeasureRolling(&active->rolling, &solve->world->candidates.items, &active->law, solve->state,
+                               &rest);
         }
         all.gap = fmax(all.gap, rest.gap);
         all.slip = fmax(all.slip, rest.slip);
@@ -344,16 +344,16 @@ static bool updateMultipliers(pbdrSolve* solve, double inertia)
     if (!solveSteps(solve, false)) {
         return false;
     }
-    for (int k = 0; k < solve->touchingCount; k++) {
-        pbdrTouching* touching = &solve->touchings[k];
-        const pbdrMover *a = getMover(solve, touching->moverA), *b = getMover(solve, touching->moverB);
-        if (touching->rolling.active) {
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        pbdrActivePatch* active = &solve->activePatches[k];
+        const pbdrMover *a = getMover(solve, active->moverA), *b = getMover(solve, active->moverB);
+        if (active->rolling.active) {
             pbdrVec3 turnA = a != NULL ? pbdrGetAngular(&a->step) : pbdrVec(0.0, 0.0, 0.0);
             pbdrVec3 turnB = b != NULL ? pbdrGetAngular(&b->step) : pbdrVec(0.0, 0.0, 0.0);
-            pbdrShiftRolling(&touching->rolling, &solve->world->candidates.items, &touching->law,
+            pbdrShiftRolling(&active->rolling, &solve->world->candidates.items, &active->law,
                              pbdrSub(turnA, turnB), solve->state);
         }
-        solve->world->kernels->shiftPatch(&solve->world->candidates.items, &touching->law,
+        solve->world->kernels->shiftPatch(&solve->world->candidates.items, &active->law,
                                           a != NULL ? &a->step : &pbdrStill,
                                           b != NULL ? &b->step : &pbdrStill, solve->state);
     }
@@ -374,20 +374,20 @@ bool pbdrFinishIsland(pbdrSolve* solve)
         solve->movers[k].loaded = false;
     }
     solve->rest = 0.0;
-    for (int k = 0; k < solve->touchingCount; k++) {
-        const pbdrTouching* touching = &solve->touchings[k];
-        pbdrMover* sides[2] = {getMover(solve, touching->moverA), getMover(solve, touching->moverB)};
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        pbdrMover* sides[2] = {getMover(solve, active->moverA), getMover(solve, active->moverB)};
         pbdrPatchEnd end = {.fresh = 0.0};
         solve->world->kernels->finishPatch(
-            &solve->world->candidates.items, &touching->law, sides[0] != NULL ? &sides[0]->lag : &pbdrStill,
+            &solve->world->candidates.items, &active->law, sides[0] != NULL ? &sides[0]->lag : &pbdrStill,
             sides[1] != NULL ? &sides[1]->lag : &pbdrStill, solve->state, &end);
-        if (touching->rolling.active) {
+        if (active->rolling.active) {
             const pbdrItems* items = &solve->world->candidates.items;
             pbdrPatchRest rest = {.gap = 0.0};
-            pbdrMeasureRolling(&touching->rolling, items, &touching->law, solve->state, &rest);
+            pbdrMeasureRolling(&active->rolling, items, &active->law, solve->state, &rest);
             end.slip = fmax(end.slip, rest.slip);
-            pbdrGetPatch(&solve->world->candidates, touching->patch)->rolling =
-                pbdrGetRollingMoment(&touching->rolling, items, &touching->law, solve->state);
+            pbdrGetPatch(&solve->world->candidates, active->patch)->rolling =
+                pbdrGetRollingMoment(&active->rolling, items, &active->law, solve->state);
         }
         solve->rest = fmax(solve->rest, fmax(end.gap, end.slip));
         for (int side = 0; side < 2; side++) {

@@ -16,8 +16,8 @@ typedef struct pbdrSolve {
     pbdrXpbdrWorld* world;
     pbdrMover* movers; // the island's
     int moverCount;
-    pbdrTouching* touchings;
-    int touchingCount;
+    pbdrActivePatch* activePatches;
+    int activePatchCount;
     int blockCount; // of its linear system
     double perStep; // 1/dt^2
     int state;      // which columns hold g and p

@@ -19,13 +19,13 @@ static inline pbdrVec3 pbdrMoveLever(const pbdrTwist* y, pbdrVec3 r)
 }
 
 // An item of two bodies at y = 0: what the kernel preparePatch does for planes. (items.c)
-void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrTouching* touching, const pbdrTwist velocity[2],
+void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrTwist velocity[2],
                  const pbdrTwist* const lag[2], const pbdrMeeting* at, int item, int state);
 // An item that nothing touches. (items.c)
 void pbdrPreparePadding(const pbdrItems* items, int item, int state);
 
 // All items of a patch between bodies that touch by their surfaces. (surfaces.c)
-void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
                         const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int state);
 
 #endif

@@ -22,8 +22,8 @@
 
 static void setStiffness(pbdrSolve* solve, double factor)
 {
-    for (int k = 0; k < solve->touchingCount; k++) {
-        solve->touchings[k].law.k *= factor;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        solve->activePatches[k].law.k *= factor;
     }
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].lag = pbdrScaleTwist(1.0 / factor, &solve->movers[k].lag);
@@ -33,8 +33,8 @@ static void setStiffness(pbdrSolve* solve, double factor)
 // Brings the columns to every mover's y: the only place where g and p do not grow by increments.
 static void start(pbdrSolve* solve)
 {
-    for (int k = 0; k < solve->touchingCount; k++) {
-        pbdrPrepareTouching(solve->world, &solve->touchings[k], solve->movers, solve->state);
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        pbdrPrepareActivePatch(solve->world, &solve->activePatches[k], solve->movers, solve->state);
     }
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].step = solve->movers[k].y;
@@ -78,8 +78,8 @@ static void startWarm(pbdrSolve* solve)
 static void setFrozen(pbdrSolve* solve, bool frozen)
 {
     solve->frozen = frozen;
-    for (int k = 0; k < solve->touchingCount; k++) {
-        solve->touchings[k].law.frozen = frozen;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        solve->activePatches[k].law.frozen = frozen;
     }
 }
 
@@ -90,13 +90,13 @@ static void setBounds(const pbdrSolve* solve, double share)
     const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
     const double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
     double* bounds = pbdrGetColumn(items, ITEM_BOUND);
-    for (int k = 0; k < solve->touchingCount; k++) {
-        const pbdrPatchLaw* law = &solve->touchings[k].law;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrPatchLaw* law = &solve->activePatches[k].law;
         for (int i = law->first; i < law->first + law->count; i++) {
             double bound = law->mu * fmax(0.0, -law->k * weights[i] * g[i]);
             bounds[i] = share == 1.0 ? bound : share * bound + (1.0 - share) * bounds[i];
         }
-        for (int i = law->first + law->count; i < law->first + solve->touchings[k].padded; i++) {
+        for (int i = law->first + law->count; i < law->first + solve->activePatches[k].padded; i++) {
             bounds[i] = 0.0;
         }
     }
@@ -146,8 +146,8 @@ static void markTouches(const pbdrSolve* solve, unsigned char* touches)
 {
     size_t n = (size_t)solve->moverCount;
     memset(touches, 0, n * n);
-    for (int k = 0; k < solve->touchingCount; k++) {
-        int a = solve->touchings[k].moverA, b = solve->touchings[k].moverB;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        int a = solve->activePatches[k].moverA, b = solve->activePatches[k].moverB;
         if (a >= 0 && b >= 0) {
             touches[(size_t)a * n + (size_t)b] = touches[(size_t)b * n + (size_t)a] = 1;
         }
@@ -174,11 +174,11 @@ static void orderMovers(pbdrSolve* solve, unsigned char* touches)
     for (int k = 0; k < solve->moverCount; k++) {
         pbdrGetXpbdrBody(world, solve->movers[k].body)->mover = k;
     }
-    for (int k = 0; k < solve->touchingCount; k++) {
-        pbdrTouching* touching = &solve->touchings[k];
-        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
-        touching->moverA = touching->moverA >= 0 ? pbdrGetXpbdrBody(world, patch->bodyA)->mover : -1;
-        touching->moverB = touching->moverB >= 0 ? pbdrGetXpbdrBody(world, patch->bodyB)->mover : -1;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        pbdrActivePatch* active = &solve->activePatches[k];
+        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+        active->moverA = active->moverA >= 0 ? pbdrGetXpbdrBody(world, patch->bodyA)->mover : -1;
+        active->moverB = active->moverB >= 0 ? pbdrGetXpbdrBody(world, patch->bodyB)->mover : -1;
     }
 }
 
@@ -210,8 +210,9 @@ static void noteSteps(const pbdrSolve* solve)
 static void noteTouched(const pbdrSolve* solve)
 {
     const pbdrItems* items = &solve->world->candidates.items;
-    for (int k = 0; k < solve->touchingCount; k++) {
-        size_t first = (size_t)solve->touchings[k].law.first, count = (size_t)solve->touchings[k].padded;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        size_t first = (size_t)solve->activePatches[k].law.first,
+               count = (size_t)solve->activePatches[k].padded;
         memcpy(pbdrGetColumn(items, ITEM_BEFORE) + first, pbdrGetColumn(items, ITEM_TOUCHED) + first,
                count * sizeof(double));
     }
@@ -229,14 +230,14 @@ static void loadSprings(pbdrSolve* solve)
             }
         }
     }
-    for (int k = 0; k < solve->touchingCount; k++) {
-        solve->touchings[k].law.mu = 0.0;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        solve->activePatches[k].law.mu = 0.0;
     }
     solve->writes = false;
     bool good = pbdrIterate(solve, true, PBDR_MAX_STEPS / 2);
     solve->writes = true;
-    for (int k = 0; k < solve->touchingCount; k++) {
-        solve->touchings[k].law.mu = solve->touchings[k].mu;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        solve->activePatches[k].law.mu = solve->activePatches[k].mu;
     }
     if (good) {
         for (int k = 0; k < solve->moverCount; k++) {
@@ -269,8 +270,8 @@ int pbdrSolveIsland(pbdrXpbdrWorld* world, const pbdrIsland* island)
         .world = world,
         .movers = (pbdrMover*)world->movers.items + island->firstMover,
         .moverCount = island->moverCount,
-        .touchings = (pbdrTouching*)world->touchings.items + island->firstTouching,
-        .touchingCount = island->touchingCount,
+        .activePatches = (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
+        .activePatchCount = island->activePatchCount,
         .perStep = 1.0 / (world->scene->timeStep * world->scene->timeStep),
         .writes = true,
     };

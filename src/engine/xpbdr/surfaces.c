@@ -86,11 +86,11 @@ static pbdrMeeting meet(const pbdrProbing* probing, const pbdrTouch* touch, cons
     return at;
 }
 
-void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touching,
+void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
                         const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int state)
 {
     const pbdrItems* items = &world->candidates.items;
-    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, touching->patch);
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const double dt = world->scene->timeStep, time = findMeeting(world, patch, velocity);
     pbdrBody a = *pbdrGetBody(world->scene, patch->bodyA), b = *pbdrGetBody(world->scene, patch->bodyB);
     if (time > 0.0) {
@@ -117,7 +117,7 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrTouching* touchin
         if (name % 2 < count) {
             const pbdrMeeting at = meet(&probings[side], &touches[name % 2], velocity, time);
             pbdrGetColumn(items, ITEM_WEIGHT)[item] = at.weight;
-            pbdrSetItem(world, touching, velocity, lag, &at, item, state);
+            pbdrSetItem(world, active, velocity, lag, &at, item, state);
         } else {
             pbdrPreparePadding(items, item, state);
         }

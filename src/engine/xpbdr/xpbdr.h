@@ -29,7 +29,7 @@ typedef struct pbdrXpbdrWorld {
     pbdrCandidates candidates;
     // Islands of the substep (island.h) and their linear systems
     pbdrList parents; // int32_t per body: union-find
-    pbdrList movers, touchings, islands;
+    pbdrList movers, activePatches, islands;
     pbdrList blocks;       // pbdrBlock6
     pbdrList blockTouches; // uint8_t per pair of movers
     pbdrList blockPlaces;  // int32_t: where their blocks are (math/block_lu.h)
