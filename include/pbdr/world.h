@@ -106,7 +106,8 @@ PBDR_API int pbdrWorld_GetContactEvents(const pbdrWorld* world, pbdrContactEvent
 
 // --- Queries ---
 
-// Both look at planes and at the bodies' spheres, the bodies standing where their poses are; filter: what
+// Both look at planes and at bodies, by what they touch with (their true surfaces, or their spheres), where their
+// poses are; filter: what
 // they would touch (pbdrDefaultFilter: everything that has no filter of its own). hit may be NULL. Nothing is
 // found with numbers that are not finite (but for an infinite maxDistance), and they allocate nothing.
 
@@ -116,7 +117,7 @@ PBDR_API bool pbdrWorld_CastRay(const pbdrWorld* world, pbdrVec3 origin, pbdrVec
                                 double maxDistance, pbdrFilter filter, pbdrHit* hit);
 
 // The surface nearest to a point, if it is within maxDistance [m]. Inside of something the distance is below
-// zero: how deep the point is in that sphere or plane, and of several the one that it is deepest in.
+// zero: how deep the point is in that sphere, surface or plane, and of several the one that it is deepest in.
 PBDR_API bool pbdrWorld_FindNearest(const pbdrWorld* world, pbdrVec3 point, double maxDistance,
                                     pbdrFilter filter, pbdrHit* hit);
 

@@ -18,10 +18,10 @@ static void takeBodyHit(const pbdrScene* scene, int index, const pbdrVec3* centr
     };
 }
 
-// No sphere of a body is farther from its centre. Engines of particles keep it rounded: a little more.
+// No point of a body is farther from its centre. Engines of particles keep it rounded: a little more.
 static double getBallRadius(const pbdrBody* body)
 {
-    return 1.01 * (body->shape->reach + body->shape->largestRadius);
+    return 1.01 * fmax(body->shape->reach + body->shape->largestRadius, body->shape->surface.radius);
 }
 
 // --- Rays ---
@@ -86,7 +86,8 @@ bool pbdrWorld_CastRay(const pbdrWorld* world, pbdrVec3 origin, pbdrVec3 directi
             const pbdrPose pose = world->engine->getPose(world->engineState, index);
             const pbdrMat3 turn = pbdrMatFromQuat(pose.rotation);
             pbdrShapeHit own;
-            if (pbdrShape_CastRay(body->shape, pbdrMulTransposedMV(&turn, pbdrSub(origin, pose.position)),
+            if (pbdrShape_CastRay(body->shape, scene->touchesSurface,
+                                  pbdrMulTransposedMV(&turn, pbdrSub(origin, pose.position)),
                                   pbdrMulTransposedMV(&turn, direction), farthest, &own) &&
                 (!any || own.distance < best.distance)) {
                 takeBodyHit(scene, index, &pose.position, &turn, &own, &best);
@@ -132,8 +133,9 @@ bool pbdrWorld_FindNearest(const pbdrWorld* world, pbdrVec3 point, double maxDis
         const pbdrPose pose = world->engine->getPose(world->engineState, index);
         const pbdrMat3 turn = pbdrMatFromQuat(pose.rotation);
         pbdrShapeHit own;
-        if (pbdrShape_FindNearest(body->shape, pbdrMulTransposedMV(&turn, pbdrSub(point, pose.position)),
-                                  farthest, &own) &&
+        if (pbdrShape_FindNearest(body->shape, scene->touchesSurface,
+                                  pbdrMulTransposedMV(&turn, pbdrSub(point, pose.position)), farthest,
+                                  &own) &&
             (!any || own.distance < best.distance)) {
             takeBodyHit(scene, index, &pose.position, &turn, &own, &best);
             any = true;

@@ -249,10 +249,68 @@ static void queries__find_nothing_with_bad_numbers(void)
     pbdrDestroyWorld(world);
 }
 
+// Rays against a true box by slabs, and points by their distance, from random places; particle is -1.
+static void surface__is_what_xpbdr_sees(void)
+{
+    pbdrWorldDef worldDef = pbdrDefaultWorldDef();
+    worldDef.solver = pbdr_solverXpbdR;
+    pbdrWorld* world = makeWorld(worldDef);
+    const double half[3] = {0.1, 0.2, 0.3};
+    pbdrShape* shape;
+    pbdrError error;
+    require(pbdrCreateBoxShape(pbdrVec(0.2, 0.4, 0.6), 3.0, 2, &shape, &error), &error);
+    pbdrBodyDef def = pbdrDefaultBodyDef();
+    pbdrBodyId id;
+    require(pbdrCreateBodyFromShape(world, &def, shape, &id, &error), &error);
+    pbdrReleaseShape(shape);
+    uint64_t seed = 11;
+    int hits = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        double u[6];
+        for (int k = 0; k < 6; k++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            u[k] = (double)(seed >> 11) * 0x1p-52 - 1.0;
+        }
+        const double o[3] = {u[0], u[1], u[2]}, to[3] = {0.4 * u[3], 0.4 * u[4], 0.4 * u[5]};
+        double d[3] = {to[0] - o[0], to[1] - o[1], to[2] - o[2]};
+        double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), enter = -HUGE_VAL, leave = HUGE_VAL;
+        double outside = 0.0, inside = -HUGE_VAL;
+        for (int k = 0; k < 3; k++) {
+            d[k] /= length;
+            double a = (-half[k] - o[k]) / d[k], b = (half[k] - o[k]) / d[k];
+            enter = fmax(enter, fmin(a, b));
+            leave = fmin(leave, fmax(a, b));
+            double over = fabs(o[k]) - half[k];
+            outside += over > 0.0 ? over * over : 0.0;
+            inside = fmax(inside, over);
+        }
+        pbdrHit hit;
+        pbdrVec3 origin = {o[0], o[1], o[2]};
+        bool met =
+            pbdrWorld_CastRay(world, origin, pbdrVec(d[0], d[1], d[2]), 10.0, pbdrDefaultFilter(), &hit);
+        bool clear = fabs(leave - enter) > 1e-3; // corners that are grazed may go either way
+        if (clear) {
+            CHECK_EQ(met, enter <= leave && leave >= 0.0);
+        }
+        if (met && clear) {
+            hits++;
+            CHECK_NEAR(hit.distance, fmax(enter, 0.0),
+                       1e-7); // a ray along a face ends 1e-6 of the size off it
+            CHECK_EQ(hit.particle, -1);
+        }
+        CHECK(pbdrWorld_FindNearest(world, origin, 10.0, pbdrDefaultFilter(), &hit));
+        CHECK_NEAR(hit.distance, outside > 0.0 ? sqrt(outside) : inside, 1e-14);
+        CHECK_NEAR(pbdrLength(pbdrSub(origin, hit.point)), fabs(hit.distance), 1e-14);
+    }
+    CHECK_GE(hits, 500); // rays that say something
+    pbdrDestroyWorld(world);
+}
+
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"ray__hits_what_brute_force_hits", ray__hits_what_brute_force_hits},
           {"nearest__is_what_brute_force_finds", nearest__is_what_brute_force_finds},
           {"queries__see_what_their_filter_lets_them", queries__see_what_their_filter_lets_them},
-          {"queries__find_nothing_with_bad_numbers", queries__find_nothing_with_bad_numbers});
+          {"queries__find_nothing_with_bad_numbers", queries__find_nothing_with_bad_numbers},
+          {"surface__is_what_xpbdr_sees", surface__is_what_xpbdr_sees});
 }
