@@ -13,8 +13,8 @@ typedef struct pbdrEngineTable {
     // Room for a body that is about to be placed in the scene, at this index and of this shape, and what
     // follows from the shape. False, and nothing changed, without memory.
     bool (*addBody)(void* engine, int index, const pbdrShape* shape);
-    void (*removeBody)(void* engine, int index);
-    // Room for the scene's planes. False without memory.
+    void (*removeBody)(void* engine, int index); // NULL: there is nothing to do
+    // Room for the scene's planes. False without memory. NULL: it needs none.
     bool (*addPlane)(void* engine);
 
     // Places a body as a rigid one, with the rotation that it has.
@@ -30,7 +30,7 @@ typedef struct pbdrEngineTable {
 
     // One substep, flags into the scene's.
     void (*step)(void* engine);
-    // The time step has just become `ratio` times what it was.
+    // The time step has just become `ratio` times what it was. NULL: nothing that it carries goes with it.
     void (*rescale)(void* engine, double ratio);
 
     // Visits the contacts of the last substep in the order of pbdrWorld_GetContacts and returns how many
@@ -38,7 +38,7 @@ typedef struct pbdrEngineTable {
     int (*visitContacts)(const void* engine, pbdrContactVisit visit, void* context);
     // Forgets them and all that they carry.
     void (*forgetContacts)(void* engine);
-    // Candidates looked at in the last substep, and islands that touch something (-1: the engine has none).
+    // Candidates looked at in the last substep, and islands that touch something (NULL: the engine has none).
     int (*countCandidates)(const void* engine);
     int (*countIslands)(const void* engine);
 

@@ -185,7 +185,9 @@ void pbdrDestroyBody(pbdrWorld* world, pbdrBodyId id)
         return;
     }
     world->engine->forgetContacts(world->engineState);
-    world->engine->removeBody(world->engineState, index);
+    if (world->engine->removeBody != NULL) {
+        world->engine->removeBody(world->engineState, index);
+    }
     pbdrReleaseShape((pbdrShape*)body->shape);
     body->shape = NULL;
     body->alive = false;

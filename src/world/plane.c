@@ -39,7 +39,7 @@ pbdrStatus pbdrCreatePlane(pbdrWorld* world, const pbdrPlaneDef* callers, pbdrPl
         if (pbdrListPush(&world->scene.memory, &world->scene.planes) == NULL) {
             return pbdrFail(error, pbdr_statusNoMemory, "plane: out of memory");
         }
-        if (!world->engine->addPlane(world->engineState)) {
+        if (world->engine->addPlane != NULL && !world->engine->addPlane(world->engineState)) {
             world->scene.planes.count--;
             return pbdrFail(error, pbdr_statusNoMemory, "plane: out of memory");
         }

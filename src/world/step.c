@@ -105,9 +105,9 @@ static void takeSubstep(pbdrWorld* world)
     pbdrEndStage(scene, pbdr_rowClose);
     scene->substepCount++;
     if (scene->profiling) {
-        pbdrEndProfiledSubstep(scene, pbdrWorld_GetContacts(world, NULL, 0),
-                               world->engine->countCandidates(world->engineState),
-                               world->engine->countIslands(world->engineState));
+        pbdrEndProfiledSubstep(
+            scene, pbdrWorld_GetContacts(world, NULL, 0), world->engine->countCandidates(world->engineState),
+            world->engine->countIslands != NULL ? world->engine->countIslands(world->engineState) : -1);
     }
     if (world->events.on) {
         pbdrRecordEvents(world);

@@ -140,7 +140,9 @@ pbdrStatus pbdrWorld_SetTimeStep(pbdrWorld* world, double timeStep)
         double ratio = timeStep / world->scene.timeStep;
         keepTargetTimes(world, ratio);
         world->scene.timeStep = timeStep;
-        world->engine->rescale(world->engineState, ratio);
+        if (world->engine->rescale != NULL) {
+            world->engine->rescale(world->engineState, ratio);
+        }
     }
     return status;
 }

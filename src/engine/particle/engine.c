@@ -257,13 +257,6 @@ static void step(void* engine)
     closeSubstep(world);
 }
 
-// Nothing is carried that goes with the time step.
-static void rescale(void* engine, double ratio)
-{
-    (void)engine;
-    (void)ratio;
-}
-
 // --- Contacts and state ---
 
 static int visitContacts(const void* engine, pbdrContactVisit visit, void* context)
@@ -279,12 +272,6 @@ static void forgetContacts(void* engine)
 static int countCandidates(const void* engine)
 {
     return ((const pbdrParticleWorld*)engine)->pairs.count;
-}
-
-static int countIslands(const void* engine)
-{
-    (void)engine;
-    return -1;
 }
 
 static size_t getStateSize(const void* engine)
@@ -321,11 +308,9 @@ const pbdrEngineTable pbdrParticleEngine = {
     .getPositions = getPositions,
     .getParticles = getParticles,
     .step = step,
-    .rescale = rescale,
     .visitContacts = visitContacts,
     .forgetContacts = forgetContacts,
     .countCandidates = countCandidates,
-    .countIslands = countIslands,
     .getStateSize = getStateSize,
     .save = save,
     .isSound = isSound,

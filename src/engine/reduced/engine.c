@@ -58,18 +58,6 @@ static bool addBody(void* engine, int index, const pbdrShape* shape)
     return true;
 }
 
-static void removeBody(void* engine, int index)
-{
-    (void)engine;
-    (void)index;
-}
-
-static bool addPlane(void* engine)
-{
-    (void)engine;
-    return true;
-}
-
 // --- Motion ---
 
 static void place(void* engine, int index, pbdrVec3 centre, pbdrVelocity velocity)
@@ -166,13 +154,6 @@ static void step(void* engine)
     closeSubstep(world);
 }
 
-// Nothing is carried that goes with the time step.
-static void rescale(void* engine, double ratio)
-{
-    (void)engine;
-    (void)ratio;
-}
-
 // --- Contacts and state ---
 
 static int visitContacts(const void* engine, pbdrContactVisit visit, void* context)
@@ -188,12 +169,6 @@ static void forgetContacts(void* engine)
 static int countCandidates(const void* engine)
 {
     return pbdrCountCandidates(&((const pbdrReducedWorld*)engine)->candidates);
-}
-
-static int countIslands(const void* engine)
-{
-    (void)engine;
-    return -1;
 }
 
 // Of a body.
@@ -251,19 +226,15 @@ const pbdrEngineTable pbdrReducedEngine = {
     .create = create,
     .destroy = destroy,
     .addBody = addBody,
-    .removeBody = removeBody,
-    .addPlane = addPlane,
     .place = place,
     .getPose = getPose,
     .getVelocity = getVelocity,
     .getMomentum = getMomentum,
     .getPositions = getPositions,
     .step = step,
-    .rescale = rescale,
     .visitContacts = visitContacts,
     .forgetContacts = forgetContacts,
     .countCandidates = countCandidates,
-    .countIslands = countIslands,
     .getStateSize = getStateSize,
     .save = save,
     .isSound = isSound,

@@ -73,18 +73,6 @@ static bool addBody(void* engine, int index, const pbdrShape* shape)
     return true;
 }
 
-static void removeBody(void* engine, int index)
-{
-    (void)engine;
-    (void)index;
-}
-
-static bool addPlane(void* engine)
-{
-    (void)engine;
-    return true;
-}
-
 // --- Motion ---
 
 static void place(void* engine, int index, pbdrVec3 centre, pbdrVelocity velocity)
@@ -296,8 +284,6 @@ const pbdrEngineTable pbdrXpbdrEngine = {
     .create = create,
     .destroy = destroy,
     .addBody = addBody,
-    .removeBody = removeBody,
-    .addPlane = addPlane,
     .place = place,
     .getPose = getPose,
     .getVelocity = getVelocity,
