@@ -1,6 +1,7 @@
 // Shapes: creation from spheres, references, the hash.
 #include "shape/shape.h"
 
+#include "math/hash.h"
 #include "math/sym3.h"
 #include "math/vec.h"
 #include "pbdr/geometry.h"
@@ -148,9 +149,7 @@ static bool buildTree(pbdrShape* shape)
 
 static void addToHash(uint64_t* hash, const void* bytes, size_t size)
 {
-    for (size_t k = 0; k < size; k++) {
-        *hash = (*hash ^ ((const unsigned char*)bytes)[k]) * 1099511628211u; // FNV-1a
-    }
+    *hash = pbdrAddToHash(*hash, bytes, size);
 }
 
 static void hashBytes(void* context, const void* bytes, size_t size)
@@ -161,7 +160,7 @@ static void hashBytes(void* context, const void* bytes, size_t size)
 static void setHash(pbdrShape* shape)
 {
     const size_t count = (size_t)shape->sphereCount;
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = PBDR_HASH_START;
     addToHash(&hash, &shape->sphereCount, sizeof shape->sphereCount);
     addToHash(&hash, shape->offsets, count * sizeof *shape->offsets);
     addToHash(&hash, shape->radii, count * sizeof *shape->radii);
