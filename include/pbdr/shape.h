@@ -28,8 +28,7 @@ typedef enum pbdrMeshSides {
     pbdr_meshSolid = 0,    // closed: inside is where the facets say
     pbdr_meshOneSided = 1, // solid behind the facets, down to `thickness`; nothing beyond the rims
     pbdr_meshTwoSided =
-        2, // a sheet: what comes from either side stays there; bodies that others press through it
-           // do not come back, so that bins and tables are better one-sided or solid
+        2, // a sheet: what comes from either side stays there, until others press its centre through
 } pbdrMeshSides;
 
 // The true surface that a shape's spheres stand for, with sharp edges and corners. Other bodies and planes
@@ -76,8 +75,10 @@ static inline pbdrShapeDef pbdrDefaultShapeDef(void)
 PBDR_API pbdrStatus pbdrCreateShape(const pbdrShapeDef* def, pbdrShape** shape, pbdrError* error);
 
 // Primitives about the origin, axes along x, y and z (capsule, cylinder: along z), with the solid's mass and
-// inertia and their own surface. n: spheres along the shortest side; 0: 4. A ball is one sphere, a capsule
-// (of this length between the centres of its caps) a chain of them.
+// inertia and their own surface. n: spheres along the shortest side; 0: 4, and of a box as many fewer as keep all of
+// them to 1000 (those of a thin plate then stand apart, which its surface does not mind). A box has as many points for
+// contact along a side as spheres. A ball is one sphere, a capsule (of this length between the centres of its caps) a
+// chain of them.
 PBDR_API pbdrStatus pbdrCreateBoxShape(pbdrVec3 size, double mass, int n, pbdrShape** shape,
                                        pbdrError* error);
 PBDR_API pbdrStatus pbdrCreateBallShape(double radius, double mass, pbdrShape** shape, pbdrError* error);

@@ -7,8 +7,10 @@
 
 #define DEFAULT_SPHERES 4
 #define MAX_SPHERES_PER_SIDE 1000
+// Of a box whose caller leaves their number open; a cube has 64.
+#define SPHERE_BUDGET 1000.0
 
-static pbdrStatus checkPrimitive(const char* name, const double sizes[3], double mass, int* n,
+static pbdrStatus checkPrimitive(const char* name, const double sizes[3], double mass, int n,
                                  pbdrError* error)
 {
     for (int k = 0; k < 3; k++) {
@@ -20,12 +22,35 @@ static pbdrStatus checkPrimitive(const char* name, const double sizes[3], double
     if (!(mass > 0.0 && isfinite(mass))) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "%s: mass %g kg is not above zero", name, mass);
     }
-    if (*n < 0 || *n > MAX_SPHERES_PER_SIDE) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "%s: %d spheres per side are not 1 to %d", name,
-                        *n, MAX_SPHERES_PER_SIDE);
+    if (n < 0 || n > MAX_SPHERES_PER_SIDE) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "%s: %d spheres per side are not 1 to %d", name, n,
+                        MAX_SPHERES_PER_SIDE);
     }
-    *n = *n == 0 ? DEFAULT_SPHERES : *n;
     return pbdr_statusOk;
+}
+
+static void countAlong(const double sizes[3], double spacing, double counts[3])
+{
+    for (int k = 0; k < 3; k++) {
+        counts[k] = fmax(1.0, floor(sizes[k] / spacing + 0.5));
+    }
+}
+
+// How many spheres there are along each side of a box, and their radius: n along the shortest, side by side. Where n is
+// 0, four, or fewer so that all keep to the budget; those of a thin plate stand apart.
+static double chooseGrid(const double sizes[3], int n, double counts[3])
+{
+    const double shortest = fmin(sizes[0], fmin(sizes[1], sizes[2]));
+    int along = n == 0 ? DEFAULT_SPHERES : n;
+    countAlong(sizes, shortest / along, counts);
+    while (n == 0 && along > 1 && counts[0] * counts[1] * counts[2] > SPHERE_BUDGET) {
+        countAlong(sizes, shortest / --along, counts);
+    }
+    for (double spacing = shortest; n == 0 && counts[0] * counts[1] * counts[2] > SPHERE_BUDGET;
+         spacing *= 1.05) {
+        countAlong(sizes, spacing, counts);
+    }
+    return 0.5 * shortest / along;
 }
 
 static pbdrMat3 makeDiagonal(double x, double y, double z)
@@ -71,18 +96,15 @@ pbdrStatus pbdrCreateBoxShape(pbdrVec3 size, double mass, int n, pbdrShape** sha
 {
     *shape = NULL;
     const double sizes[3] = {size.x, size.y, size.z};
-    pbdrStatus status = checkPrimitive("box", sizes, mass, &n, error);
+    pbdrStatus status = checkPrimitive("box", sizes, mass, n, error);
     if (status != pbdr_statusOk) {
         return status;
     }
-    const double radius = 0.5 * fmin(size.x, fmin(size.y, size.z)) / n;
     pbdrSurfaceDef surface = startSurface(pbdr_surfaceBox);
     surface.half = pbdrScale(0.5, size);
     double counts[3];
     int n3[3] = {1, 1, 1};
-    for (int k = 0; k < 3; k++) {
-        counts[k] = floor(sizes[k] / (2.0 * radius) + 0.5);
-    }
+    const double radius = chooseGrid(sizes, n, counts);
     status = pbdrCheckGrid(counts[0], counts[1], counts[2], radius, error);
     pbdrSphereSet set = {0};
     if (status == pbdr_statusOk) {
@@ -115,8 +137,7 @@ pbdrStatus pbdrCreateBallShape(double radius, double mass, pbdrShape** shape, pb
 {
     *shape = NULL;
     const double sizes[3] = {radius, radius, radius};
-    int n = 1;
-    pbdrStatus status = checkPrimitive("ball", sizes, mass, &n, error);
+    pbdrStatus status = checkPrimitive("ball", sizes, mass, 1, error);
     pbdrSphereSet set = {0};
     if (status == pbdr_statusOk) {
         status = pbdrAllocateSpheres(1, radius, mass, NULL, &set, error);
@@ -135,8 +156,7 @@ pbdrStatus pbdrCreateCapsuleShape(double radius, double length, double mass, pbd
 {
     *shape = NULL;
     const double sizes[3] = {radius, radius, length};
-    int n = 1;
-    pbdrStatus status = checkPrimitive("capsule", sizes, mass, &n, error);
+    pbdrStatus status = checkPrimitive("capsule", sizes, mass, 1, error);
     const double count = status == pbdr_statusOk ? ceil(length / radius) + 1.0 : 0.0;
     if (status == pbdr_statusOk) {
         status = pbdrCheckGrid(1.0, 1.0, count, radius, error);
@@ -168,11 +188,12 @@ pbdrStatus pbdrCreateCylinderShape(double radius, double height, double mass, in
 {
     *shape = NULL;
     const double sizes[3] = {radius, radius, height};
-    pbdrStatus status = checkPrimitive("cylinder", sizes, mass, &n, error);
+    pbdrStatus status = checkPrimitive("cylinder", sizes, mass, n, error);
+    const double along = n == 0 ? DEFAULT_SPHERES : n;
     pbdrSphereSet set = {0};
     if (status == pbdr_statusOk) {
-        status =
-            pbdrPackCylinder(radius, height, 0.5 * fmin(2.0 * radius, height) / n, mass, NULL, &set, error);
+        status = pbdrPackCylinder(radius, height, 0.5 * fmin(2.0 * radius, height) / along, mass, NULL, &set,
+                                  error);
     }
     if (status != pbdr_statusOk) {
         return status;

@@ -64,6 +64,42 @@ static void boxes__are_solid(void)
     }
 }
 
+// Where the caller leaves the number open: 4 along the shortest side as long as there are no more than 1000 in all, and
+// a thin plate is no exception. Where the caller says it, it stays.
+static void boxes__keep_to_their_budget_of_spheres(void)
+{
+    const struct {
+        pbdrVec3 size;
+        int n, spheres;
+    } boxes[] = {
+        {{0.2, 0.2, 0.2}, 0, 64},    {{1.0, 0.1, 0.1}, 0, 640}, // 40 x 4 x 4
+        {{1.0, 1.0, 0.1}, 0, 800},                              // 20 x 20 x 2: 30 x 30 x 3 are 2700
+        {{0.4, 0.4, 0.01}, 1, 1600}, {{0.4, 0.4, 0.001}, 0, 0},
+        {{1.0, 1e-4, 1e-4}, 0, 0},   {{10.0, 1.0, 1e-6}, 0, 0},
+    };
+    for (size_t k = 0; k < sizeof boxes / sizeof boxes[0]; k++) {
+        pbdrShape* shape;
+        pbdrError error;
+        const pbdrVec3 s = boxes[k].size;
+        if (pbdrCreateBoxShape(s, 3.0, boxes[k].n, &shape, &error) != pbdr_statusOk) {
+            printf("    %s\n", error.message);
+            checkFailures++;
+            continue;
+        }
+        int count = pbdrShape_GetSphereCount(shape);
+        if (boxes[k].spheres > 0) {
+            CHECK_EQ(count, boxes[k].spheres);
+        } else {
+            CHECK_LE(count, 1000);
+            CHECK_GE(count, 800); // the budget is used
+        }
+        checkInertia(shape, 0.25 * (s.y * s.y + s.z * s.z), 0.25 * (s.x * s.x + s.z * s.z),
+                     0.25 * (s.x * s.x + s.y * s.y));
+        checkExtent(shape, pbdrScale(0.5, s), true);
+        pbdrReleaseShape(shape);
+    }
+}
+
 static void balls__are_solid(void)
 {
     const double radii[3] = {0.01, 0.5, 20.0};
@@ -177,7 +213,9 @@ static void primitives__refuse_with_a_message(void)
 
 int main(int argc, char** argv)
 {
-    CASES(argc, argv, {"boxes__are_solid", boxes__are_solid}, {"balls__are_solid", balls__are_solid},
-          {"capsules__are_solid", capsules__are_solid}, {"cylinders__are_solid", cylinders__are_solid},
+    CASES(argc, argv, {"boxes__are_solid", boxes__are_solid},
+          {"boxes__keep_to_their_budget_of_spheres", boxes__keep_to_their_budget_of_spheres},
+          {"balls__are_solid", balls__are_solid}, {"capsules__are_solid", capsules__are_solid},
+          {"cylinders__are_solid", cylinders__are_solid},
           {"primitives__refuse_with_a_message", primitives__refuse_with_a_message});
 }
