@@ -172,6 +172,12 @@ bool pbdrMayTouch(const pbdrProbing* probing, int index, double reach)
         upper =
             pbdrVec(fmax(placed.a.x, placed.b.x), fmax(placed.a.y, placed.b.y), fmax(placed.a.z, placed.b.z));
     }
+    if (pbdrSurface_IsThin(surface, placed.bulk)) { // the prober's centre may be on the other side
+        lower =
+            pbdrVec(fmin(lower.x, placed.core.x), fmin(lower.y, placed.core.y), fmin(lower.z, placed.core.z));
+        upper =
+            pbdrVec(fmax(upper.x, placed.core.x), fmax(upper.y, placed.core.y), fmax(upper.z, placed.core.z));
+    }
     double grown = size + reach;
     if (lower.x > surface->upper.x + grown || upper.x < surface->lower.x - grown ||
         lower.y > surface->upper.y + grown || upper.y < surface->lower.y - grown ||

@@ -80,6 +80,15 @@ int pbdrProbeRim(const pbdrSurface* surface, const pbdrPlacedProbe* disc, pbdrVe
 
 // --- Probing ---
 
+static double getBulk(const pbdrSurface* prober)
+{
+    bool hasCore = prober->kind == pbdr_surfaceBox || prober->kind == pbdr_surfaceCylinder ||
+                   prober->kind == pbdr_surfaceCapsule; // a ball's point is its centre
+    return !hasCore                              ? 0.0
+           : prober->kind == pbdr_surfaceCapsule ? prober->round
+                                                 : fmin(prober->half.x, fmin(prober->half.y, prober->half.z));
+}
+
 pbdrPlacedProbe pbdrPlaceProbe(const pbdrSurface* prober, const pbdrProbe* probe, const pbdrMat3* turn,
                                pbdrVec3 shift, double reach)
 {
@@ -90,6 +99,10 @@ pbdrPlacedProbe pbdrPlaceProbe(const pbdrSurface* prober, const pbdrProbe* probe
                               .normals = prober->normals + probe->firstNormal,
                               .turn = turn};
     placed.a = pbdrAdd(turn != NULL ? pbdrMulMV(turn, probe->a) : probe->a, shift);
+    placed.bulk = getBulk(prober);
+    if (placed.bulk > 0.0) {
+        placed.core = pbdrAdd(turn != NULL ? pbdrMulMV(turn, prober->origin) : prober->origin, shift);
+    }
     if (probe->kind == pbdr_probePoint) {
         placed.b = placed.a;
     } else {
@@ -143,6 +156,7 @@ static int probeTurned(const pbdrSurface* surface, const pbdrPlacedProbe* probe,
     local.a = pbdrMulTransposedMV(&surface->axes, pbdrSub(probe->a, surface->origin));
     local.b = pbdrMulTransposedMV(
         &surface->axes, probe->kind == pbdr_probeDisc ? probe->b : pbdrSub(probe->b, surface->origin));
+    local.core = pbdrMulTransposedMV(&surface->axes, pbdrSub(probe->core, surface->origin));
     pbdrMat3 back = pbdrTranspose(&surface->axes);
     pbdrMat3 turn = probe->turn != NULL ? pbdrMulMM(&back, probe->turn) : back;
     local.turn = &turn;
@@ -165,6 +179,7 @@ int pbdrSurface_Probe(const pbdrSurface* surface, const pbdrPlacedProbe* probe, 
     }
     pbdrPlacedProbe local = *probe;
     local.a = pbdrSub(probe->a, surface->origin);
+    local.core = pbdrSub(probe->core, surface->origin);
     if (probe->kind == pbdr_probeSegment) {
         local.b = pbdrSub(probe->b, surface->origin);
     }
@@ -207,6 +222,14 @@ uint32_t pbdrSurface_GetAudience(const pbdrSurface* surface)
     default:
         return PBDR_PROBES_CONVEX;
     }
+}
+
+bool pbdrSurface_IsThin(const pbdrSurface* surface, double bulk)
+{
+    const double half = fmin(surface->half.x, fmin(surface->half.y, surface->half.z));
+    return bulk > 0.0 &&
+           (surface->kind == pbdr_surfaceBox ? 2.0 * half <= bulk
+                                             : surface->kind == pbdr_surfaceMesh && pbdrIsSheet(surface));
 }
 
 // --- Making ---

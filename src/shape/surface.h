@@ -56,6 +56,10 @@ typedef struct pbdrPlacedProbe {
     double reach;            // hits with a gap above this are left out [m]; INFINITY: none are
     const pbdrVec3* normals; // normalCount unit vectors, the prober's rest axes
     const pbdrMat3* turn;    // from the prober's rest axes to the surface's; NULL: the same
+    // Of a convex prober: its centre, from which no straight way to the probe leaves it, and the radius of the largest
+    // ball in it [m]; 0: unknown. What is thinner than that has the prober on its centre's side.
+    pbdrVec3 core;
+    double bulk;
 } pbdrPlacedProbe;
 
 // --- Hits ---
@@ -155,6 +159,10 @@ size_t pbdrSurface_GetByteCount(const pbdrSurface* surface);
 typedef void pbdrVisitBytes(void* context, const void* bytes, size_t count);
 void pbdrSurface_VisitBytes(const pbdrSurface* surface, pbdrVisitBytes* visit, void* context);
 
+// Whether a convex prober in which a ball of the radius bulk has room is thicker than the surface: a thin box, or a
+// sheet. Its centre then says on which side of it the prober is.
+bool pbdrSurface_IsThin(const pbdrSurface* surface, double bulk);
+
 // --- Probing ---
 
 // A probe of `prober` as a surface sees it whose rest frame is reached by x -> turn x + shift. *turn and the
@@ -163,8 +171,9 @@ pbdrPlacedProbe pbdrPlaceProbe(const pbdrSurface* prober, const pbdrProbe* probe
                                pbdrVec3 shift, double reach);
 
 // Writes the hits and returns their number. Points give one. Segments up to two: the ends of the stretch that
-// is nearest, in the order from a to b, or one where it is a point; radius 0 (a box's edge): none where an
-// end is nearest, because the corner there has a probe of its own. Discs: the lowest point of the rim, or
+// is nearest, in the order from a to b, or one where it is a point; an axis with a radius that is over one face of
+// a box as a whole gives both ends, however steep. Radius 0 (a box's edge): none where an end is nearest, because the
+// corner there has a probe of its own. Discs: the lowest point of the rim, or
 // none where it lies flat. None at all where the gap is over the probe's reach.
 //
 // features: what the last call for this probe and surface left there (at first PBDR_NO_FEATURE twice). It

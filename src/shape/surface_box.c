@@ -10,7 +10,8 @@
 //
 // A point keeps the side that it came from. It may have gone through a thin plate in one step: then the face
 // that it was last near still counts, until the point is farther out than the plate is thick, or than it can
-// have come.
+// have come. What is thicker than the box goes farther: however deep a corner of it is, it counts as under the face
+// through which the straight way from the prober's centre comes into the box.
 #include "shape/surface_kinds.h"
 
 // A face of an edge region or corner region is named by the axes outside: feature 6 + 1 .. 6 + 26.
@@ -36,14 +37,39 @@ static bool keepsSide(const pbdrPlacedProbe* probe, const double x[3], const dou
     int axis = last >> 1;
     double thickness = 2.0 * half[axis], separation = getSeparation(x, half, last);
     if (chosen == (last ^ 1)) {
-        if (s[(axis + 1) % 3] > slack || s[(axis + 2) % 3] > slack ||
-            !(separation > -thickness - fmin(thickness, fmax(probe->reach, 0.0)))) {
+        double beyond = fmin(thickness, fmax(probe->reach, 0.0));
+        beyond = thickness <= probe->bulk ? probe->bulk : beyond;
+        if (s[(axis + 1) % 3] > slack || s[(axis + 2) % 3] > slack || !(separation > -thickness - beyond)) {
             return false;
         }
     } else if (s[0] > 0.0 || s[1] > 0.0 || s[2] > 0.0 || !(separation > -KEEP_DEPTH * thickness)) {
         return false;
     }
     return pbdrIsFacing(probe, getFaceNormal(last)) || !pbdrIsFacing(probe, getFaceNormal(chosen));
+}
+
+int pbdrFindBoxEntry(const pbdrSurface* surface, const pbdrPlacedProbe* probe, pbdrVec3 x)
+{
+    const double half[3] = {surface->half.x, surface->half.y, surface->half.z};
+    const double from[3] = {probe->core.x, probe->core.y, probe->core.z}, to[3] = {x.x, x.y, x.z};
+    double enter = -1.0, leave = 1.0;
+    int face = -1;
+    for (int axis = 0; axis < 3 && probe->bulk > 0.0; axis++) {
+        double way = to[axis] - from[axis], sign = way < 0.0 ? -1.0 : 1.0;
+        if (!(fabs(way) > 0.0)) {
+            if (fabs(from[axis]) > half[axis]) {
+                return -1;
+            }
+            continue;
+        }
+        double in = (-sign * half[axis] - from[axis]) / way, out = (sign * half[axis] - from[axis]) / way;
+        if (in > enter) {
+            enter = in;
+            face = 2 * axis + (way > 0.0 ? 1 : 0);
+        }
+        leave = fmin(leave, out);
+    }
+    return face >= 0 && enter >= 0.0 && enter <= leave && 2.0 * half[face >> 1] <= probe->bulk ? face : -1;
 }
 
 // The face of greatest separation that the prober can touch, among those within the slack; without one, the
@@ -84,6 +110,9 @@ static int chooseFace(const pbdrSurface* box, const pbdrPlacedProbe* probe, cons
     }
     if (last >= 0 && last != face && last < 6 && keepsSide(probe, x, half, s, box->slack, last, face)) {
         face = last;
+    } else if (last != face && probe->bulk > 0.0) {
+        int entry = pbdrFindBoxEntry(box, probe, probe->a);
+        face = face == (entry ^ 1) && entry >= 0 ? entry : face;
     }
     return face;
 }
@@ -147,7 +176,9 @@ static int probeDisc(const pbdrSurface* box, const pbdrPlacedProbe* probe, int32
             start = face;
         }
     }
-    if (best > probe->reach) {
+    int entry = pbdrFindBoxEntry(box, probe, probe->a);
+    start = entry >= 0 && start == (entry ^ 1) ? entry : start;
+    if (getSeparation(centre, half, start) - probe->radius > probe->reach) {
         return 0;
     }
     return pbdrProbeRim(box, probe, getFaceNormal(start), probeSharp, features, hits);

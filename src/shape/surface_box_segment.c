@@ -274,6 +274,8 @@ int pbdrProbeBoxEdge(const pbdrSurface* surface, const pbdrPlacedProbe* probe, i
         return 0;
     }
     int face = findStretchFace(surface, probe, &line, &low, features[1] < 0 ? features[0] : -1);
+    int entry = pbdrFindBoxEntry(surface, probe, getPlace(&line, 0.5));
+    face = face >= 0 && face == (entry ^ 1) && entry >= 0 ? entry : face;
     if (face >= 0) {
         double range[2];
         features[0] = face;
@@ -394,8 +396,17 @@ static int hitInside(const pbdrSurface* box, const pbdrPlacedProbe* probe, const
     round.normalCount = 0;
     Lowest low = findLowest(line);
     double range[2], along;
-    int last = features[0];
-    int face = findStretchFace(box, &round, line, &low, last);
+    int last = features[0], face;
+    for (int end = 0; end < 2; end++) { // through a plate: the end that is beyond it
+        face = pbdrFindBoxEntry(box, probe, getPlace(line, end));
+        if (face >= 0) {
+            features[0] = face;
+            pbdrSetHit(&hits[0], getPlace(line, end), getAt(line, face, end), getFaceNormal(face),
+                       probe->radius, face);
+            return 1;
+        }
+    }
+    face = findStretchFace(box, &round, line, &low, last);
     if (face >= 0 && clipOver(line, face, box->slack, range)) {
         features[0] = face;
         return hitStretch(&round, line, face, range, true, hits);
@@ -442,6 +453,15 @@ static int findFaceOver(const Line* line, double t)
     return count == 1 ? over : -1;
 }
 
+// An axis that is over one face as a whole touches it with both ends, however steep it is: a fast one that comes down on
+// one end turns about it, and the other would go through in the same substep.
+static bool hitEnds(const pbdrPlacedProbe* probe, const Line* line, int face, pbdrSurfaceHit hits[2])
+{
+    return line->length > 0.0 && face >= 0 && findFaceOver(line, 0.0) == face &&
+           findFaceOver(line, 1.0) == face && hitNearest(probe, line, 0.0, &hits[0]) &&
+           hitNearest(probe, line, 1.0, &hits[1]);
+}
+
 int pbdrProbeBoxAxis(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
                      pbdrSurfaceHit hits[2])
 {
@@ -462,6 +482,9 @@ int pbdrProbeBoxAxis(const pbdrSurface* surface, const pbdrPlacedProbe* probe, i
         }
     }
     features[0] = face;
+    if (hitEnds(probe, &line, face, hits)) {
+        return 2;
+    }
     pbdrSurfaceHit ends[2];
     if (clipAlong(&line, hits[0].normal, range) && hitNearest(probe, &line, range[0], &ends[0]) &&
         hitNearest(probe, &line, range[1], &ends[1])) {

@@ -24,6 +24,9 @@ int pbdrProbeBall(const pbdrSurface* surface, const pbdrPlacedProbe* probe, pbdr
 int pbdrProbeCapsule(const pbdrSurface* surface, const pbdrPlacedProbe* probe, pbdrSurfaceHit hits[2]);
 int pbdrProbeBox(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
                  pbdrSurfaceHit hits[2]);
+// The face through which the straight way from the prober's core to x comes into the box, if the box is thinner there
+// than the prober; else -1.
+int pbdrFindBoxEntry(const pbdrSurface* surface, const pbdrPlacedProbe* probe, pbdrVec3 x);
 int pbdrProbeBoxEdge(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
                      pbdrSurfaceHit hits[2]); // segment of radius 0
 int pbdrProbeBoxAxis(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
@@ -37,7 +40,8 @@ int pbdrProbeCylinderAxis(const pbdrSurface* surface, const pbdrPlacedProbe* pro
 int pbdrProbeCylinderRim(const pbdrSurface* surface, const pbdrPlacedProbe* probe,
                          pbdrSurfaceHit hits[2]); // disc
 int pbdrProbeMesh(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
-                  pbdrSurfaceHit hits[2]); // keeps to the reach itself
+                  pbdrSurfaceHit hits[2]);    // keeps to the reach itself
+bool pbdrIsSheet(const pbdrSurface* surface); // a mesh that has two sides
 
 // The lowest point of a disc's rim: rounds of "support point, then the normal there", from the normal that
 // start is. Uses the surface's own points of radius 0. In the primitive's frame.

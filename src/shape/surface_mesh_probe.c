@@ -248,10 +248,30 @@ static int hitPoint(const pbdrSurfaceMesh* mesh, const pbdrPlacedProbe* probe, c
     return 1;
 }
 
+bool pbdrIsSheet(const pbdrSurface* surface)
+{
+    return surface->mesh->sides == pbdr_meshTwoSided;
+}
+
+// Whether the straight way from the prober's core to the probe goes through the sheet, by the plane of the facet that
+// is nearest: the probe then is under the side that the core is on.
+static bool isThrough(const pbdrSurfaceMesh* mesh, const pbdrPlacedProbe* probe, const Nearest* nearest,
+                      double slack)
+{
+    double from = getHeight(mesh, nearest->facet, probe->core),
+           to = getHeight(mesh, nearest->facet, probe->a);
+    if (!(probe->bulk > 0.0) || !(from * to < 0.0)) {
+        return false;
+    }
+    pbdrVec3 crossing = pbdrAddScaled(probe->core, from / (from - to), pbdrSub(probe->a, probe->core));
+    return pbdrFindNearest(&mesh->tree, crossing, slack).triangle >= 0;
+}
+
 // A sheet: the side is remembered, in features[1] (0 front, 1 back), until the point is out past a rim.
-static int probeSheet(const pbdrSurfaceMesh* mesh, const pbdrPlacedProbe* probe, const Nearest* nearest,
+static int probeSheet(const pbdrSurface* surface, const pbdrPlacedProbe* probe, const Nearest* nearest,
                       int32_t features[2], pbdrSurfaceHit* hit)
 {
+    const pbdrSurfaceMesh* mesh = surface->mesh;
     pbdrVec3 pseudo = getPseudoNormal(mesh, nearest);
     double height = pbdrDot(pseudo, pbdrSub(probe->a, nearest->point));
     if (isOnRim(mesh, nearest)) {
@@ -260,6 +280,9 @@ static int probeSheet(const pbdrSurfaceMesh* mesh, const pbdrPlacedProbe* probe,
     }
     bool isKnown = features[1] == 0 || features[1] == 1;
     double side = (isKnown ? features[1] == 1 : height < 0.0) ? -1.0 : 1.0;
+    if (!isKnown && isThrough(mesh, probe, nearest, surface->slack)) {
+        side = -side;
+    }
     if (side * height < -mesh->thickness) {
         side = -side;
     }
@@ -320,7 +343,7 @@ int pbdrProbeMesh(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int3
         Nearest nearest = findNearest(mesh, probe->a, within, features[isSheet ? 0 : 1]);
         if (nearest.facet >= 0) {
             features[isSheet ? 0 : 1] = nearest.facet;
-            count = isSheet ? probeSheet(mesh, probe, &nearest, features, &hits[0])
+            count = isSheet ? probeSheet(surface, probe, &nearest, features, &hits[0])
                             : probeSolid(surface, probe, &nearest, &features[0], &hits[0]);
         }
     }

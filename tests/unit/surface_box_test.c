@@ -613,11 +613,11 @@ static void axes__lie_on_a_face_by_two_ends(void)
         CHECK_NEAR(hits[i].point.z, 0.29, 1.0e-15);
         CHECK_EQ(hits[i].share, 1.0);
     }
-    // leaning by slopes from 0 to 3e-3: the higher end fades, the lower one is continuous
+    // leaning by slopes from 0 to 3e-3: the higher end fades where it is clipped, the lower one is continuous
     double before = 1.0;
     for (int k = 0; k <= 30; k++) {
         double slope = 1.0e-4 * k;
-        probe = placeSegment(pbdrVec(-0.05, 0.0, 0.34), pbdrVec(0.05, 0.0, 0.34 + 0.1 * slope), 0.05);
+        probe = placeSegment(pbdrVec(-0.05, 0.0, 0.34), pbdrVec(0.25, 0.0, 0.34 + 0.3 * slope), 0.05);
         int count = probeOnce(&box, &probe, hits);
         CHECK_NEAR(hits[0].gap, -0.01, 1.0e-15);
         double share = count == 2 ? hits[1].share : 0.0;
@@ -625,7 +625,37 @@ static void axes__lie_on_a_face_by_two_ends(void)
         before = share;
     }
     CHECK_EQ(before, 0.0);
+    // over the face as a whole it has both ends, up to upright
+    for (int k = 0; k <= 100; k++) {
+        double slope = 0.01 * k;
+        probe = placeSegment(pbdrVec(-0.05, 0.0, 0.34), pbdrVec(0.05, 0.0, 0.34 + 0.1 * slope), 0.05);
+        CHECK_EQ(probeOnce(&box, &probe, hits), 2);
+        CHECK_NEAR(hits[0].gap, -0.01, 1.0e-15);
+        CHECK_NEAR(hits[1].gap, -0.01 + 0.1 * slope, 1.0e-15);
+        CHECK_EQ(hits[0].share * hits[1].share, 1.0);
+    }
     pbdrSurface_Free(&box);
+}
+
+// --- Plates ---
+
+// A plate of 1 mm, and a point 10 mm under it: it is under the top if the way to it from the centre of its body goes
+// through the plate, and not beside it, and the body is thicker than the plate; else it has come from below.
+static void plates__have_what_is_thicker_on_its_centres_side(void)
+{
+    pbdrSurface plate = makeBox(0.2, 0.2, 0.0005, 1);
+    const pbdrVec3 cores[4] = {{0.01, 0.0, 0.002}, {0.01, 0.0, -0.03}, {0.5, 0.0, 0.01}, {0.01, 0.0, 0.002}};
+    const double bulks[4] = {0.01, 0.01, 0.01, 0.0005};
+    for (int k = 0; k < 4; k++) {
+        pbdrPlacedProbe probe = placePoint(pbdrVec(0.02, 0.01, -0.0105), 0.0);
+        probe.core = cores[k];
+        probe.bulk = bulks[k];
+        pbdrSurfaceHit hits[2];
+        CHECK_EQ(probeOnce(&plate, &probe, hits), 1);
+        CHECK_NEAR(hits[0].gap, k == 0 ? -0.011 : 0.010, 1.0e-15);
+        CHECK_EQ(hits[0].normal.z, k == 0 ? 1.0 : -1.0);
+    }
+    pbdrSurface_Free(&plate);
 }
 
 // --- Frames, degenerate input ---
@@ -721,6 +751,8 @@ int main(int argc, char** argv)
           {"points__see_the_greatest_separation", points__see_the_greatest_separation},
           {"balls__see_the_euclidean_distance", balls__see_the_euclidean_distance},
           {"gaps__are_continuous", gaps__are_continuous},
+          {"plates__have_what_is_thicker_on_its_centres_side",
+           plates__have_what_is_thicker_on_its_centres_side},
           {"equal_stacks__touch_by_their_faces", equal_stacks__touch_by_their_faces},
           {"equal_neighbours__touch_by_their_sides", equal_neighbours__touch_by_their_sides},
           {"corner_beyond_the_side__does_not_stand_on_top", corner_beyond_the_side__does_not_stand_on_top},
