@@ -20,20 +20,25 @@ pack() # LABEL MESH OPTIONS...
     shift 2
     build/pbdr pack "$mesh" --size 0.2 --density 1000 "$@" -o "$scratch/body.json" >"$scratch/report"
     awk -v label="$label" -v bytes="$(wc -c <"$scratch/body.json")" -v report="$scratch/report" '
-        BEGIN { while ((getline line < report) > 0) if (line ~ /^cost/) { split(line, word, " +"); packing = word[2]; measuring = word[8] } }
+        BEGIN { while ((getline line < report) > 0) {
+            if (line ~ /^cost/) { if (match(line, /[0-9.e-]+ s packing/)) packing = substr(line, RSTART) + 0; if (match(line, /[0-9.e-]+ s measuring/)) measuring = substr(line, RSTART) + 0 }
+            # 115.5 cm^2 (the base of the mesh: "base 120.2"); margin 44 mm (mesh 44.5)
+            if (match(line, /base [0-9.]+/)) base = substr(line, RSTART + 5, RLENGTH - 5) / 1e4
+            if (match(line, /\(mesh [0-9.]+\)/)) margin = substr(line, RSTART + 6, RLENGTH - 7) / 1e3
+        } }
         function value(key) { return match($0, "\"" key "\": *\"?[^,\"}]*") ? substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) : "" }
         { text = text $0 }
         END {
-            $0 = text; n = split("spheres mean_gap_m largest_gap_m cover inertia_error_uniform inertia_error masses_rung", keys, " ")
+            $0 = text; n = split("spheres mean_gap_m largest_gap_m cover inertia_error_uniform inertia_error masses_rung protrusion_m support_area_m2 support_margin_m", keys, " ")
             printf "%s", label
             for (k = 1; k <= n; k++) { v = value(keys[k]); gsub(/^[ "]+/, "", v); if (v == "") exit 1; printf ",%s", v }
-            if (packing == "" || measuring == "") exit 1
-            printf ",%s,%s,%d\n", packing, measuring, bytes
+            if (packing == "" || measuring == "") exit 1 # a mesh without a base has no area and margin
+            printf ",%s,%s,%s,%s,%d\n", base, margin, packing, measuring, bytes
         }' "$scratch/body.json"
 }
 
 {
-    echo label,spheres,mean_gap_m,largest_gap_m,cover,inertia_error_uniform,inertia_error,masses_by,packing_s,measuring_s,bytes
+    echo label,spheres,mean_gap_m,largest_gap_m,cover,inertia_error_uniform,inertia_error,masses_by,protrusion_m,support_area_m2,support_margin_m,mesh_support_area_m2,mesh_margin_m,packing_s,measuring_s,bytes
     pack "grid r = 5 mm" build/data/bunny.stl --packing grid --radius 0.005
     pack surface build/data/bunny.stl --packing surface --count 801
     pack surface build/data/bunny.stl --packing surface --count 2191

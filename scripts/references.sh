@@ -31,5 +31,8 @@ solve() # OFFSET OPTIONS...: the options stand in the row as they are typed
         # shellcheck disable=SC2086 # several words
         solve 0.02 $options
     done
+    for cells in 3 4 16; do
+        solve 0.02 --model dynamic --tilt --support lattice:$cells
+    done
 } >"$scratch/table.csv"
 mv "$scratch/table.csv" "$1"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The tables of README.md and docs/ are what scripts/pages.sh writes from the results in bench/results/; and the script itself.
+# Every result matters to a page, and no table of numbers stands where nothing writes it.
 #
 #     pages_test.sh SOURCE-FOLDER
 set -u
@@ -14,6 +15,25 @@ done
 check shapes__has_its_table grep -q "^<!-- table: shapes, .* -->$" "$root/docs/shapes.md"
 check docs__have_their_tables bash -c 'grep -q "^<!-- table: studies," "$1/docs/studies.md" && grep -q "^<!-- table: references," "$1/docs/benchmark.md" && grep -q "^<!-- table: check," "$1/docs/pushing.md" && grep -q "^<!-- table: models," "$1/docs/pushing.md" &&
     grep -q "^<!-- table: packings," "$1/docs/packing.md"' - "$root"
+
+# A table of numbers outside of the marks: one in which over a third of the cells, but for the first of each row, begin with a number.
+find_loose_tables() # PAGE...
+{
+    awk '
+        function judge() { if (cells > 0 && numbers > cells / 3) print page ":" first ": " numbers " of " cells " cells are numbers, and no command writes them"; cells = numbers = 0 }
+        FNR == 1 { judge(); marked = 0 } { page = FILENAME }
+        /^<!-- table: / { judge(); marked = 1 } /^<!-- end -->/ { marked = 0 }
+        !/^\|/ { judge(); next }
+        marked { next }
+        /^\|[-:| ]*$/ { first = FNR; next }
+        { n = split($0, cell, " *\\| *"); for (k = 3; k < n; k++) { cells++; numbers += cell[k] ~ /^[-+<~]?\.?[0-9]/ } }
+        END { judge() }' "$@"
+}
+loose=$(find_loose_tables "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md)
+check tables_of_numbers__are_written_by_a_command test -z "$loose" || echo "$loose"
+printf '| a | b |\n|---|---|\n| x | 1.5 m |\n' >loose.md
+check loose_table__is_found test -n "$(find_loose_tables loose.md)"
+check definitions__are_no_loose_table test -z "$(printf '| a | b |\n|---|---|\n| x | a length, 1.5 m |\n' >words.md; find_loose_tables words.md)"
 check cost__has_the_given_figures grep -q "^| 64 | .* | $(awk -F, '$1 == "pbdr" && $2 == 64 { print $3 }' "$root/report/data/h200.csv") |$" "$root/README.md"
 check shapes__flags_are_told bash -c 'grep -q "[^ ] raised a flag" "$1/docs/shapes.md"' - "$root"
 
@@ -23,7 +43,7 @@ mkdir -p "$copy/docs" "$copy/bench" "$copy/report/data"
 cp "$root/README.md" "$copy/"
 cp "$root/docs/shapes.md" "$copy/docs/"
 cp "$root/report/data/h200.csv" "$copy/report/data/"
-mkdir "$copy/bench/results" && cp "$root"/bench/results/{tests,budget,time,resolution-inertia,resolution-contact,shapes,meshes,speed}.csv "$copy/bench/results/"
+mkdir "$copy/bench/results" && cp "$root"/bench/results/{tests,budget,time,resolution-inertia,resolution-contact,shapes,sides,meshes,speed}.csv "$copy/bench/results/"
 expect copy__is_right 0 "" pages --check
 cp "$copy/README.md" readme
 
@@ -46,6 +66,22 @@ check results__divergence_is_marked grep -q "^| 6 bunny on slope \[m\] | [^|]* (
 awk -F, -v OFS=, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR > 1 { $at["t4_flags"] = $at["t6_flags"] = 0 } { print }' "$root/bench/results/shapes.csv" >"$results/shapes.csv"
 expect shapes__without_flags 0 "" pages --from-results
 check shapes__without_flags_says_so bash -c 'grep -q "^No run raised a flag\.$" "$1/docs/shapes.md" && ! grep -q flagged "$1/docs/shapes.md"' - "$copy"
+
+# Every table says what the results say: with three times their numbers each one is another
+whole=$scratch/whole
+mkdir -p "$whole/bench/results" "$whole/report"
+cp -r "$root/README.md" "$root/docs" "$whole/"
+cp -r "$root/report/data" "$whole/report/"
+for file in "$root"/bench/results/*.csv; do
+    [[ $file == *_series.csv ]] || awk -F, -v OFS=, 'NR > 1 { for (k = 3; k <= NF; k++) if ($k ~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/) $k = 3 * $k } { print }' \
+        "$file" >"$whole/bench/results/${file##*/}"
+done
+copy=$whole expect spoiled_results__are_found 1 "is not what the results say" pages --check
+copy=$whole expect spoiled_results__are_written 0 "" pages --from-results
+get_table() { sed -n "/^<!-- table: $1, /,/^<!-- end -->/p" "$2"/README.md "$2"/docs/*.md "$2"/docs/*/*.md; } # NAME ROOT
+for name in $(sed -n 's/^<!-- table: \([^,]*\), .*/\1/p' "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md); do
+    check "table_${name}__follows_the_results" test "$(get_table "$name" "$root")" != "$(get_table "$name" "$whole")"
+done
 
 # What cannot be written is said, and the page stays
 cp "$copy/README.md" readme
