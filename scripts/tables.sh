@@ -193,7 +193,7 @@ table_shapes()
         printf "\n%d shapes, %d refused. Mass, centre and inertia are off by %s at most. Largest tilt of the %d rows that stay upright: %s deg.\n", shapes, refused, show(worst, 2), upright, show(most, 2)
         if (flagged == "") print "No run raised a flag."
         else printf "Runs of %s raised a flag (not converged): there the figures are not to be relied on.\n", flagged
-    }' "$results/shapes.csv"
+    }' "$results/shapes.csv" | wrap
 }
 
 # Test 7's references for three offsets.
