@@ -33,7 +33,10 @@ static void closePart(Figure* figure, FILE* file)
 
 bool openFigure(Figure* figure, Page* page, const char* name, int width, int height)
 {
-    *figure = (Figure){.page = page, .name = name, .fontSize = width > 560 ? 15.0 * width / 560 : 15};
+    // A figure stands in half of the page, 560 pixels, or has its whole width if it is wider than that.
+    bool whole = width > 1000;
+    *figure =
+        (Figure){.page = page, .name = name, .fontSize = width > 560 && !whole ? 15.0 * width / 560 : 15};
     if (page->failed) {
         return false;
     }

@@ -221,9 +221,11 @@ void writeSheetHtml(FILE* file, const Sheet* sheet, const char* name, const char
         if (column == 0) {
             fputs(heading ? "<thead><tr>" : "<tr>", file);
         }
-        // A heading stands over its numbers.
-        const char* kind =
-            heading && k + sheet->columns < sheet->count ? sheet->cells[k + sheet->columns] : text;
+        // A heading stands over its numbers, and words among numbers stand with them: the first row says which
+        // columns have numbers.
+        const char* kind = isNumeric(text) || sheet->count < 2 * sheet->columns
+                               ? text
+                               : sheet->cells[sheet->columns + column];
         const char* tag = heading || column == 0 ? "th" : "td";
         const char* scope = heading ? " scope=\"col\"" : column == 0 ? " scope=\"row\"" : "";
         fprintf(file, "<%s%s%s>", tag, scope,

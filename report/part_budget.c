@@ -144,7 +144,7 @@ static void tabulate(Page* page, const Group* group, const char* name)
 
 // --- What the numbers say ---
 
-// "rounding in PBD (100 %); contact and solver in PBD-R (81 %), ..."
+// "rounding in PBD: 100 %; contact and solver in PBD-R: 81 %, ..."
 static void explainParts(Page* page, const Group* group)
 {
     bool any = false;
@@ -162,7 +162,7 @@ static void explainParts(Page* page, const Group* group)
             }
             named = any = true;
             addText(page, findStyle(group->rows[k]->solver).label);
-            addHtml(page, " (%.0f&nbsp;%%)", 100 * share);
+            addHtml(page, ": %.0f&nbsp;%%", 100 * share);
         }
     }
     addText(page, any ? ". " : "");

@@ -135,7 +135,8 @@ static void drawMasses(Page* page, const Runs* runs, int test, const char* name,
             "set logscale xy\nset format x \"10^{%%T}\"\nset format y \"10^{%%T}\"\nset xlabel \"spheres\"\n"
             "set ylabel \"rotation error at 10 s [deg]\"\nset xrange [%g:%g]\nset yrange [1e-12:1e3]\n"
             "set ytics 100\n"
-            "set title \"%s\"\nset key at graph 0.5,0.54 center vertical reverse Left samplen 3\nplot ",
+            "set title \"%s\"\nset key outside top center horizontal maxrows 2 reverse Left samplen 3 width "
+            "-4\nplot ",
             particles[0] / 1.5, particles[sizes - 1] * 1.5, title);
     for (int k = 0; k < LINE_COUNT; k++) {
         int points = 0;

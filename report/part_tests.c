@@ -52,7 +52,7 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
                      int count)
 {
     Figure figure;
-    if (!openFigure(&figure, page, quantity->name, 640, 620)) {
+    if (!openFigure(&figure, page, quantity->name, 1200, 400)) {
         return;
     }
     double top = 10 * quantity->bottom, width = 0.84 / count;
@@ -60,7 +60,7 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
     fprintf(figure.script,
             "set xrange [0.5:7.5]\nset xtics scale 0 (\"1\" 1, \"2\" 2, \"3\" 3, \"4\" 4, \"5\" 5, "
             "\"6\" 6, \"7\" 7)\nset xlabel \"test (1-3 and 7: box, 4-6: bunny)\"\n"
-            "set key outside top center horizontal maxrows 3 reverse Left samplen 1.2 spacing 1.05 width -2\n"
+            "set key outside top center horizontal maxrows 2 reverse Left samplen 1.2 spacing 1.05 width -8\n"
             "set style fill solid 1\nset boxwidth %g\n",
             0.9 * width);
     Choice choice = chooseAll();
@@ -136,7 +136,7 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
             "data index %d using 1:2 with points pt 7 ps 0.75 lc rgb \"%s\" notitle, \\\n     "
             "data index %d using 1:2:3 with labels left rotate by 90 offset 0,0.45 font \",%g\" noenhanced "
             "notitle, \\\n     ",
-            dots + s, findStyle(solvers[s]).colour, dots + s, 0.62 * figure.fontSize);
+            dots + s, findStyle(solvers[s]).colour, dots + s, 0.8 * figure.fontSize);
     }
     fprintf(
         figure.script,
@@ -146,27 +146,30 @@ static void drawBars(Page* page, const Runs* runs, const Quantity* quantity, con
     closeFigure(&figure, quantity->title);
 }
 
+// A row per solver, so that eleven of them fit the page.
 static void tabulate(Page* page, const Runs* runs, const Quantity* quantity, const char* const* solvers,
                      int count, const char* caption)
 {
     bool hasFloor = quantity->floorOffset != 0;
-    Sheet sheet = {.columns = 1 + hasFloor + count};
-    addCell(page, &sheet, "test");
+    Sheet sheet = {.columns = 8};
+    addCell(page, &sheet, "solver");
+    for (int t = 1; t <= 7; t++) {
+        addCell(page, &sheet, "%s", findTestName(t));
+    }
     if (hasFloor) {
         addCell(page, &sheet, "floor");
-    }
-    for (int s = 0; s < count; s++) {
-        addCell(page, &sheet, "%s", findStyle(solvers[s]).label);
-    }
-    for (int t = 1; t <= 7; t++) {
-        Choice choice = chooseAll();
-        choice.test = t;
-        addCell(page, &sheet, "%s", findTestName(t));
-        if (hasFloor) {
+        for (int t = 1; t <= 7; t++) {
+            Choice choice = chooseAll();
+            choice.test = t;
             Spread floor = findSpread(runs, &choice, quantity->floorOffset);
             addCell(page, &sheet, "%s", showValue(floor.most).text);
         }
-        for (int s = 0; s < count; s++) {
+    }
+    for (int s = 0; s < count; s++) {
+        addCell(page, &sheet, "%s", findStyle(solvers[s]).label);
+        for (int t = 1; t <= 7; t++) {
+            Choice choice = chooseAll();
+            choice.test = t;
             choice.solver = solvers[s];
             Spread spread = findSpread(runs, &choice, quantity->offset);
             bool plain =
@@ -351,7 +354,7 @@ void addTestsPart(Page* page)
             drawnCount = count;
             memcpy(drawn, solvers, sizeof drawn);
         }
-        beginFigures(page, "two dense");
+        beginFigures(page, "dense");
         for (int k = 0; k < 2; k++) {
             drawBars(page, &runs, &quantities[k], drawn, drawnCount);
         }

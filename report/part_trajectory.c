@@ -153,7 +153,7 @@ void addTrajectoryPart(Page* page)
             double n;
         } panels[] = {{"trajectory_n3", "PBD-R, n = 3 (27 spheres)", "pbdr", 3},
                       {"trajectory_xpbdr_n3", "XPBD-R, n = 3", "xpbdr", 3},
-                      {"trajectory_mujoco", "MuJoCo, paper's settings", "mujoco", 0},
+                      {"trajectory_mujoco", "MuJoCo (paper's settings)", "mujoco", 0},
                       {"trajectory_n10", "PBD-R, n = 10 (1000 spheres)", "pbdr", 10},
                       {"trajectory_xpbdr_n10", "XPBD-R, n = 10", "xpbdr", 10}};
         for (size_t k = 0; k < sizeof panels / sizeof panels[0]; k++) {

@@ -55,7 +55,7 @@ static const char style[] =
     ".missing{border-left:4px solid #d55e00;background:#fdf3ec;padding:.6rem .9rem}"
     "@media(max-width:760px){.two,.three{grid-template-columns:1fr}h1{font-size:1.5rem}body{padding:1rem "
     ".8rem 3rem}"
-    ".dense{overflow-x:auto}.dense svg{width:34rem;max-width:none}"
+    ".dense{overflow-x:auto}.dense svg{width:56rem;max-width:none}"
     ".many::before,.dense::before{content:'Scroll sideways "
     "\\2192';position:sticky;left:0;display:block;width:max-content;"
     "font-size:.8rem;color:#57606a;padding:.1rem 0}"

@@ -198,14 +198,14 @@ static const Style styles[] = {
     {"pbd", "PBD", "#d55e00", 2, 4, 0},
     {"pbdr", "PBD-R", "#0072b2", 1, 7, 0},
     {"xpbdr", "XPBD-R", "#56b4e9", 1, 5, 0},
-    {"xpbdr:spheres", "XPBD-R, by its spheres", "#56b4e9", 3, 4, 5},
-    {"mujoco", "MuJoCo, paper's settings", "#009e73", 4, 9, 0},
-    {"mujoco:tuned", "MuJoCo, tuned", "#009e73", 5, 8, 6},
-    {"mujoco:feet", "MuJoCo, 4 x 4 feet", "#009e73", 3, 10, 5},
+    {"xpbdr:spheres", "XPBD-R (spheres)", "#56b4e9", 3, 4, 5},
+    {"mujoco", "MuJoCo (paper's settings)", "#009e73", 4, 9, 0},
+    {"mujoco:tuned", "MuJoCo (tuned)", "#009e73", 5, 8, 6},
+    {"mujoco:feet", "MuJoCo (4 x 4 feet)", "#009e73", 3, 10, 5},
     {"ode", "ODE", "#cc79a7", 5, 13, 0},
-    {"ode:tuned", "ODE, tuned", "#cc79a7", 3, 12, 7},
+    {"ode:tuned", "ODE (tuned)", "#cc79a7", 3, 12, 7},
     {"bullet", "Bullet", "#e69f00", 3, 11, 0},
-    {"bullet:tuned", "Bullet, tuned", "#e69f00", 2, 10, 4},
+    {"bullet:tuned", "Bullet (tuned)", "#e69f00", 2, 10, 4},
 };
 enum { STYLE_COUNT = sizeof styles / sizeof styles[0] };
 
