@@ -51,7 +51,7 @@ report: ## run the studies and make report-out/report.html (six minutes; goes on
 	build/pbdr study all
 	build/pbdr report
 
-pages: ## run the studies and shapes, and write the tables of README.md and docs/ from their results (ten minutes)
+pages: ## run what the tables of README.md and docs/ name, and write them from the results (a quarter of an hour)
 	@scripts/setup.sh report
 	$(build_release)
 	@scripts/pages.sh

@@ -67,7 +67,9 @@ esac
 if [ "$mode" = run ]; then
     while IFS= read -r command; do
         say "$command"
+        begun=$SECONDS
         bash -c "$command" >&2 </dev/null || { say "failed: $command"; exit 1; }
+        say "took $((SECONDS - begun)) s, of $SECONDS s since the start"
     done < <(list_commands)
     rm -f "$results"/*.log "$results"/study.lock
 fi
