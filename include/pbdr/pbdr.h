@@ -5,6 +5,7 @@
 #include "pbdr/base.h"
 #include "pbdr/constants.h"
 #include "pbdr/geometry.h"
+#include "pbdr/ledger.h"
 #include "pbdr/packing.h"
 #include "pbdr/profile.h"
 #include "pbdr/shape.h"

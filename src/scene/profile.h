@@ -47,8 +47,8 @@ static inline void pbdrEndStage(pbdrScene* scene, pbdrStageRow row)
 }
 
 // Without a branch: for the middle of solvers.
-#define PBDR_COUNT(scene, counter) ((scene)->profile.counter += (scene)->profiling)
+#define PBDR_COUNT(scene, counter) ((scene)->profile.counter += (scene)->counting)
 #define PBDR_COUNT_BY(scene, counter, number)                                                                \
-    ((scene)->profile.counter += (scene)->profiling ? (uint64_t)(number) : 0)
+    ((scene)->profile.counter += (scene)->counting ? (uint64_t)(number) : 0)
 
 #endif

@@ -85,6 +85,7 @@ typedef struct pbdrScene {
     // Profiling (scene/profile.h): stages stand by row; when the last one ended [ns]; flags and Newton steps
     // before the running substep
     bool profiling;
+    bool counting; // for the profile or for the ledger
     pbdrProfile profile;
     int64_t profileMark;
     uint32_t profileFlags;

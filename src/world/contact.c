@@ -32,8 +32,7 @@ typedef struct Sum {
     pbdrWrench wrench;
 } Sum;
 
-// Where the solver lets a contact's force act on body A or on body B.
-static pbdrVec3 getActingPoint(const pbdrScene* scene, const pbdrContact* contact, bool onA)
+pbdrVec3 pbdrGetActingPoint(const pbdrScene* scene, const pbdrContact* contact, bool onA)
 {
     if (scene->solver == pbdr_solverXpbdR) {
         return contact->point;
@@ -57,7 +56,7 @@ static void addContact(void* context, const pbdrContact* contact)
         return;
     }
     const pbdrVec3 force = onA ? contact->force : pbdrScale(-1.0, contact->force);
-    const pbdrVec3 lever = pbdrSub(getActingPoint(sum->scene, contact, onA), sum->point);
+    const pbdrVec3 lever = pbdrSub(pbdrGetActingPoint(sum->scene, contact, onA), sum->point);
     sum->wrench.force = pbdrAdd(sum->wrench.force, force);
     sum->wrench.torque = pbdrAdd(sum->wrench.torque, pbdrCross(lever, force));
 }

@@ -11,6 +11,21 @@ typedef struct pbdrEvents {
     pbdrList list;                   // pbdrContactEvent
 } pbdrEvents;
 
+// What the ledger adds up over substeps: plain bytes, for snapshots keep them.
+typedef struct pbdrLedgerSums {
+    double work, friction;    // so far [J]
+    double penetration, slip; // largest of the row [m]
+    uint64_t newtonSteps;     // of the row
+    uint64_t incomplete;      // 1: some substep had no memory for bodies' entries
+} pbdrLedgerSums;
+
+typedef struct pbdrLedgerBook {
+    bool on;
+    pbdrLedgerSums sums;
+    pbdrList entries;    // by the index of the body (ledger.c)
+    pbdrProfile profile; // before the substep
+} pbdrLedgerBook;
+
 struct pbdrWorld {
     pbdrScene scene;
     pbdrEngine engineKind;         // as in use: never automatic
@@ -18,6 +33,7 @@ struct pbdrWorld {
     void* engineState;             // what it keeps
     pbdrList shapes;               // RoundedShape: a float world's copies (body.c)
     pbdrEvents events;
+    pbdrLedgerBook ledgerBook;
     void* userData;
     bool hasTargets;    // some body may have one
     bool hasStepForces; // some body may have one
@@ -42,5 +58,13 @@ void pbdrRecordEvents(pbdrWorld* world);
 // What touches now is what has been touching. (events.c)
 void pbdrResetEvents(pbdrWorld* world);
 void pbdrFreeEvents(pbdrWorld* world);
+
+// Before and after each substep while the ledger is on. (ledger.c)
+void pbdrOpenLedger(pbdrWorld* world);
+void pbdrCloseLedger(pbdrWorld* world);
+void pbdrFreeLedger(pbdrWorld* world);
+
+// Where the solver lets a contact's force act on body A or on body B. (contact.c)
+pbdrVec3 pbdrGetActingPoint(const pbdrScene* scene, const pbdrContact* contact, bool onA);
 
 #endif

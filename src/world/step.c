@@ -94,6 +94,9 @@ static void takeSubstep(pbdrWorld* world)
     if (world->hasTargets) {
         aimBodies(world);
     }
+    if (world->ledgerBook.on) {
+        pbdrOpenLedger(world);
+    }
     if (scene->profiling) {
         pbdrBeginProfiledSubstep(scene);
     }
@@ -108,6 +111,9 @@ static void takeSubstep(pbdrWorld* world)
         pbdrEndProfiledSubstep(
             scene, pbdrWorld_GetContacts(world, NULL, 0), world->engine->countCandidates(world->engineState),
             world->engine->countIslands != NULL ? world->engine->countIslands(world->engineState) : -1);
+    }
+    if (world->ledgerBook.on) {
+        pbdrCloseLedger(world);
     }
     if (world->events.on) {
         pbdrRecordEvents(world);

@@ -99,6 +99,7 @@ void pbdrDestroyWorld(pbdrWorld* world)
     pbdrReleaseShapes(world);
     pbdrListFree(memory, &world->shapes);
     pbdrFreeEvents(world);
+    pbdrFreeLedger(world);
     pbdrListFree(memory, &world->scene.bodies);
     pbdrListFree(memory, &world->scene.planes);
     pbdrHooks hooks = memory->hooks;
@@ -251,6 +252,7 @@ void pbdrWorld_SetProfiling(pbdrWorld* world, bool on)
 {
     pbdrScene* scene = &world->scene;
     scene->profiling = on;
+    scene->counting = on || world->ledgerBook.on;
     if (on) {
         double clockSeconds = pbdrMeasureClock(scene);
         memset(&scene->profile, 0, sizeof scene->profile);
