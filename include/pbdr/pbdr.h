@@ -9,6 +9,7 @@
 #include "pbdr/packing.h"
 #include "pbdr/profile.h"
 #include "pbdr/shape.h"
+#include "pbdr/snapshot.h"
 #include "pbdr/types.h"
 #include "pbdr/world.h"
 

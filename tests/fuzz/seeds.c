@@ -136,6 +136,8 @@ static void writeTexts(void)
               "--count\n7\n--side=2.5e-1\n--name\nx\n--packing=grid\n--list\n1,2,a\n--verbose\nfile.obj\n-h");
     writeSeed("bodyfile", "morphit",
               "{\"centers\": [[0, 0, 0], [1, 0, 0.5]], \"radii\": [0.1, 0.2], \"mass\": 2}");
+    writeSeed("snapshot", "head", "\x04pbdrsnap\x04\x03\x02\x01\x01");
+    writeSeed("snapshot", "damaged", "\x14zzABCDEFGHyyABCDEFGH");
     writeSeed("state", "changes", "\x14zzABCDEFGHyyABCDEFGH");
     for (int k = 0; k < 6; k++) {
         char name[16] = "solver0", text[16] = {(char)(16 + k), 0};
@@ -145,6 +147,9 @@ static void writeTexts(void)
                "ABCDEF??",
                10);
         writeSeed("state", name, text);
+        text[0] =
+            (char)(text[0] | (k % 2 == 0 ? 32 : 96)); // with a right checksum, every other one by a file
+        writeSeed("snapshot", name, text);
     }
 }
 

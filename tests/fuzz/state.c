@@ -1,40 +1,9 @@
 // State bytes for a small world: refused with the world as it was, or taken, and the world goes on. The first
 // byte chooses solver and precision, and whether the rest are the state's bytes or changes to a good state
 // (two bytes of place, eight of value), which come past the checks of size and layout.
-#include "pbdr/pbdr.h"
-#include "target.h"
+#include "small_world.h"
 
 #include <string.h>
-
-static void addDumbbell(pbdrWorld* world, double height)
-{
-    static const pbdrVec3 positions[] = {{-0.05, 0.0, 0.0}, {0.05, 0.0, 0.0}};
-    static const double radii[] = {0.05, 0.05}, masses[] = {0.5, 0.5};
-    pbdrBodyDef def = pbdrDefaultBodyDef();
-    pbdrBodyId id;
-    def.position = (pbdrVec3){0.0, 0.0, height};
-    def.particleCount = 2;
-    def.positions = positions;
-    def.radii = radii;
-    def.masses = masses;
-    FUZZ_REQUIRE(pbdrCreateBody(world, &def, &id, NULL) == pbdr_statusOk);
-}
-
-static pbdrWorld* makeSmallWorld(int choice)
-{
-    pbdrWorldDef def = pbdrDefaultWorldDef();
-    pbdrPlaneDef plane = pbdrDefaultPlaneDef();
-    pbdrWorld* world = NULL;
-    pbdrPlaneId ground;
-    def.solver = (pbdrSolver)(choice / 2 % 3);
-    def.precision = (pbdrPrecision)(choice % 2);
-    FUZZ_REQUIRE(pbdrCreateWorld(&def, &world, NULL) == pbdr_statusOk);
-    FUZZ_REQUIRE(pbdrCreatePlane(world, &plane, &ground, NULL) == pbdr_statusOk);
-    addDumbbell(world, 0.05);
-    addDumbbell(world, 0.15);
-    pbdrWorld_Step(world, 3);
-    return world;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

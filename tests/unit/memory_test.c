@@ -97,6 +97,107 @@ static void memory__failure_at_any_allocation_is_clean(void)
     }
 }
 
+// --- Shapes, snapshots and the ledger ---
+
+#define SNAPSHOT_NAME "memory_test.snap"
+
+// Two boxes of one shape with a true surface on the ground, one above the other, and the ledger on.
+static pbdrStatus buildBoxes(const pbdrHooks* hooks, pbdrSolver solver, pbdrWorld** world)
+{
+    pbdrSphereSet set = {0};
+    pbdrShape* shape = NULL;
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.hooks = *hooks;
+    def.solver = solver;
+    def.engine = solver == pbdr_solverXpbdR ? pbdr_engineAuto : getTestEngine();
+    pbdrStatus status = pbdrPackBox(2, 2, 2, 0.05, 1.0, hooks, &set, NULL);
+    if (status == pbdr_statusOk) {
+        pbdrShapeDef made = pbdrDefaultShapeDef();
+        made.hooks = *hooks;
+        made.sphereCount = set.count;
+        made.positions = set.positions;
+        made.radii = set.radii;
+        made.masses = set.masses;
+        made.surface.kind = pbdr_surfaceBox;
+        made.surface.half = (pbdrVec3){0.1, 0.1, 0.1};
+        made.surface.counts[0] = made.surface.counts[1] = made.surface.counts[2] = 1;
+        status = pbdrCreateShape(&made, &shape, NULL);
+    }
+    status = status != pbdr_statusOk ? status : pbdrCreateWorld(&def, world, NULL);
+    const pbdrPlaneDef plane = pbdrDefaultPlaneDef();
+    status = status != pbdr_statusOk ? status : pbdrCreatePlane(*world, &plane, NULL, NULL);
+    for (int k = 0; k < 2 && status == pbdr_statusOk; k++) {
+        pbdrBodyDef body = pbdrDefaultBodyDef();
+        body.position = (pbdrVec3){0.01 * k, 0.0, 0.1 + 0.2 * k};
+        status = pbdrCreateBodyFromShape(*world, &body, shape, NULL, NULL);
+    }
+    if (status == pbdr_statusOk) {
+        pbdrWorld_SetLedger(*world, true);
+    }
+    pbdrReleaseShape(shape);
+    pbdrSphereSet_Free(&set);
+    return status;
+}
+
+// Builds, steps, saves a file and loads it into a second world, with the failAt-th allocation failing: a status
+// each time, and a world that could not load stays as it was. Returns whether one did fail.
+static bool runSnapshotShortOfMemory(pbdrSolver solver, int failAt)
+{
+    Ledger ledger = {.failAt = failAt};
+    pbdrHooks hooks = makeHooks(&ledger);
+    pbdrWorld *world = NULL, *other = NULL;
+    pbdrError error = {0};
+    pbdrStatus status = buildBoxes(&hooks, solver, &world);
+    CHECK(status == pbdr_statusOk || status == pbdr_statusNoMemory);
+    if (status == pbdr_statusOk) {
+        const int before = ledger.allocations;
+        const uint32_t flags = pbdrWorld_Step(world, 3);
+        CHECK((flags & ~(uint32_t)pbdr_stepPairsFull) == 0);
+        pbdrLedger row;
+        pbdrWorld_TakeLedger(world, &row);
+        // nobody is told a sum that lacks a substep without being told so
+        CHECK(!isnan(row.work) || ((flags & pbdr_stepPairsFull) != 0 && before < failAt));
+        CHECK(isfinite(row.kineticEnergy) && isfinite(row.potentialEnergy));
+        status = pbdrWorld_SaveSnapshot(world, 0, SNAPSHOT_NAME, &error);
+        CHECK(status == pbdr_statusOk || status == pbdr_statusNoMemory);
+    }
+    if (status == pbdr_statusOk && buildBoxes(&hooks, solver, &other) == pbdr_statusOk) {
+        pbdrWorld_Step(other, 1);
+        size_t size, sizeAfter;
+        unsigned char* state = saveState(other, &size);
+        status = pbdrWorld_LoadSnapshot(other, 0, SNAPSHOT_NAME, &error);
+        if (status == pbdr_statusOk) {
+            CHECK(haveSameState(world, other));
+        } else {
+            CHECK(status == pbdr_statusNoMemory);
+            CHECK_TEXT(error.message, SNAPSHOT_NAME ": ");
+            unsigned char* after = saveState(other, &sizeAfter);
+            CHECK(size == sizeAfter && memcmp(state, after, size) == 0);
+            free(after);
+        }
+        CHECK((pbdrWorld_Step(other, 3) & ~(uint32_t)pbdr_stepPairsFull) == 0);
+        free(state);
+    }
+    pbdrDestroyWorld(world);
+    pbdrDestroyWorld(other);
+    remove(SNAPSHOT_NAME);
+    CHECK_EQ(ledger.bytes, 0);
+    CHECK_EQ(ledger.blocks, 0);
+    return ledger.allocations >= failAt;
+}
+
+static void memory__failure_in_a_snapshot_is_clean(void)
+{
+    for (int k = 0; k < 2; k++) {
+        int failAt = 1;
+        while (failAt < 600 && runSnapshotShortOfMemory(solvers[k], failAt)) {
+            failAt++;
+        }
+        CHECK_GE(failAt, 40);
+        CHECK_LE(failAt, 590); // every place has been tried
+    }
+}
+
 static void step__allocates_nothing_after_warm_up(void)
 {
     for (int k = 0; k < 2; k++) {
@@ -104,6 +205,7 @@ static void step__allocates_nothing_after_warm_up(void)
         pbdrHooks hooks = makeHooks(&ledger);
         pbdrWorld* world = NULL;
         CHECK(buildFull(&hooks, solvers[k], &world) == pbdr_statusOk);
+        pbdrWorld_SetLedger(world, true);
         pbdrWorld_Step(world, 20);
         int before = ledger.allocations;
         pbdrWorld_Step(world, 200);
@@ -144,6 +246,7 @@ int main(int argc, char** argv)
 {
     CASES(argc, argv, {"memory__goes_back_to_zero", memory__goes_back_to_zero},
           {"memory__failure_at_any_allocation_is_clean", memory__failure_at_any_allocation_is_clean},
+          {"memory__failure_in_a_snapshot_is_clean", memory__failure_in_a_snapshot_is_clean},
           {"step__allocates_nothing_after_warm_up", step__allocates_nothing_after_warm_up},
           {"world__with_little_in_it_steps", world__with_little_in_it_steps});
 }
