@@ -7,6 +7,7 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
 // argv[0] is the command's name.
 int commandBench(int argc, char** argv);
+int commandDiff(int argc, char** argv);
 int commandExport(int argc, char** argv);
 int commandInfo(int argc, char** argv);
 int commandPack(int argc, char** argv);

@@ -17,6 +17,7 @@ static const struct {
     {"bench", "run the benchmark's tests and print a table", commandBench},
     {"reference", "the reference trajectory of Test 7", commandReference},
     {"score", "score a trajectory file of any simulator", commandScore},
+    {"diff", "the first frame, body and quantity in which two runs part", commandDiff},
     {"pack", "fill a mesh with spheres that weigh right, as a body file", commandPack},
     {"export", "write a test's scene as MJCF, URDF or JSON", commandExport},
     {"study", "remake the paper's figures and table as CSV", commandStudy},
