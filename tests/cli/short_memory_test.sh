@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Every allocation of a command fails in turn: each time it ends by itself with a status that it gives on purpose, says
+# something on stderr, and leaves no file that is not whole; under the sanitizers it leaks nothing either.
+# short_memory_test.sh PBDR_SHORT (the command with tests/cli/short_memory.c in it)
+pbdr=$(realpath "$1")
+source "$(dirname "$0")/expect.sh"
+export ASAN_OPTIONS=allocator_may_return_null=1:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:exitcode=99
+export PBDR_COUNT_TO=$scratch/count
+most=20000
+
+# NAME WHOLE-CODE COMMAND...: WHOLE-CODE is the exit code with all the memory that it wants.
+starve()
+{
+    local name=$1 whole=$2 at=0 got bad=0
+    shift 2
+    while [ "$at" -lt "$most" ]; do
+        at=$((at + 1)) got=0
+        rm -f count
+        PBDR_FAIL_AT=$at "$pbdr" "$@" >out 2>err || got=$?
+        if [ ! -s count ]; then
+            echo "    allocation $at: it did not end by itself, code $got"
+            bad=1
+        elif [ "$(cat count)" -lt "$at" ]; then
+            break # it never came to that
+        elif [ "$got" -gt 2 ]; then
+            echo "    allocation $at: code $got"
+            bad=1
+        elif [ ! -s err ]; then
+            echo "    allocation $at: code $got, and not a word"
+            bad=1
+        elif ls ./*.tmp >/dev/null 2>&1; then
+            echo "    allocation $at: left $(echo ./*.tmp)"
+            bad=1
+        fi
+        if [ "$bad" -ne 0 ]; then
+            sed 's/^/    /' err | head -20
+            break
+        fi
+    done
+    check "$name: $((at - 1)) allocations failed in turn" test "$bad" -eq 0 -a "$at" -gt 2 -a "$at" -lt "$most"
+    check "$name: with enough memory it ends with $whole" test "$got" -eq "$whole"
+}
+
+{
+    echo t,body,px
+    for k in $(seq 100); do
+        printf '0,b%d,1\n' "$k"
+    done
+} >a.csv
+sed 's/b70,1/b70,2/' a.csv >b.csv
+starve diff_equal 0 diff a.csv a.csv
+starve diff_parted 1 diff a.csv b.csv
+finish
