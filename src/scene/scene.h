@@ -82,6 +82,9 @@ typedef struct pbdrScene {
     pbdrList planes; // pbdrPlane
     uint64_t substepCount;
     uint32_t flags; // of the running step
+    // Largest residual that an island was left with in the last substep, over the sum of its forces; NaN: the engine
+    // has not said. XPBD-R: 0 at the substep's start, then fmax of its islands'.
+    double residual;
     // Profiling (scene/profile.h): stages stand by row; when the last one ended [ns]; flags and Newton steps
     // before the running substep
     bool profiling;

@@ -15,6 +15,7 @@ typedef struct pbdrEvents {
 typedef struct pbdrLedgerSums {
     double work, friction;    // so far [J]
     double penetration, slip; // largest of the row [m]
+    double residual;          // largest of the row; NaN: the engine has not said in some substep
     uint64_t newtonSteps;     // of the row
     uint64_t incomplete;      // 1: some substep had no memory for bodies' entries
 } pbdrLedgerSums;

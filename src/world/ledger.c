@@ -192,7 +192,9 @@ static void bookSolver(pbdrWorld* world)
 {
     pbdrLedgerSums* sums = &world->ledgerBook.sums;
     const pbdrProfile *now = &world->scene.profile, *before = &world->ledgerBook.profile;
+    const double residual = world->scene.residual;
     sums->newtonSteps += now->newtonSteps.sum - before->newtonSteps.sum;
+    sums->residual = residual <= sums->residual || isnan(sums->residual) ? sums->residual : residual;
 }
 
 void pbdrCloseLedger(pbdrWorld* world)
@@ -259,7 +261,7 @@ void pbdrWorld_GetLedger(const pbdrWorld* world, pbdrLedger* row)
         .slip = complete ? sums->slip : unknown,
         .contacts = pbdrWorld_GetContacts(world, NULL, 0),
         .newtonSteps = book->on && world->engine->countIslands != NULL ? (double)sums->newtonSteps : unknown,
-        .residual = unknown,
+        .residual = book->on ? sums->residual : unknown,
     };
     sumBodies(world, row);
 }
@@ -268,6 +270,6 @@ void pbdrWorld_TakeLedger(pbdrWorld* world, pbdrLedger* row)
 {
     pbdrWorld_GetLedger(world, row);
     pbdrLedgerSums* sums = &world->ledgerBook.sums;
-    sums->penetration = sums->slip = 0.0;
+    sums->penetration = sums->slip = sums->residual = 0.0;
     sums->newtonSteps = 0;
 }

@@ -27,7 +27,7 @@ typedef struct pbdrSnapshotHead {
     pbdrLedgerSums ledger;
 } pbdrSnapshotHead;
 
-_Static_assert(sizeof(pbdrSnapshotHead) == 192, "all bytes of a snapshot are defined");
+_Static_assert(sizeof(pbdrSnapshotHead) == 200, "all bytes of a snapshot are defined");
 
 // Of a body's place.
 typedef struct pbdrSnapshotBody {

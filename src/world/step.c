@@ -100,6 +100,7 @@ static void takeSubstep(pbdrWorld* world)
     if (scene->profiling) {
         pbdrBeginProfiledSubstep(scene);
     }
+    scene->residual = (double)NAN;
     world->engine->step(world->engineState);
     if (world->hasTargets) {
         restArrived(world);

@@ -4,6 +4,8 @@
 //   K + U - work - friction = constant        while nothing is lost along normals (no impacts)
 #include "scenes.h"
 
+#include "world/internal.h"
+
 #define GRAVITY 9.81
 #define DT 1.0e-3
 
@@ -21,6 +23,16 @@ static pbdrWorldDef getXpbdrDef(void)
     pbdrWorldDef def = pbdrDefaultWorldDef();
     def.solver = pbdr_solverXpbdR;
     return def;
+}
+
+// An engine that moves nothing and tells of a residual.
+static double residualToTell;
+static pbdrScene* sceneToTell;
+
+static void stepWithResidual(void* engine)
+{
+    (void)engine;
+    sceneToTell->residual = residualToTell;
 }
 
 static pbdrLedger takeRow(pbdrWorld* world)
@@ -266,6 +278,34 @@ static void ledger__changes_nothing(void)
     }
 }
 
+// The largest residual that the engine tells of in a row, and not known where it tells none.
+static void residual__is_the_largest_of_the_row(void)
+{
+    pbdrWorld* world = makeLedgerWorld(getXpbdrDef());
+    addCube(world, 2, 0.0, 0.0, 0.4);
+    const pbdrEngineTable* engine = world->engine;
+    pbdrEngineTable telling = *engine;
+    telling.step = stepWithResidual;
+    world->engine = &telling;
+    sceneToTell = &world->scene;
+    static const double told[] = {1.0e-9, 3.0e-7, 2.0e-8};
+    for (int k = 0; k < 3; k++) {
+        residualToTell = told[k];
+        pbdrWorld_Step(world, 1);
+    }
+    CHECK_EQ(takeRow(world).residual, 3.0e-7);
+    residualToTell = 1.0e-10;
+    pbdrWorld_Step(world, 1);
+    CHECK_EQ(takeRow(world).residual, 1.0e-10);
+    residualToTell = (double)NAN;
+    pbdrWorld_Step(world, 1);
+    residualToTell = 1.0e-10;
+    pbdrWorld_Step(world, 1);
+    CHECK(isnan(takeRow(world).residual));
+    world->engine = engine;
+    pbdrDestroyWorld(world);
+}
+
 static void columns__have_names_and_values(void)
 {
     static const char* const names[] = {"t",           "px",       "py",           "pz",
@@ -301,5 +341,6 @@ int main(int argc, char** argv)
         {"rows__start_anew", rows__start_anew},
         {"sticking__slip_and_penetration_are_the_contacts", sticking__slip_and_penetration_are_the_contacts},
         {"ledger__changes_nothing", ledger__changes_nothing},
+        {"residual__is_the_largest_of_the_row", residual__is_the_largest_of_the_row},
         {"columns__have_names_and_values", columns__have_names_and_values});
 }
