@@ -21,6 +21,7 @@ typedef enum pbdrSurfaceKind {
     pbdr_surfaceBox = 3,      // along the axes of its frame
     pbdr_surfaceCylinder = 4, // along z of its frame
     pbdr_surfaceMesh = 5,
+    pbdr_surfaceCompound = 6, // the union of its parts, each of another kind
 } pbdrSurfaceKind;
 
 // How a mesh that has rims (an open one) bounds a solid. Closed meshes need none of this.
@@ -45,6 +46,9 @@ typedef struct pbdrSurfaceDef {
     double thickness;     // open mesh: deeper points are free [m]; 0 (default): half the extent
     double spacing; // of points along a mesh's edges and in its facets [m]; 0: a twentieth of the extent
     int maxPoints;  // of a mesh; 0: none, for terrain that others touch; default 4096
+    // compound: 1 to 1024 parts, none of them a compound or open; default 0 and NULL
+    int partCount;
+    const struct pbdrSurfaceDef* parts;
 } pbdrSurfaceDef;
 
 // Spheres that make a rigid body, and its surface. The arrays are copied.

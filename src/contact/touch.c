@@ -94,13 +94,6 @@ static pbdrPlacedProbe placeProbe(const pbdrProbing* probing, const pbdrProbe* p
     return pbdrPlaceProbe(&probing->prober->shape->surface, probe, &probing->turn, probing->shift, reach);
 }
 
-// A fixed point on a cylinder's rim.
-static bool isRimPoint(const pbdrBody* body, const pbdrProbe* probe)
-{
-    return body->shape->surface.kind == pbdr_surfaceCylinder && probe->kind == pbdr_probePoint &&
-           probe->normalCount == 2;
-}
-
 // What its fixed points carry of a rim whose disc fades in: none of them is lower than the disc's own point
 // then, and one that a rolling cylinder turns towards the surface would be taken for one that goes into it.
 static double getRimShare(pbdrVec3 axis, pbdrVec3 normal)
@@ -117,7 +110,7 @@ int pbdrTouchSurface(const pbdrProbing* probing, int index, double reach, int32_
     pbdrSurfaceHit hits[2];
     int count = pbdrSurface_Probe(&probing->surface->shape->surface, &placed, features, hits);
     bool convex = pbdrSurface_GetAudience(&probing->surface->shape->surface) == PBDR_PROBES_CONVEX;
-    if (convex && count == 1 && isRimPoint(probing->prober, &probe)) { // discs probe no meshes
+    if (convex && count == 1 && probe.onRim) { // discs probe no meshes
         pbdrVec3 axis = pbdrMulMV(&probing->turn, probing->prober->shape->surface.normals[probe.firstNormal]);
         hits[0].share *= getRimShare(axis, hits[0].normal);
         count = hits[0].share > 0.0 ? 1 : 0;
@@ -197,7 +190,7 @@ bool pbdrFindLowest(const pbdrBody* body, int index, pbdrVec3 planeNormal, pbdrV
     *radius = probe.radius;
     *weight = probe.weight;
     if (probe.kind != pbdr_probeDisc) {
-        if (isRimPoint(body, &probe)) {
+        if (probe.onRim) {
             *weight *= getRimShare(body->shape->surface.normals[probe.firstNormal],
                                    pbdrMulTransposedMV(&body->frame, planeNormal));
         }

@@ -221,29 +221,9 @@ void pbdrReleaseShape(pbdrShape* shape)
 
 // --- Surface ---
 
-// The surface about the centre of mass.
-static pbdrStatus makeSurface(pbdrShape* shape, const pbdrSurfaceDef* def, pbdrError* error)
+static pbdrStatus makeMeshSurface(const pbdrSurfaceDef* def, pbdrVec3 centre, const pbdrHooks* hooks,
+                                  pbdrSurface* surface, pbdrError* error)
 {
-    const pbdrHooks* hooks = &shape->hooks;
-    pbdrPose frame = def->frame;
-    frame.position = pbdrSub(frame.position, shape->centre);
-    switch (def->kind) {
-    case pbdr_surfaceNone:
-        return pbdr_statusOk;
-    case pbdr_surfaceBall:
-        return pbdrCreateBallSurface(frame.position, def->radius, hooks, &shape->surface, error);
-    case pbdr_surfaceCapsule:
-        return pbdrCreateCapsuleSurface(&frame, def->halfLength, def->radius, hooks, &shape->surface, error);
-    case pbdr_surfaceBox:
-        return pbdrCreateBoxSurface(&frame, def->half, def->counts, hooks, &shape->surface, error);
-    case pbdr_surfaceCylinder:
-        return pbdrCreateCylinderSurface(&frame, def->halfLength, def->radius, NULL, hooks, &shape->surface,
-                                         error);
-    case pbdr_surfaceMesh:
-        break;
-    default:
-        REFUSE("surface: kind %d is out of range", (int)def->kind);
-    }
     if (def->mesh == NULL) {
         REFUSE("surface: a mesh, but none is given");
     }
@@ -254,19 +234,82 @@ static pbdrStatus makeSurface(pbdrShape* shape, const pbdrSurfaceDef* def, pbdrE
         return pbdrFail(error, pbdr_statusNoMemory, "surface: out of memory for %zu vertices", count);
     }
     for (size_t i = 0; i < count; i++) {
-        vertices[i] = pbdrSub(def->mesh->vertices[i], shape->centre);
+        vertices[i] = pbdrSub(def->mesh->vertices[i], centre);
     }
     pbdrMesh moved = *def->mesh;
     moved.vertices = vertices;
-    shape->open = def->sides != pbdr_meshSolid;
     pbdrMeshSurfaceDef meshDef = pbdrDefaultMeshSurfaceDef();
     meshDef.sides = def->sides;
     meshDef.thickness = def->thickness;
     meshDef.spacing = def->spacing;
     meshDef.maxProbes = def->maxPoints;
-    pbdrStatus status = pbdrCreateMeshSurface(&moved, &meshDef, hooks, &shape->surface, error);
+    pbdrStatus status = pbdrCreateMeshSurface(&moved, &meshDef, hooks, surface, error);
     pbdrRelease(hooks, vertices, count, sizeof *vertices);
     return status;
+}
+
+// The surface about the centre of mass, of every kind but a compound.
+static pbdrStatus makeSimpleSurface(const pbdrSurfaceDef* def, pbdrVec3 centre, const pbdrHooks* hooks,
+                                    pbdrSurface* surface, pbdrError* error)
+{
+    pbdrPose frame = def->frame;
+    frame.position = pbdrSub(frame.position, centre);
+    switch (def->kind) {
+    case pbdr_surfaceNone:
+        return pbdr_statusOk;
+    case pbdr_surfaceBall:
+        return pbdrCreateBallSurface(frame.position, def->radius, hooks, surface, error);
+    case pbdr_surfaceCapsule:
+        return pbdrCreateCapsuleSurface(&frame, def->halfLength, def->radius, hooks, surface, error);
+    case pbdr_surfaceBox:
+        return pbdrCreateBoxSurface(&frame, def->half, def->counts, hooks, surface, error);
+    case pbdr_surfaceCylinder:
+        return pbdrCreateCylinderSurface(&frame, def->halfLength, def->radius, NULL, hooks, surface, error);
+    case pbdr_surfaceMesh:
+        return makeMeshSurface(def, centre, hooks, surface, error);
+    default:
+        REFUSE("surface: kind %d is out of range", (int)def->kind);
+    }
+}
+
+static pbdrStatus makeCompoundSurface(pbdrShape* shape, const pbdrSurfaceDef* def, pbdrError* error)
+{
+    const pbdrHooks* hooks = &shape->hooks;
+    if (def->partCount < 1 || def->parts == NULL) {
+        REFUSE("surface: a compound of %d parts", def->partCount);
+    }
+    const size_t count = (size_t)def->partCount;
+    pbdrSurface* parts = pbdrAllocate(hooks, count, sizeof *parts);
+    if (parts == NULL) {
+        return pbdrFail(error, pbdr_statusNoMemory, "surface: out of memory for %zu parts", count);
+    }
+    pbdrStatus status = pbdr_statusOk;
+    for (size_t k = 0; status == pbdr_statusOk && k < count; k++) {
+        const pbdrSurfaceDef* part = &def->parts[k];
+        if (part->kind == pbdr_surfaceNone || part->kind == pbdr_surfaceCompound ||
+            part->sides != pbdr_meshSolid) {
+            status = pbdrFail(error, pbdr_statusInvalidArgument,
+                              "surface: part %zu is none, a compound or an open mesh", k);
+        } else {
+            status = makeSimpleSurface(part, shape->centre, hooks, &parts[k], error);
+        }
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrCreateCompoundSurface(parts, def->partCount, hooks, &shape->surface, error);
+    }
+    for (size_t k = 0; status != pbdr_statusOk && k < count; k++) {
+        pbdrSurface_Free(&parts[k]);
+    }
+    pbdrRelease(hooks, parts, count, sizeof *parts);
+    return status;
+}
+
+static pbdrStatus makeSurface(pbdrShape* shape, const pbdrSurfaceDef* def, pbdrError* error)
+{
+    shape->open = def->kind == pbdr_surfaceMesh && def->sides != pbdr_meshSolid;
+    return def->kind == pbdr_surfaceCompound
+               ? makeCompoundSurface(shape, def, error)
+               : makeSimpleSurface(def, shape->centre, &shape->hooks, &shape->surface, error);
 }
 
 // --- Creation ---

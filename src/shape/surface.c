@@ -127,6 +127,7 @@ static int probeKind(const pbdrSurface* surface, const pbdrPlacedProbe* probe, i
     case pbdr_surfaceCylinder:
         return pbdrProbeCylinder(surface, probe, features, hits);
     case pbdr_surfaceMesh:
+    case pbdr_surfaceCompound:
     case pbdr_surfaceNone:
         break;
     }
@@ -177,6 +178,9 @@ int pbdrSurface_Probe(const pbdrSurface* surface, const pbdrPlacedProbe* probe, 
     if (surface->kind == pbdr_surfaceMesh) { // in the rest frame itself
         return pbdrProbeMesh(surface, probe, features, hits);
     }
+    if (surface->kind == pbdr_surfaceCompound) {
+        return pbdrProbeCompound(surface, probe, features, hits);
+    }
     pbdrPlacedProbe local = *probe;
     local.a = pbdrSub(probe->a, surface->origin);
     local.core = pbdrSub(probe->core, surface->origin);
@@ -219,6 +223,13 @@ uint32_t pbdrSurface_GetAudience(const pbdrSurface* surface)
         return 0;
     case pbdr_surfaceMesh:
         return PBDR_PROBES_MESHES;
+    case pbdr_surfaceCompound: {
+        uint32_t audience = 0; // of all of its parts
+        for (int part = 0; part < surface->partCount; part++) {
+            audience |= pbdrSurface_GetAudience(&surface->parts[part]);
+        }
+        return audience;
+    }
     default:
         return PBDR_PROBES_CONVEX;
     }
@@ -321,6 +332,10 @@ void pbdrSurface_Free(pbdrSurface* surface)
 {
     pbdrHooks hooks = surface->hooks;
     pbdrFreeSurfaceMesh(surface);
+    for (int part = 0; part < surface->partCount; part++) {
+        pbdrSurface_Free(&surface->parts[part]);
+    }
+    pbdrRelease(&hooks, surface->parts, (size_t)surface->partCount, sizeof *surface->parts);
     pbdrRelease(&hooks, surface->probes, (size_t)surface->probeCount, sizeof *surface->probes);
     pbdrRelease(&hooks, surface->normals, (size_t)surface->normalCount, sizeof *surface->normals);
     memset(surface, 0, sizeof *surface);
@@ -328,8 +343,12 @@ void pbdrSurface_Free(pbdrSurface* surface)
 
 size_t pbdrSurface_GetByteCount(const pbdrSurface* surface)
 {
+    size_t parts = (size_t)surface->partCount * sizeof *surface->parts;
+    for (int part = 0; part < surface->partCount; part++) {
+        parts += pbdrSurface_GetByteCount(&surface->parts[part]);
+    }
     return (size_t)surface->probeCount * sizeof *surface->probes +
-           (size_t)surface->normalCount * sizeof *surface->normals + pbdrGetSurfaceMeshBytes(surface);
+           (size_t)surface->normalCount * sizeof *surface->normals + pbdrGetSurfaceMeshBytes(surface) + parts;
 }
 
 void pbdrSurface_VisitBytes(const pbdrSurface* surface, pbdrVisitBytes* visit, void* context)
@@ -351,4 +370,7 @@ void pbdrSurface_VisitBytes(const pbdrSurface* surface, pbdrVisitBytes* visit, v
     }
     visit(context, surface->normals, (size_t)surface->normalCount * sizeof *surface->normals);
     pbdrVisitSurfaceMesh(surface, visit, context);
+    for (int part = 0; part < surface->partCount; part++) {
+        pbdrSurface_VisitBytes(&surface->parts[part], visit, context);
+    }
 }

@@ -43,6 +43,7 @@ typedef struct pbdrProbe {
     pbdrVec3 b;       // segment: its end [m]; disc: its unit axis, outwards; point: unused
     double radius;    // point, segment: of the ball swept along it; disc: its own [m]
     double weight;    // share of the surface: 1 inside a face's grid, 1/2 on an edge, 1/4 at a corner
+    bool onRim;       // a fixed point of a cylinder's rim, which its disc takes over where that is steep
     int32_t firstNormal, normalCount; // of the flat faces that meet here, in pbdrSurface.normals; 0: round
 } pbdrProbe;
 
@@ -96,7 +97,10 @@ typedef struct pbdrSurface {
     int normalCount;
     pbdrVec3* normals;     // unit, of all probes
     pbdrSurfaceMesh* mesh; // NULL for all but meshes
-    pbdrHooks hooks;       // that own the arrays
+    bool hasRims;          // some probes are discs
+    int partCount;
+    struct pbdrSurface* parts; // compound: without probes of their own
+    pbdrHooks hooks;           // that own the arrays
 } pbdrSurface;
 
 // All of these fill *surface, which pbdrSurface_Free gives back; on failure it is empty and *error (may be
@@ -144,6 +148,11 @@ pbdrStatus pbdrCreateMeshSurface(const pbdrMesh* mesh, const pbdrMeshSurfaceDef*
 // Spheres as points with a radius: no distance of its own (pbdr_surfaceNone). weights may be NULL: all 1.
 pbdrStatus pbdrCreateSphereProbes(const pbdrVec3* centres, const double* radii, const double* weights,
                                   int count, const pbdrHooks* hooks, pbdrSurface* surface, pbdrError* error);
+
+// The union of count surfaces, which become its own: on success the caller's copies are stale; on failure they stay the
+// caller's. None may be a compound.
+pbdrStatus pbdrCreateCompoundSurface(const pbdrSurface* parts, int count, const pbdrHooks* hooks,
+                                     pbdrSurface* surface, pbdrError* error);
 
 // Gives back what the surface owns and clears it. An all-zero one is fine.
 void pbdrSurface_Free(pbdrSurface* surface);

@@ -110,6 +110,7 @@ static pbdrProbe* addCap(pbdrProbe* probe, const pbdrSurface* surface, const pbd
                                .against = EVERYTHING,
                                .a = place,
                                .weight = rim / unit,
+                               .onRim = true,
                                .firstNormal = first + 2 * i,
                                .normalCount = 2};
     }
@@ -176,6 +177,7 @@ pbdrStatus pbdrCreateCylinderSurface(const pbdrPose* frame, double halfLength, d
         return status;
     }
     surface->half = pbdrVec(radius, radius, halfLength);
+    surface->hasRims = true;
     surface->slack = SLACK_SHARE * fmin(radius, halfLength);
     fillNormals(surface, own.rimPoints);
     addSide(addCap(addCap(surface->probes, surface, &own, 1), surface, &own, -1), surface, &own);

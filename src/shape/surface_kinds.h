@@ -43,6 +43,9 @@ int pbdrProbeMesh(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int3
                   pbdrSurfaceHit hits[2]);    // keeps to the reach itself
 bool pbdrIsSheet(const pbdrSurface* surface); // a mesh that has two sides
 
+int pbdrProbeCompound(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],
+                      pbdrSurfaceHit hits[2]); // keeps to the reach itself
+
 // The lowest point of a disc's rim: rounds of "support point, then the normal there", from the normal that
 // start is. Uses the surface's own points of radius 0. In the primitive's frame.
 typedef int pbdrProbePoint(const pbdrSurface* surface, const pbdrPlacedProbe* probe, int32_t features[2],

@@ -211,7 +211,7 @@ static void prepareItems(pbdrXpbdrWorld* world, const pbdrActivePatch* active, c
                                active->moverB >= 0 ? &movers[active->moverB].lag : &pbdrStill};
     pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
     if (patch->plane >= 0) {
-        if (patch->bySurface && a->shape->surface.kind == pbdr_surfaceCylinder) {
+        if (patch->bySurface && a->shape->surface.hasRims) {
             lowerRims(world, patch);
         }
         const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
