@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test determinism fuzz mutants report pages shapes cost speed format format-check install try-install clean help
+.PHONY: build setup bench test determinism fuzz mutants report pages shapes models cost speed format format-check install try-install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -61,6 +61,11 @@ shapes: ## meshes of Debian and PyPI packages: packed, weighed, upright where th
 	$(build_release)
 	@scripts/shapes.sh $(ARGS)
 	@python3 scripts/meshes.py
+
+models: ## MJCF files of PyPI packages: loaded, run, and what is not simulated (a minute; fetches 80 MB)
+	@scripts/setup.sh --check build
+	$(build_release)
+	@python3 scripts/models.py
 
 cost: ## time per substep from 64 to a million spheres, beside the authors' solver on an H200
 	@scripts/setup.sh --check build

@@ -4,6 +4,7 @@
 #include "data.h"
 #include "options.h"
 
+#include "pbdr/scenefile.h"
 #include "pbdr/world.h"
 #include "solvers/registry.h"
 
@@ -69,6 +70,9 @@ int commandInfo(int argc, char** argv)
     printf("body files    %s\n", PBDR_JANSSON_VERSION[0] != 0
                                      ? "written; read through jansson " PBDR_JANSSON_VERSION
                                      : "written, not read: built without jansson (Debian: libjansson-dev)");
+    printf("scenes        JSON; %s\n",
+           pbdrCanLoadMjcf() ? "MJCF and URDF through MuJoCo's library"
+                             : "not MJCF and URDF: built without MuJoCo (scripts/fetch_mujoco.sh)");
     printf("bunny         %s%s\n", mesh,
            access(mesh, R_OK) == 0 ? "" : " (not there: scripts/setup.sh fetches it)");
     return EXIT_OK;

@@ -15,6 +15,7 @@ int commandStudy(int argc, char** argv);
 int commandProfile(int argc, char** argv);
 int commandReference(int argc, char** argv);
 int commandReport(int argc, char** argv);
+int commandRun(int argc, char** argv);
 int commandScore(int argc, char** argv);
 int commandShapes(int argc, char** argv);
 

@@ -62,3 +62,7 @@ pbdr_find_private_libs(ASSIMP assimp private_libs)
 pbdr_install_pc(pbdr-meshfile "Mesh files and point clouds for pbdr" "pbdr = ${PROJECT_VERSION}" "${private_libs}")
 pbdr_find_private_libs(JANSSON jansson private_libs)
 pbdr_install_pc(pbdr-bodyfile "Bodies of spheres as JSON for pbdr" "pbdr = ${PROJECT_VERSION}" "${private_libs}")
+set(private_libs ${CMAKE_DL_LIBS}) # to open MuJoCo's library
+list(TRANSFORM private_libs PREPEND -l)
+pbdr_install_pc(pbdr-scenefile "Scenes out of files for pbdr" "pbdr-meshfile = ${PROJECT_VERSION}, pbdr = ${PROJECT_VERSION}"
+                "${private_libs};-lm")

@@ -29,7 +29,7 @@ fi
 
 cmake --preset fuzz -DCMAKE_C_COMPILER="$clang" >/dev/null
 targets=("$@")
-[ $# -gt 0 ] || targets=(obj stl ply msh cloud bodyfile trajectory csv options state snapshot)
+[ $# -gt 0 ] || targets=(obj stl ply msh cloud bodyfile scene trajectory csv options state snapshot)
 cmake --build build-fuzz --parallel "$jobs" --target fuzz_seeds "${targets[@]/#/fuzz_}" >build-fuzz/build.log 2>&1 ||
     { cat build-fuzz/build.log >&2; exit 1; }
 build-fuzz/tests/fuzz/fuzz_seeds build-fuzz/seeds

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Every allocation of a command fails in turn: each time it ends by itself with a status that it gives on purpose, says
 # something on stderr, and leaves no file that is not whole; under the sanitizers it leaks nothing either.
-# short_memory_test.sh PBDR_SHORT (the command with tests/cli/short_memory.c in it)
+# short_memory_test.sh PBDR_SHORT [SCENES] (the command with tests/cli/short_memory.c in it; with SCENES the bunny pile
+# there alone, which takes longer)
 pbdr=$(realpath "$1")
+scenes=${2:+$(realpath "$2")}
 source "$(dirname "$0")/expect.sh"
 export ASAN_OPTIONS=allocator_may_return_null=1:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:exitcode=99
 export PBDR_COUNT_TO=$scratch/count
@@ -41,6 +43,18 @@ starve()
     check "$name: with enough memory it ends with $whole" test "$got" -eq "$whole"
 }
 
+if [ -n "$scenes" ]; then
+    run=(run "$scenes/bunny_pile.xml" --dt 0.005 --duration 0.1 --out run.csv --ledger run_ledger.csv)
+    if "$pbdr" "${run[@]}" >out 2>err; then
+        starve bunny_pile 0 "${run[@]}"
+    else
+        echo "SKIPPED bunny_pile: $(tail -n 1 err)"
+        skipped=1
+    fi
+    finish
+    exit
+fi
+
 {
     echo t,body,px
     for k in $(seq 100); do
@@ -48,6 +62,14 @@ starve()
     done
 } >a.csv
 sed 's/b70,1/b70,2/' a.csv >b.csv
+cat >scene.json <<'END'
+{"schema": "pbdr-scene/2", "duration_s": 0.02, "planes": [{}], "bodies": [
+ {"name": "a", "shape": "box", "half_extents_m": [0.1, 0.1, 0.1], "mass_kg": 1, "start": {"position_m": [0, 0, 0.1]}},
+ {"name": "b", "shape": "compound", "mass_kg": 1, "start": {"position_m": [0, 0, 0.3]}, "parts": [
+  {"shape": "box", "half_extents_m": [0.1, 0.1, 0.1]}, {"shape": "ball", "radius_m": 0.1, "position_m": [0, 0, 0.1]}]},
+ {"name": "c", "shape": "ball", "radius_m": 0.1, "mass_kg": 1, "start": {"position_m": [0, 0, 0.6]}}]}
+END
+starve run 0 run scene.json --out run.csv --ledger run_ledger.csv --json run.json --hash --snapshot run.snap
 starve diff_equal 0 diff a.csv a.csv
 starve diff_parted 1 diff a.csv b.csv
 finish

@@ -14,6 +14,7 @@
 #     ```c              a whole program: compiled with warnings as errors, linked by pkg-config, run
 #     ```cmake          a CMakeLists.txt of a project with the samples in it: configured and built on the installed package
 #     ```json           is JSON
+#     ```xml            is well-formed, where python3 is there to say so
 #     ```text           a drawing or a formula: not a command
 #
 # A block of any other kind fails: whoever prints it adds a rule here. In the text, what stands in backquotes and begins with
@@ -146,6 +147,12 @@ run_cmake() # FILE
     cat "$1" >>"$dir/CMakeLists.txt"
     in_tree cmake -S "$dir" -B "$dir/build" -DCMAKE_C_COMPILER="${cc%% *}" -DCMAKE_PREFIX_PATH="$prefix" &&
         in_tree cmake --build "$dir/build"
+}
+
+run_xml() # FILE
+{
+    ! command -v python3 >/dev/null ||
+        python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"
 }
 
 run_json() # FILE
@@ -312,6 +319,7 @@ try_page() # PAGE: in SOURCE_DIR
                 fi
                 ;;
             cmake) run_cmake "$file" >"$scratch/log.txt" 2>&1 || status=$? ;;
+            xml) run_xml "$file" >"$scratch/log.txt" 2>&1 || status=$? ;;
             json) run_json "$file" >"$scratch/log.txt" 2>&1 || status=$? ;;
             *)
                 echo "no rule for this kind of block: see the head of tests/docs/blocks_test.sh" >"$scratch/log.txt"

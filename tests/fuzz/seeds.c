@@ -138,6 +138,35 @@ static void writeTexts(void)
               "{\"centers\": [[0, 0, 0], [1, 0, 0.5]], \"radii\": [0.1, 0.2], \"mass\": 2}");
     writeSeed("snapshot", "head", "\x04pbdrsnap\x04\x03\x02\x01\x01");
     writeSeed("snapshot", "damaged", "\x14zzABCDEFGHyyABCDEFGH");
+    writeSeed(
+        "scene", "export",
+        "{\"schema\": \"pbdr-scene/1\", \"ground\": {\"point_m\": [0,0,0], \"normal\": [0,0,1], "
+        "\"friction\": 0.4},\n"
+        "\"pair_friction\": 0.2, \"bodies\": [{\"name\": \"box\", \"shape\": \"box\", \"half_extents_m\": "
+        "[0.1,0.1,0.1],\n"
+        "\"mass_kg\": 4, \"inertia_kgm2\": [[1,0,0],[0,1,0],[0,0,1]], \"start\": {\"position_m\": [0,0,0.1], "
+        "\"rotation_wxyz\": [1,0,0,0]}, \"spheres\": {\"centers\": [[0,0,0]], \"radii\": [0.1], \"masses\": "
+        "[4]}},\n"
+        "{\"name\": \"rod\", \"shape\": \"rod\", \"half_extents_m\": [0.1,0.01,0.01], \"rod_radius_m\": "
+        "0.01, "
+        "\"prescribed\": true, \"prescribed_acceleration_mps2\": [0.05,0,0]}]}");
+    writeSeed(
+        "scene", "shapes",
+        "{\"schema\": \"pbdr-scene/2\", \"time_step_s\": 1e-3, \"sphere_count\": 8, \"friction_mixing\": "
+        "\"maximum\",\n"
+        "\"planes\": [{\"restitution\": 0.5}], \"bodies\": [{\"name\": \"m\", \"shape\": \"mesh\", "
+        "\"mass_kg\": 1,\n"
+        "\"vertices_m\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], \"triangles\": "
+        "[[0,2,1],[0,1,3],[1,2,3],[0,3,2]]},\n"
+        "{\"name\": \"c\", \"shape\": \"compound\", \"mass_kg\": 1, \"parts\": [{\"shape\": \"ball\", "
+        "\"radius_m\": 1}, "
+        "{\"shape\": \"cylinder\", \"radius_m\": 1, \"half_length_m\": 0.1, \"position_m\": [1,0,0]}]},\n"
+        "{\"name\": \"h\", \"kind\": \"static\", \"shape\": \"heightfield\", \"heights_m\": [[0,1],[0,1]], "
+        "\"spacing_m\": 1},\n"
+        "{\"name\": \"k\\u0041\", \"kind\": \"kinematic\", \"shape\": \"capsule\", \"radius_m\": 1, "
+        "\"half_length_m\": 1, "
+        "\"path\": [{\"time_s\": 0}, {\"time_s\": 1, \"position_m\": [1,2,3]}], \"category\": 3, \"mask\": "
+        "5}]}");
     writeSeed("state", "changes", "\x14zzABCDEFGHyyABCDEFGH");
     for (int k = 0; k < 6; k++) {
         char name[16] = "solver0", text[16] = {(char)(16 + k), 0};

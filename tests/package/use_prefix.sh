@@ -117,6 +117,7 @@ run_program() # NAME FILE
         first) [ "$("$2" | tee /dev/stderr)" = '0.163 m' ] ;;
         use_meshfile) "$2" "$scratch/cube.obj" ;;
         use_bodyfile) "$2" "$scratch/body.json" ;;
+        use_scenefile) "$2" "$scratch/scene.json" ;;
     esac
 }
 
@@ -238,7 +239,7 @@ else
     skip command__finds_the_mesh_beside_it "installed without the mesh (make setup fetches it)"
 fi
 
-parts='bodyfile meshfile'
+parts='bodyfile meshfile scenefile'
 if command -v pkg-config >/dev/null; then
     try_library pbdr hello
     for part in $parts; do

@@ -1,0 +1,67 @@
+// MuJoCo's library, opened while the program runs: its headers say what an mjModel is, and who does not read MJCF needs
+// nothing of it.
+#ifndef PBDR_SCENEFILE_MUJOCO_H
+#define PBDR_SCENEFILE_MUJOCO_H
+
+#include "scenefile/memory.h"
+
+#include <mujoco/mujoco.h>
+
+typedef struct pbdrMujoco {
+    void* library;
+    int (*version)(void);
+    const char* (*versionString)(void);
+    mjModel* (*loadXml)(const char* path, const mjVFS* vfs, char* message, int size);
+    void (*deleteModel)(mjModel* model);
+    mjData* (*makeData)(const mjModel* model);
+    void (*resetToKeyframe)(const mjModel* model, mjData* data, int key);
+    void (*deleteData)(mjData* data);
+    void (*findPoses)(const mjModel* model, mjData* data); // mj_kinematics
+    const char* (*getName)(const mjModel* model, int type, int id);
+    void (**userWarning)(const char* text);
+} pbdrMujoco;
+
+// Finds the library: PBDR_MUJOCO in the environment, then the one that this process has or the loader finds, then the
+// one that the build found. pbdr_statusNotSupported without one of the headers' version.
+pbdrStatus pbdrOpenMujoco(const pbdrSceneFile* scene, pbdrMujoco* mujoco, pbdrError* error);
+void pbdrCloseMujoco(pbdrMujoco* mujoco);
+
+// A compiled model and the poses that it starts with, while it becomes a scene.
+typedef struct pbdrModelReader {
+    pbdrSceneFile* scene;
+    pbdrError* error;
+    pbdrMujoco mujoco;
+    mjModel* model;
+    mjData* data;
+    int* roots;  // of each body: the one that it moves with: a free or mocap body, or the world (0)
+    int* meshes; // of each mesh: its index in the scene; -1: not yet there
+    uint32_t classes[64][2]; // contype and conaffinity of those geoms that differ in them
+    int classCount;
+} pbdrModelReader;
+
+// Whether a geom can touch anything.
+static inline bool pbdrIsColliding(const mjModel* model, int geom)
+{
+    return model->geom_contype[geom] != 0 || model->geom_conaffinity[geom] != 0;
+}
+
+// The name of something, or "body 7" in memory of the scene where it has none; never NULL but without memory.
+const char* pbdrNameObject(pbdrModelReader* reader, int type, const char* kind, int id);
+
+// Whether an actuator is a constant force and torque on a free body, through and about its centre of mass and along the
+// world's axes: one without gain whose bias is constant. Those are simulated.
+bool pbdrIsConstantForce(const pbdrModelReader* reader, int actuator, int* body);
+
+// mjcf_geoms.c: a geom of the model in a frame. False where it is nothing that is simulated (listed then), or on failure
+// (*status).
+bool pbdrReadGeom(pbdrModelReader* reader, int id, pbdrPose frame, pbdrSceneGeom* geom, pbdrStatus* status);
+
+// mjcf_ignored.c: lists what is not simulated. False without memory.
+bool pbdrListIgnored(pbdrModelReader* reader);
+
+// mjcf_custom.c: <custom> elements whose names begin with pbdr_.
+pbdrStatus pbdrReadCustom(pbdrModelReader* reader);
+// The keyframe to start from, -1: none; *status is set where the one that is named is not there.
+int pbdrFindKeyframe(pbdrModelReader* reader, pbdrStatus* status);
+
+#endif
