@@ -193,6 +193,7 @@ static bool listJoints(pbdrModelReader* reader)
            list(&damped, "free joints", "damping, armature, stiffness and friction loss are left out");
 }
 
+#if mjVERSION_HEADER >= 300 // before, there was no such thing
 static bool listBodies(pbdrModelReader* reader)
 {
     Names names = {.reader = reader, .type = mjOBJ_BODY};
@@ -203,6 +204,7 @@ static bool listBodies(pbdrModelReader* reader)
     }
     return list(&names, "bodies", "gravity compensation is left out");
 }
+#endif
 
 // --- Options ---
 
@@ -243,14 +245,15 @@ static bool listActuators(pbdrModelReader* reader)
 bool pbdrListIgnored(pbdrModelReader* reader)
 {
     const mjModel* model = reader->model;
-    bool good = listJoints(reader) && listBodies(reader) && listActuators(reader) &&
+    bool good = listJoints(reader) && listActuators(reader) &&
                 listAll(reader, mjOBJ_TENDON, (int)model->ntendon, "tendons", "left out") &&
                 listAll(reader, mjOBJ_EQUALITY, (int)model->neq, "equalities", "left out") &&
                 listAll(reader, mjOBJ_SENSOR, (int)model->nsensor, "sensors", "not evaluated") &&
                 listAll(reader, mjOBJ_PAIR, (int)model->npair, "contact pairs", "left out") &&
                 listAll(reader, mjOBJ_EXCLUDE, (int)model->nexclude, "contact exclusions", "left out");
 #if mjVERSION_HEADER >= 300
-    good = good && listAll(reader, mjOBJ_FLEX, (int)model->nflex, "flexes", "left out") &&
+    good = good && listBodies(reader) &&
+           listAll(reader, mjOBJ_FLEX, (int)model->nflex, "flexes", "left out") &&
            listAll(reader, mjOBJ_PLUGIN, (int)model->nplugin, "plug-ins", "left out");
 #endif
 #if mjVERSION_HEADER >= 4000000

@@ -173,6 +173,12 @@ END
     expect export__of_test_1_as_mjcf 0 "" "$pbdr" export --test 1 --format mjcf -o test1.xml
     expect export__as_mjcf_runs 0 "" "$pbdr" run test1.xml --strict --duration 1 --out test1x.csv
     check export__as_mjcf_is_right awk -F, 'END { exit !(($3 - 0.163)^2 < 1e-22) }' test1x.csv
+    expect export__of_test_2_as_mjcf 0 "" "$pbdr" export --test 2 --format mjcf -o test2.xml
+    expect export__of_test_2 0 "" "$pbdr" export --test 2 --format json -o test2.json
+    expect export__of_test_2_as_mjcf_runs 0 "" "$pbdr" run test2.xml --strict --duration 1 --out test2x.csv
+    expect export__of_test_2_runs 0 "" "$pbdr" run test2.json --strict --duration 1 --out test2.csv
+    check export__of_test_2_turns awk -F, 'END { exit !($9 * $9 > 1e-4) }' test2x.csv
+    check export__as_mjcf_and_json_are_one "$pbdr" diff test2.csv test2x.csv --tolerance 1e-9
     expect export__of_test_1_as_urdf 0 "" "$pbdr" export --test 1 --format urdf -o test1.urdf
     expect export__as_urdf_loads 0 "" "$pbdr" run test1.urdf --duration 0.1 # a root link stands still, as in MuJoCo
     for scene in box_on_slope rod_and_box card_house tower tray; do

@@ -229,15 +229,25 @@ static void acceleration__is_kept(void)
 // Equal bodies share a shape; others do not.
 static void shapes__are_shared(void)
 {
-    pbdrSceneFile* scene =
-        load(HEAD "\"bodies\": [" BODY("a") "}," BODY("b") ", \"start\": {\"position_m\": [1, 0, 0]}},"
-                                                           "{\"name\": \"c\", " BOX ", \"mass_kg\": 5}]}");
+    const char* inertia = "\"inertia_kgm2\": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]";
+    char text[1000];
+    snprintf(text, sizeof text,
+             HEAD "\"bodies\": [" BODY("a") "}, " BODY("b") ", \"start\": {\"position_m\": [1, 0, 0]}}, "
+                                                            "{\"name\": \"c\", " BOX
+                                                            ", \"mass_kg\": 5}, {\"name\": \"d\", " BOX
+                                                            ", \"mass_kg\": 1, %s}, "
+                                                            "{\"name\": \"e\", " BOX
+                                                            ", \"mass_kg\": 2, %s}]}",
+             inertia, inertia);
+    pbdrSceneFile* scene = load(text);
     pbdrSceneWorld* made = makeWorldOf(scene, pbdr_solverXpbdR);
-    const pbdrShape* shapes[3];
-    for (int i = 0; i < 3; i++) {
+    const pbdrShape* shapes[5];
+    for (int i = 0; i < 5; i++) {
         shapes[i] = pbdrBody_GetShape(made->world, made->bodies[i]);
     }
-    CHECK(shapes[0] == shapes[1] && shapes[0] != shapes[2]);
+    CHECK(shapes[0] == shapes[1]);
+    CHECK(shapes[0] != shapes[2]); // of other mass and inertia
+    CHECK(shapes[3] != shapes[4]); // of other mass alone
     pbdrDestroySceneWorld(made);
     pbdrFreeScene(scene);
 }
