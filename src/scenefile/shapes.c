@@ -8,10 +8,14 @@
 #include <string.h>
 
 #define DEFAULT_PER_SIDE 4
-// Spheres of a geom at most, where nobody says how many, and along one side of a box.
-#define DEFAULT_SPHERES 512
-#define DEFAULT_MESH_SPHERES 200
+// Spheres of a geom at most, where nobody says how many: of worlds that touch by surfaces, and along one side of a box
+// there; and of worlds that touch by spheres, which may leave no holes.
+#define FEW_SPHERES 512
 #define MAX_PER_SIDE 8
+#define MANY_SPHERES 100000
+// Of a mesh, likewise.
+#define FEW_MESH_SPHERES 200
+#define MANY_MESH_SPHERES 1000
 // Points along the extent of a mesh, on its edges and in its facets. An arch of 11 wedges has 2600 contacts at 20.
 #define MESH_POINTS 5.0
 // Share of the mass of spheres that a counterweight balances.
@@ -20,6 +24,7 @@
 typedef struct Maker {
     const pbdrSceneFile* scene;
     const pbdrScenePacking* packing;
+    bool spheresTouch; // the world's bodies touch by their spheres: no surfaces
     bool behindFacets; // a mesh without an inside is solid behind its facets, and not mended
     const pbdrHooks* hooks;
     pbdrError* error;
@@ -84,14 +89,14 @@ static double countBox(const Maker* maker, const pbdrSceneGeom* geom, int counts
     const double half[3] = {geom->half.x, geom->half.y, geom->half.z};
     double shortest = 2.0 * fmin(half[0], fmin(half[1], half[2]));
     int perSide = maker->packing->spheresPerSide > 0 ? maker->packing->spheresPerSide : DEFAULT_PER_SIDE;
-    int limit = getLimit(maker, geom, PBDR_MAX_SPHERES);
+    int limit = getLimit(maker, geom, isChosen(maker, geom) ? PBDR_MAX_SPHERES : MANY_SPHERES);
     double radius = 0.0, total = HUGE_VAL;
     for (; perSide >= 1 && total > limit; perSide--) {
         radius = getRadius(maker, shortest, perSide);
         total = 1.0;
         for (int k = 0; k < 3; k++) {
             double fit = fmax(1.0, floor(half[k] / radius + 0.5));
-            fit = isChosen(maker, geom) ? fmin(fit, 1000.0) : fmin(fit, MAX_PER_SIDE);
+            fit = fmin(fit, maker->spheresTouch || isChosen(maker, geom) ? 1000.0 : MAX_PER_SIDE);
             counts[k] = (int)fit;
             total *= fit;
         }
@@ -144,7 +149,7 @@ static pbdrStatus packRound(const Maker* maker, const pbdrSceneGeom* geom, pbdrS
                             pbdrSurfaceDef* surface)
 {
     bool ball = geom->kind == pbdr_geomBall;
-    double limit = ball ? 1.0 : fmin(DEFAULT_SPHERES, getLimit(maker, geom, DEFAULT_SPHERES));
+    double limit = ball ? 1.0 : getLimit(maker, geom, maker->spheresTouch ? MANY_SPHERES : FEW_SPHERES);
     double wanted = ball ? 1.0 : fmin(fmax(2.0, limit), ceil(2.0 * geom->halfLength / geom->radius) + 1.0);
     pbdrStatus status = reserve(maker, (int)wanted, geom->radius, set);
     for (int i = 0; status == pbdr_statusOk && !ball && i < set->count; i++) {
@@ -175,7 +180,10 @@ static pbdrStatus packCylinder(const Maker* maker, const pbdrSceneGeom* geom, pb
 {
     double shortest = 2.0 * fmin(geom->radius, geom->halfLength), radius = 0.0, total = HUGE_VAL;
     int perSide = maker->packing->spheresPerSide > 0 ? maker->packing->spheresPerSide : DEFAULT_PER_SIDE;
-    int limit = getLimit(maker, geom, isChosen(maker, geom) ? PBDR_MAX_SPHERES : DEFAULT_SPHERES);
+    int limit = getLimit(maker, geom,
+                         isChosen(maker, geom) ? PBDR_MAX_SPHERES
+                         : maker->spheresTouch ? MANY_SPHERES
+                                               : FEW_SPHERES);
     for (; perSide >= 1 && total > limit; perSide--) {
         radius = getRadius(maker, shortest, perSide);
         total = PBDR_PI * geom->radius * geom->radius * geom->halfLength / (4.0 * radius * radius * radius);
@@ -238,9 +246,16 @@ static pbdrStatus packClosedMesh(const Maker* maker, const pbdrSceneGeom* geom, 
     def.uniformMasses = true;
     def.skipQuality = true;
     def.radius = maker->packing->sphereRadius;
-    def.count = def.radius > 0.0 && geom->sphereCount == 0 ? 0 : getLimit(maker, geom, DEFAULT_MESH_SPHERES);
+    def.count = def.radius > 0.0 && geom->sphereCount == 0
+                    ? 0
+                    : getLimit(maker, geom, maker->spheresTouch ? MANY_MESH_SPHERES : FEW_MESH_SPHERES);
     pbdrStatus status = pbdrPackMeshBody(mesh, &def, maker->hooks, body, NULL, maker->error);
+    // one that was mended may still have edges of four facets, which no surface may
+    if (status == pbdr_statusOk && !maker->spheresTouch) {
+        status = pbdrMesh_Check(&body->mesh, NULL, maker->error);
+    }
     if (status == pbdr_statusMeshOpen || status == pbdr_statusMeshBroken) {
+        pbdrPackedBody_Free(body);
         def.source = pbdr_packHull;
         status = pbdrPackMeshBody(mesh, &def, maker->hooks, body, NULL, maker->error);
     }
@@ -396,7 +411,9 @@ static pbdrStatus makeShape(Maker* maker, const pbdrSceneBody* body, const pbdrS
     def.positions = maker->all.positions;
     def.radii = maker->all.radii;
     def.masses = maker->all.masses;
-    if (maker->geomCount == 1) {
+    if (maker->spheresTouch) {
+        def.surface.kind = pbdr_surfaceNone;
+    } else if (maker->geomCount == 1) {
         def.surface = maker->surfaces[0];
     } else {
         def.surface.kind = pbdr_surfaceCompound;
@@ -414,6 +431,7 @@ pbdrStatus pbdrMakeSceneShape(const pbdrSceneFile* scene, const pbdrSceneBody* b
     const size_t count = (size_t)geomCount;
     Maker maker = {.scene = scene,
                    .packing = packing != NULL ? packing : &none,
+                   .spheresTouch = spheresTouch,
                    .behindFacets = body->kind == pbdr_bodyStatic && !spheresTouch,
                    .hooks = hooks,
                    .error = error,

@@ -309,6 +309,36 @@ static void solvers__all_run(void)
     pbdrFreeScene(scene);
 }
 
+// A plate of 0.8 by 0.8 m and 1 cm has no holes for a ball of 1 cm where worlds touch by spheres.
+static void spheres__leave_no_holes(void)
+{
+    pbdrSceneFile* scene = load(
+        HEAD
+        "\"bodies\": [{\"name\": \"plate\", \"kind\": \"static\", \"shape\": \"box\", \"half_extents_m\": "
+        "[0.4, 0.4, 0.005]}, {\"name\": \"ball\", \"shape\": \"ball\", \"radius_m\": 0.005, \"mass_kg\": 1, "
+        "\"start\": {\"position_m\": [0.123, 0.087, 0.011]}}]}");
+    pbdrSceneWorld* made = makeWorldOf(scene, pbdr_solverPbdR);
+    CHECK_EQ(pbdrSceneWorld_Step(made, 200), 0);
+    CHECK_NEAR(pbdrSceneWorld_GetPose(made, 1).position.z, 0.01, 1.0e-3);
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+}
+
+// Two tetrahedra that share an edge: no surface has edges of four facets, so that the hull stands for them.
+static void mesh__that_is_no_surface_is_its_hull(void)
+{
+    pbdrSceneFile* scene = load(HEAD "\"bodies\": [{\"name\": \"m\", \"shape\": \"mesh\", \"mass_kg\": 1, "
+                                     "\"vertices_m\": [[0,0,0],[0,0,1],[1,0,0],"
+                                     "[1,1,0.5],[-1,0,0],[-1,-1,0.5]], \"triangles\": "
+                                     "[[0,1,2],[0,3,1],[0,2,3],[1,3,2],[0,1,4],[0,5,1],[0,4,5],[1,5,4]]}]}");
+    for (int solver = pbdr_solverPbdR; solver <= pbdr_solverXpbdR; solver++) {
+        pbdrSceneWorld* made = makeWorldOf(scene, (pbdrSolver)solver);
+        CHECK_NEAR(pbdrBody_GetMass(made->world, made->bodies[0]), 1.0, 1.0e-12);
+        pbdrDestroySceneWorld(made);
+    }
+    pbdrFreeScene(scene);
+}
+
 // The benchmark's own scenes: pbdr-scene/1 with friction by pairs and its spheres, for worlds that touch by them.
 static void export__is_read(void)
 {
@@ -511,7 +541,9 @@ int main(int argc, char** argv)
           {"weight__may_be_anywhere", weight__may_be_anywhere}, {"path__is_followed", path__is_followed},
           {"acceleration__is_kept", acceleration__is_kept}, {"shapes__are_shared", shapes__are_shared},
           {"bodies__of_parts_that_stand_still", bodies__of_parts_that_stand_still},
-          {"solvers__all_run", solvers__all_run}, {"export__is_read", export__is_read},
+          {"solvers__all_run", solvers__all_run}, {"spheres__leave_no_holes", spheres__leave_no_holes},
+          {"mesh__that_is_no_surface_is_its_hull", mesh__that_is_no_surface_is_its_hull},
+          {"export__is_read", export__is_read},
           {"refusals__name_line_and_value", refusals__name_line_and_value},
           {"files__that_are_none_are_refused", files__that_are_none_are_refused},
           {"unknown_keys__are_listed", unknown_keys__are_listed},
