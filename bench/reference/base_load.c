@@ -60,6 +60,7 @@ static BenchWrench sumPoints(const BenchBase* base, const BenchPressure* pressur
 {
     BenchWrench load = {0.0, 0.0, 0.0};
     double eps = base->smoothing * (fabs(v.x) + fabs(v.y) + base->a * fabs(v.w));
+    const BenchPointShares shares = benchGetPointShares(base);
     double spacing = 2.0 * base->reach / (base->n - 1);
     for (int i = 0; i < base->n; i++) {
         double x = spacing * i - base->reach;
@@ -68,7 +69,7 @@ static BenchWrench sumPoints(const BenchBase* base, const BenchPressure* pressur
             double ux = v.x - v.w * y, uy = v.y + v.w * x;
             double p = pressure->k0 + (pressure->kx * x + pressure->ky * y) / base->a;
             double weight =
-                benchGetPointShare(base, i, j) * fmax(p, 0.0) / sqrt(ux * ux + uy * uy + eps * eps);
+                benchGetPointShare(&shares, i, j) * fmax(p, 0.0) / sqrt(ux * ux + uy * uy + eps * eps);
             load.x += weight * ux;
             load.y += weight * uy;
             load.m += weight * (x * uy - y * ux);

@@ -41,14 +41,16 @@ static inline BenchPressure benchEvenPressure(void)
     return (BenchPressure){.k0 = 1.0};
 }
 
-// Share of point i in a row of points that divide a side into `cells`: the shares sum to 1, and the mean of X^2
-// is the side's, a^2/3. Simpson's rule for two and three cells; for more, only the two outermost points at each
-// end carry other than a cell's share. One cell cannot: its two points carry a half each.
-static inline double benchGetRowShare(int cells, int i)
+// Shares of the points of a row that divide a side into `cells`, by a point's number from the nearer end (2: all
+// further in): the shares sum to 1, and the mean of X^2 is the side's, a^2/3. Simpson's rule for two and three
+// cells; for more, only the two outermost points at each end carry other than a cell's share. One cell cannot:
+// its two points carry a half each.
+static inline void benchGetRowShares(int cells, double shares[3])
 {
-    int end = i < cells - i ? i : cells - i;
     if (cells < 3) {
-        return cells == 1 ? 0.5 : (end == 0 ? 1.0 : 4.0) / 6.0;
+        shares[0] = cells == 1 ? 0.5 : 1.0 / 6.0;
+        shares[1] = shares[2] = 4.0 / 6.0;
+        return;
     }
     double first = 0.5 * cells, second = first - 1.0, inner = 0.0;
     for (int k = 2; k <= cells - 2; k++) {
@@ -56,17 +58,35 @@ static inline double benchGetRowShare(int cells, int i)
     }
     double outermost = ((double)cells * cells * cells / 12.0 - inner - 3.0 * second * second) /
                        (2.0 * (first * first - second * second));
-    return (end == 0 ? outermost : end == 1 ? 1.5 - outermost : 1.0) / cells;
+    shares[0] = outermost / cells;
+    shares[1] = (1.5 - outermost) / cells;
+    shares[2] = 1.0 / cells;
 }
 
-// The i, j-th point's share of an even load; all of them sum to 1.
-static inline double benchGetPointShare(const BenchBase* base, int i, int j)
+// Shares of an even load, by row and column from the nearer edge; over all points they sum to 1.
+typedef struct BenchPointShares {
+    int last; // row and column
+    double at[3][3];
+} BenchPointShares;
+
+static inline BenchPointShares benchGetPointShares(const BenchBase* base)
 {
-    int last = base->n - 1;
-    if (!base->lattice) {
-        return 1.0 / ((double)base->n * base->n);
+    BenchPointShares shares = {.last = base->n - 1};
+    double row[3] = {0.0};
+    if (base->lattice) {
+        benchGetRowShares(base->n - 1, row);
     }
-    return benchGetRowShare(last, i) * benchGetRowShare(last, j);
+    for (int k = 0; k < 9; k++) {
+        shares.at[k / 3][k % 3] = base->lattice ? row[k / 3] * row[k % 3] : 1.0 / ((double)base->n * base->n);
+    }
+    return shares;
+}
+
+static inline double benchGetPointShare(const BenchPointShares* shares, int i, int j)
+{
+    int row = i < shares->last - i ? i : shares->last - i;
+    int column = j < shares->last - j ? j : shares->last - j;
+    return shares->at[row < 2 ? row : 2][column < 2 ? column : 2];
 }
 
 // Zero for a box at rest.

@@ -54,12 +54,16 @@ static void sumPolygon(double a, const BenchPressure* pressure, double matrix[3]
 
 static void sumPoints(const BenchBase* base, const BenchPressure* pressure, double matrix[3][3])
 {
+    const BenchPointShares shares = benchGetPointShares(base);
     double spacing = 2.0 * base->reach / (base->n - 1);
-    for (int k = 0; k < base->n * base->n; k++) {
-        double b[3] = {1.0, (spacing * (k / base->n) - base->reach) / base->a,
-                       (spacing * (k % base->n) - base->reach) / base->a};
-        if (pressure->k0 + pressure->kx * b[1] + pressure->ky * b[2] > 0.0) {
-            double share = benchGetPointShare(base, k / base->n, k % base->n);
+    for (int row = 0; row < base->n; row++) {
+        for (int column = 0; column < base->n; column++) {
+            double b[3] = {1.0, (spacing * row - base->reach) / base->a,
+                           (spacing * column - base->reach) / base->a};
+            if (!(pressure->k0 + pressure->kx * b[1] + pressure->ky * b[2] > 0.0)) {
+                continue;
+            }
+            double share = benchGetPointShare(&shares, row, column);
             for (int i = 0; i < 3; i++) {
                 for (int j = 0; j < 3; j++) {
                     matrix[i][j] += share * b[i] * b[j];

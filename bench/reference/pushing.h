@@ -29,7 +29,7 @@ typedef struct BenchPushing {
     double
         pointReach; // outermost point's coordinate [m]; 0: (n - 1) a/n, the bottoms of a box of n^3 spheres
     // The points are the lattice of a flat base of (n - 1)^2 cells, as xpbdr's surface has it: they reach to
-    // a unless told otherwise, and carry by benchGetRowShare's rule
+    // a unless told otherwise, and carry by benchGetRowShares' rule
     bool lattice;
     bool tilt;              // pressure shifts with the height of the push and of the centre of mass
     double halfSide;        // a, of the cube [m]
