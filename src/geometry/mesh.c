@@ -397,7 +397,9 @@ void pbdrMesh_GetBounds(const pbdrMesh* mesh, pbdrVec3* lower, pbdrVec3* upper)
     }
 }
 
-pbdrStatus pbdrMesh_FitCube(pbdrMesh* mesh, double size, pbdrError* error)
+// What both fits ask of their arguments; gives the lower corner and the extent.
+static pbdrStatus prepareFit(const pbdrMesh* mesh, double size, pbdrVec3* lower, pbdrVec3* extent,
+                             pbdrError* error)
 {
     if (!PBDR_ASSERT(NULL, mesh != NULL)) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "mesh: NULL");
@@ -405,40 +407,48 @@ pbdrStatus pbdrMesh_FitCube(pbdrMesh* mesh, double size, pbdrError* error)
     if (!isfinite(size) || !(size > 0.0)) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "size: %g m is not finite and above zero", size);
     }
-    pbdrVec3 lower, upper;
-    pbdrMesh_GetBounds(mesh, &lower, &upper);
-    pbdrVec3 extent = pbdrSub(upper, lower);
-    if (!pbdrIsFiniteVec(extent) || !(extent.x > 0.0 && extent.y > 0.0 && extent.z > 0.0)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "mesh: %g x %g x %g m cannot be scaled to a cube",
-                        extent.x, extent.y, extent.z);
-    }
-    // Divided first: the upper corner is then the cube's to the last bit.
+    pbdrVec3 upper;
+    pbdrMesh_GetBounds(mesh, lower, &upper);
+    *extent = pbdrSub(upper, *lower);
+    return pbdr_statusOk;
+}
+
+// Divided first: the upper corner is then size to the last bit where it was extent.
+static void scaleFrom(pbdrMesh* mesh, pbdrVec3 lower, pbdrVec3 extent, double size)
+{
     for (int i = 0; i < mesh->vertexCount; i++) {
         pbdrVec3 d = pbdrSub(mesh->vertices[i], lower);
         mesh->vertices[i] = pbdrVec(d.x / extent.x * size, d.y / extent.y * size, d.z / extent.z * size);
     }
+}
+
+pbdrStatus pbdrMesh_FitCube(pbdrMesh* mesh, double size, pbdrError* error)
+{
+    pbdrVec3 lower, extent;
+    pbdrStatus status = prepareFit(mesh, size, &lower, &extent, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    if (!pbdrIsFiniteVec(extent) || !(extent.x > 0.0 && extent.y > 0.0 && extent.z > 0.0)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "mesh: %g x %g x %g m cannot be scaled to a cube",
+                        extent.x, extent.y, extent.z);
+    }
+    scaleFrom(mesh, lower, extent, size);
     return pbdr_statusOk;
 }
 
 pbdrStatus pbdrMesh_FitExtent(pbdrMesh* mesh, double size, pbdrError* error)
 {
-    if (!PBDR_ASSERT(NULL, mesh != NULL)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "mesh: NULL");
+    pbdrVec3 lower, extent;
+    pbdrStatus status = prepareFit(mesh, size, &lower, &extent, error);
+    if (status != pbdr_statusOk) {
+        return status;
     }
-    if (!isfinite(size) || !(size > 0.0)) {
-        return pbdrFail(error, pbdr_statusInvalidArgument, "size: %g m is not finite and above zero", size);
-    }
-    pbdrVec3 lower, upper;
-    pbdrMesh_GetBounds(mesh, &lower, &upper);
-    pbdrVec3 extent = pbdrSub(upper, lower);
     double largest = fmax(extent.x, fmax(extent.y, extent.z));
     if (!pbdrIsFiniteVec(extent) || !(largest > 0.0)) {
         return pbdrFail(error, pbdr_statusInvalidArgument, "mesh: %g x %g x %g m cannot be scaled", extent.x,
                         extent.y, extent.z);
     }
-    for (int i = 0; i < mesh->vertexCount; i++) {
-        pbdrVec3 d = pbdrSub(mesh->vertices[i], lower);
-        mesh->vertices[i] = pbdrVec(d.x / largest * size, d.y / largest * size, d.z / largest * size);
-    }
+    scaleFrom(mesh, lower, pbdrVec(largest, largest, largest), size);
     return pbdr_statusOk;
 }

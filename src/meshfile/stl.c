@@ -8,6 +8,7 @@
 #include "meshfile/mesh_file.h"
 
 #include "base.h"
+#include "math/hash.h"
 #include "meshfile/bytes.h"
 
 #include <string.h>
@@ -68,15 +69,9 @@ static SinglePlace roundPlace(pbdrVec3 v)
     return (SinglePlace){{(float)v.x + 0.0f, (float)v.y + 0.0f, (float)v.z + 0.0f}}; // -0 is 0
 }
 
-// FNV-1a over the bytes.
 static size_t hashPlace(const SinglePlace* place)
 {
-    unsigned char bytes[sizeof *place];
-    uint64_t hash = UINT64_C(14695981039346656037);
-    memcpy(bytes, place, sizeof bytes);
-    for (size_t i = 0; i < sizeof bytes; i++) {
-        hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
-    }
+    uint64_t hash = pbdrAddToHash(PBDR_HASH_START, place, sizeof *place);
     return (size_t)(hash ^ hash >> 32);
 }
 

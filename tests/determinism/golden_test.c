@@ -6,6 +6,7 @@
 //
 // Bodies are made here of + - * / and sqrt alone, so that nothing but the library decides a bit.
 #include "golden.h"
+#include "math/hash.h"
 #include "scenes.h"
 
 #define SUBSTEPS 200
@@ -212,13 +213,15 @@ static const Setting settings[SETTING_COUNT] = {
     {"xpbdr f64", pbdr_solverXpbdR, pbdr_engineAuto, pbdr_precisionF64},
 };
 
-// --- Hashes: FNV-1a over the bytes of 64-bit words, lowest first on every machine ---
+// --- Hashes: of the bytes of 64-bit words, lowest first on every machine ---
 
 static void addWord(uint64_t* hash, uint64_t word)
 {
+    unsigned char bytes[8];
     for (int k = 0; k < 8; k++) {
-        *hash = (*hash ^ (word >> 8 * k & 0xff)) * 0x100000001b3u;
+        bytes[k] = (unsigned char)(word >> 8 * k & 0xff);
     }
+    *hash = pbdrAddToHash(*hash, bytes, sizeof bytes);
 }
 
 static void addDoubles(uint64_t* hash, const double* values, size_t count)
@@ -268,7 +271,7 @@ static Run runScene(int scene, const Setting* setting, pbdrSimd simd)
     pbdrError error;
     require(pbdrCreateWorld(&def, &world, &error), &error);
     scenes[scene](world);
-    Run run = {0xcbf29ce484222325u, 0, 0};
+    Run run = {PBDR_HASH_START, 0, 0};
     for (int step = 0; step < SUBSTEPS; step++) {
         run.flags |= pbdrWorld_Step(world, 1);
         run.contactCount += pbdrWorld_GetContacts(world, NULL, 0);

@@ -438,17 +438,23 @@ static void forget__forgets(void)
     }
 }
 
+// One on the other, 0.1 mm into it; the lower one is static.
+static void addTouchingPair(pbdrWorld* world)
+{
+    for (int k = 0; k < 2; k++) {
+        pbdrBodyDef def = pbdrDefaultBodyDef();
+        def.kind = k == 0 ? pbdr_bodyStatic : pbdr_bodyDynamic;
+        def.position.z = 0.1999 * k;
+        addShaped(world, 0, def);
+    }
+}
+
 // Without a plane nothing but the bodies' places says that a search is due.
 static void forget__is_followed_by_a_search_of_pairs(void)
 {
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
         pbdrWorld* world = makeEmpty((SceneKind)kind, 0);
-        for (int k = 0; k < 2; k++) {
-            pbdrBodyDef def = pbdrDefaultBodyDef();
-            def.kind = k == 0 ? pbdr_bodyStatic : pbdr_bodyDynamic;
-            def.position.z = 0.1999 * k;
-            addShaped(world, 0, def);
-        }
+        addTouchingPair(world);
         pbdrCandidates* candidates = getCandidates(world);
         pbdrUpdateCandidates(candidates);
         const int count = pbdrCountCandidates(candidates);
@@ -500,12 +506,7 @@ static void full_list__is_flagged(void)
 {
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
         pbdrWorld* world = makeEmpty((SceneKind)kind, 5);
-        for (int k = 0; k < 2; k++) {
-            pbdrBodyDef def = pbdrDefaultBodyDef();
-            def.kind = k == 0 ? pbdr_bodyStatic : pbdr_bodyDynamic;
-            def.position.z = 0.1999 * k;
-            addShaped(world, 0, def);
-        }
+        addTouchingPair(world);
         pbdrCandidates* candidates = getCandidates(world);
         for (int step = 0; step < 3; step++) {
             uint32_t flags = pbdrWorld_Step(world, 1);

@@ -1,6 +1,8 @@
 // The surface of a box: its probes, and the hits of points, balls, edges and axes on it.
 #include "surfaces.h"
 
+#include "math/hash.h"
+
 static HitList listA, listB;
 
 static double getBoxSeparation(pbdrVec3 x, pbdrVec3 half)
@@ -60,9 +62,7 @@ static void weights__have_the_second_moments_of_a_face(void)
 static void countBytes(void* context, const void* bytes, size_t count)
 {
     uint64_t* hash = context;
-    for (size_t i = 0; i < count; i++) {
-        *hash = (*hash ^ ((const unsigned char*)bytes)[i]) * UINT64_C(1099511628211);
-    }
+    *hash = pbdrAddToHash(*hash, bytes, count);
 }
 
 static void bytes__tell_boxes_apart(void)
