@@ -43,14 +43,14 @@ static void capsule__lies_on_both_ends(void)
     pbdrBodyId capsule = addShaped(world, shape, def);
     CHECK_EQ(stepCounting(world, 200), 0);
     pbdrPose pose = pbdrBody_GetPose(world, capsule);
-    CHECK_LE(distance(pose.position, def.position), 1e-9);
-    CHECK_LE(angleBetween(pose.rotation, def.rotation), 1e-9);
+    CHECK_LE(distance(pose.position, def.position), 1e-11);
+    CHECK_LE(angleBetween(pose.rotation, def.rotation), 1e-13);
     pbdrContact contacts[8];
     CHECK_EQ(pbdrWorld_GetContacts(world, contacts, 8), 2);
     for (int k = 0; k < 2; k++) {
-        CHECK_NEAR(fabs(contacts[k].force.z), 0.5 * 2.0 * GRAVITY, 1e-6);
+        CHECK_NEAR(fabs(contacts[k].force.z), 0.5 * 2.0 * GRAVITY, 1e-10);
     }
-    CHECK_NEAR(distance(contacts[0].point, contacts[1].point), 0.3, 1e-9);
+    CHECK_NEAR(distance(contacts[0].point, contacts[1].point), 0.3, 1e-13);
     pbdrDestroyWorld(world);
 }
 
@@ -120,7 +120,7 @@ static void spin__is_stopped_by_spinning_friction(void)
         pbdrBodyId cylinder = addShaped(world, shape, def);
         CHECK_EQ(stepCounting(world, 200), 0);
         const double left = w - 0.2 * spin * mass * GRAVITY / (0.5 * mass * radius * radius);
-        CHECK_NEAR(pbdrBody_GetVelocity(world, cylinder).angular.z, left, 1e-9);
+        CHECK_NEAR(pbdrBody_GetVelocity(world, cylinder).angular.z, left, 1e-11);
         pbdrDestroyWorld(world);
     }
 }

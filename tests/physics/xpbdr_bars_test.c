@@ -2,7 +2,7 @@
 //
 // Under constant forces the update is exact and contact is solved to 1e-12 m a substep, so what is left is
 // rounding: of x at 16 m (2e-15) in each of 1e4 substeps, and of forces (2e-14 of 60 N on 4 kg is 3e-13
-// m/s^2, over 10 s 1.5e-11 m). Bars are three times the worst seed's error, which is the same with every
+// m/s^2, over 10 s 1.5e-11 m). Bars are three to ten times the worst seed's error, which is the same with every
 // compiler.
 #include "bench_runs.h"
 #include "math/vec.h"
@@ -20,9 +20,9 @@ static BenchOptions makeOptions(void)
     return options;
 }
 
-// A test's bars by surface and by spheres: the body's way [m] and turn [deg].
+// A test's bars by surface and by spheres: the body's way [m] and turn [deg] at the end, its largest tilt [deg].
 typedef struct Bars {
-    double position[2], rotation[2];
+    double position[2], rotation[2], tilt[2];
 } Bars;
 
 static void checkTest(int test, Bars bars)
@@ -38,15 +38,16 @@ static void checkTest(int test, Bars bars)
             CHECK_EQ(runs[k].flags, 0); // every substep converged
             CHECK_LE(runs[k].errors.position.final, bars.position[contact]);
             CHECK_LE(runs[k].errors.rotation.final, bars.rotation[contact]);
+            CHECK_LE(runs[k].errors.maxTilt, bars.tilt[contact]);
         }
     }
 }
 
 static void tests_1_to_3__box_follows_the_closed_form(void)
 {
-    checkTest(1, (Bars){{1e-12, 5e-12}, {1.3e-9, 1e-9}});
-    checkTest(2, (Bars){{3e-13, 3e-13}, {1e-10, 1e-10}});
-    checkTest(3, (Bars){{1e-12, 5e-13}, {1.2e-9, 1e-9}});
+    checkTest(1, (Bars){{1e-12, 5e-12}, {5e-11, 1e-9}, {5e-11, 1e-9}});
+    checkTest(2, (Bars){{3e-13, 3e-13}, {1e-10, 1e-10}, {2e-15, 2e-15}});
+    checkTest(3, (Bars){{1e-12, 5e-13}, {4e-11, 1e-9}, {7e-10, 1e-9}});
 }
 
 // theta = tau/(2 Izz) t^2 holds while the base is flat on the ground; spheres of 5 mm make it so, and the
@@ -56,9 +57,9 @@ static void tests_4_to_6__bunny_follows_the_closed_form(void)
     if (whyNot[0] != 0) {
         SKIP(whyNot);
     }
-    checkTest(4, (Bars){{2.5e-12, 2.5e-12}, {5e-10, 1.2e-11}});
-    checkTest(5, (Bars){{1e-13, 1e-14}, {1.4e-6, 1.4e-6}});
-    checkTest(6, (Bars){{1e-12, 1e-12}, {4e-10, 2.5e-11}});
+    checkTest(4, (Bars){{2.5e-12, 2.5e-12}, {5e-10, 1.2e-11}, {5e-10, 1.2e-11}});
+    checkTest(5, (Bars){{1e-13, 1e-14}, {1.4e-6, 1.4e-6}, {3e-9, 3e-9}});
+    checkTest(6, (Bars){{1e-12, 1e-12}, {4e-10, 2.5e-11}, {4e-10, 1.1e-11}});
 }
 
 // --- The sweep ---
@@ -173,7 +174,7 @@ static void sweep__at_n_4_slides_by_surface(void)
         CHECK(cell.slides);
         CHECK_EQ(cell.flags, 0);
         CHECK_LE(cell.error, 1e-9);
-        CHECK_LE(cell.tilt, 1e-7);
+        CHECK_LE(cell.tilt, 1.5e-8);
     }
 }
 

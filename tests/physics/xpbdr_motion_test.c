@@ -87,9 +87,9 @@ static void checkTumbling(Thrown thrown)
     }
     printf("    %s: energy within %.2g, |L| %.2g, L %.2g; turned over to %.2f\n",
            thrown == thrownBlock ? "block" : "bunny", worstE, worstSize, worstL, leastTurn);
-    CHECK_LE(worstE, 1e-6);
-    CHECK_LE(worstSize, 1e-6);
-    CHECK_LE(worstL, 1e-6);
+    CHECK_LE(worstE, 5e-10);
+    CHECK_LE(worstSize, 3e-10);
+    CHECK_LE(worstL, 3e-10);
     CHECK_LE(leastTurn, -0.9); // it did
     pbdrDestroyWorld(world);
 }
@@ -267,8 +267,8 @@ static void box__lands_and_rests_without_jitter(void)
         double height = pbdrBody_GetPose(world, box).position.z;
         printf("    dropped from %.2f m, tilted by %.2f: %.2g m/s, %.2g m deep\n", cases[k].height,
                cases[k].tilt, speed, 0.1 - height);
-        CHECK_LE(speed, 1e-10);
-        CHECK_NEAR(height, 0.1, 2e-8); // an impact may leave 1e-8 m
+        CHECK_LE(speed, 1e-12);
+        CHECK_NEAR(height, 0.1, 1e-11);
         pbdrDestroyWorld(world);
     }
 }

@@ -185,7 +185,7 @@ static void checkRefused(pbdrStatus status, pbdrShape* const* shape, const pbdrE
 static void primitives__refuse_with_a_message(void)
 {
     pbdrError error = {.message = ""};
-    pbdrShape* shape = (pbdrShape*)&error; // anything
+    pbdrShape* shape = (pbdrShape*)(void*)&error; // anything
     const double wrong[4] = {0.0, -0.1, (double)NAN, (double)INFINITY};
     for (int k = 0; k < 4; k++) {
         const double bad = wrong[k];

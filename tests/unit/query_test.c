@@ -38,10 +38,12 @@ static pbdrVec3 pick(uint64_t* random, double size)
 // for b^2 - c loses half of the digits where a ray grazes.
 static double hitSphere(pbdrVec3 origin, pbdrVec3 direction, pbdrVec3 centre, double radius)
 {
-    long double x = (long double)origin.x - centre.x, y = (long double)origin.y - centre.y;
-    long double z = (long double)origin.z - centre.z;
-    long double b = x * direction.x + y * direction.y + z * direction.z;
-    long double c = x * x + y * y + z * z - (long double)radius * radius;
+    const long double x = (long double)origin.x - (long double)centre.x;
+    const long double y = (long double)origin.y - (long double)centre.y;
+    const long double z = (long double)origin.z - (long double)centre.z;
+    const long double b =
+        x * (long double)direction.x + y * (long double)direction.y + z * (long double)direction.z;
+    const long double c = x * x + y * y + z * z - (long double)radius * (long double)radius;
     if (c <= 0.0L) {
         return 0.0;
     }

@@ -64,7 +64,7 @@ static void surface_packing__cubes_spheres_are_inside_and_tangent(void)
 static void surface_packing__more_spheres_leave_smaller_gaps(void)
 {
     pbdrMesh mesh = makeBallMesh(0.1, 24, 12, 0.2);
-    double last = INFINITY;
+    double last = (double)INFINITY;
     for (int count = 50; count <= 800; count *= 4) {
         pbdrSphereSet set = packCount(&mesh, count);
         pbdrPackingQuality quality = measure(&mesh, &set);
@@ -408,11 +408,13 @@ static void surface_packing__refuses_bad_input_by_name(void)
         {"radius", {.radius = (double)NAN, .cookie = good.cookie, .size = good.size}, 1.0},
         {"meanGap", {.meanGap = -1.0, .cookie = good.cookie, .size = good.size}, 1.0},
         {"largestGap", {.largestGap = (double)INFINITY, .cookie = good.cookie, .size = good.size}, 1.0},
-        {"baseTolerance", {.count = 10, .baseTolerance = -0.1, .cookie = good.cookie, .size = good.size}, 1.0},
+        {"baseTolerance",
+         {.count = 10, .baseTolerance = -0.1, .cookie = good.cookie, .size = good.size},
+         1.0},
         {"sampleCount", {.count = 10, .sampleCount = -5, .cookie = good.cookie, .size = good.size}, 1.0},
         {"samples", {.meanGap = 1.0e-12, .cookie = good.cookie, .size = good.size}, 1.0},
         {"mass", good, 0.0},
-        {"mass", good, NAN},
+        {"mass", good, (double)NAN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         pbdrSphereSet set;
