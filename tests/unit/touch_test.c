@@ -3,7 +3,10 @@
 #include "contact/touch.h"
 #include "inside.h"
 #include "scenes.h"
+#include "shape/surface_kinds.h"
 #include "surfaces.h"
+
+#include <float.h>
 
 // --- Bodies that stand anywhere, without a world ---
 
@@ -138,7 +141,8 @@ static void rim__is_lowest_over_a_plane(void)
     int discs = 0, points = 0, shared = 0;
     for (int round = 0; round < 60; round++) {
         // any tilt, then ever flatter
-        const pbdrBody body = makeBody(cylinder, randomVec(1.0), randomTurn());
+        const pbdrVec3 place = randomVec(1.0); // drawn before the turn with every compiler
+        const pbdrBody body = makeBody(cylinder, place, randomTurn());
         const double flat = pow(0.8, round - 20);
         const pbdrVec3 down =
             round < 20 ? makeUnit(randomVec(1.0)) : makeUnit(pbdrVec(0.06 * flat, 0.08 * flat, 1.0));
@@ -172,7 +176,9 @@ static void rim__is_lowest_over_a_plane(void)
                 points++;
             }
         }
-        CHECK_NEAR(discShare + rimShare, 1.0, 1e-12);
+        // The rim's share goes with the tilt over PBDR_DISC_FLAT, and has the tilt's sine from its cosine, which
+        // is known to a few roundings of 1.
+        CHECK_NEAR(discShare + rimShare, 1.0, 4.0 * DBL_EPSILON / (PBDR_DISC_FLAT * PBDR_DISC_FLAT));
         shared += discShare > 0.01 && discShare < 0.99;
     }
     CHECK_GE(discs, 40);
