@@ -96,7 +96,7 @@ pbdrPlacedProbe pbdrPlaceProbe(const pbdrSurface* prober, const pbdrProbe* probe
                               .normalCount = probe->normalCount,
                               .radius = probe->radius,
                               .reach = reach,
-                              .normals = prober->normals + probe->firstNormal,
+                              .normals = probe->normalCount > 0 ? prober->normals + probe->firstNormal : NULL,
                               .turn = turn};
     placed.a = pbdrAdd(turn != NULL ? pbdrMulMV(turn, probe->a) : probe->a, shift);
     placed.bulk = getBulk(prober);
