@@ -71,7 +71,8 @@ static void checkResume(pbdrSolver solver, int n, int substeps, int snapshots)
     uint64_t* hashes = malloc((size_t)(substeps + 1) * sizeof *hashes);
     for (int k = 0; k < snapshots; k++) {
         at[k] = (int)(pbdrNextUniform(&random) * (substeps - 6));
-        snprintf(name[k], sizeof name[k], "snapshot_test_%d_%d.snap", (int)solver, k);
+        // n too: the case of the larger pile is a test of its own and may run at the same time, in the same folder
+        snprintf(name[k], sizeof name[k], "snapshot_test_%d_%d_%d.snap", (int)solver, n, k);
     }
     for (int i = 0; i <= substeps; i++) {
         hashes[i] = pbdrWorld_GetHash(world);
