@@ -50,6 +50,7 @@ take() # PROGRAM CASE EXPRESSION...: as they stand in the program's source
     take physics_bunny_bars flight__conserves_momentum linear angular
     take physics_xpbdr_push test7__by_surface_follows_the_reference_at_n_4 distance "fabs(turn)"
     take physics_xpbdr_push test7__by_surface_follows_the_reference_at_n_10 distance "fabs(turn)"
+    take physics_scenes mujoco__rests_where_we_do boxOnSlope rodAndBox tower cardHouse arch brickWall
     take unit_point_cloud winding__by_the_tree_is_that_of_all_dipoles worst
     take unit_surface_bunny bunny__damage_is_mended_or_refused p.volume taken
 } >"$scratch/table.csv"

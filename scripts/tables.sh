@@ -553,3 +553,28 @@ table_surface()
         if (bad) exit 1
     }' "$results/checks.csv" | wrap
 }
+
+# The example scenes, and how far they end from MuJoCo's.
+table_scenes()
+{
+    awk -F, "$AWK"'
+    cell("program") == "physics_scenes" { most[cell("what")] = cell("largest") }
+    function row(scene, words, what, note) {
+        if (what != "" && !(what in most)) bad = 1
+        printf "| %s | %s |%s |\n", scene, words, (what == "" ? "" : sprintf(" %.2g mm%s", 1000 * most[what], note))
+    }
+    END {
+        print "| scene | what must happen | from MuJoCo |\n|---|---|---|"
+        row("box_on_slope", "25 degrees: friction 0.4 slides by a t²/2, friction 0.6 holds", "boxOnSlope", " (the box that holds)")
+        row("rod_and_box", "A rod pushes a box by 0.1 m and draws back; the box slides on by v²/(2 mu g) = 0.3 mm", "rodAndBox")
+        row("tower", "20 boxes stay where they are", "tower")
+        row("card_house", "7 cards that lean by 20 degrees stand", "cardHouse")
+        row("arch", "11 wedges without mortar, 0.21 of the radius thick, stand", "arch")
+        row("brick_wall", "105 bricks without mortar stand", "brickWall")
+        row("dominoes", "20 dominoes fall, the last one flat")
+        row("bunny_pile", "30 bunnies are dropped and come to rest; the set-up fetches the mesh")
+        row("tray", "40 small parts are pushed together by a finger; none leaves the tray")
+        row("hopper", "1000 balls run through a hopper into a bin")
+        if (bad) exit 1
+    }' "$results/checks.csv"
+}
