@@ -69,7 +69,7 @@ static void writeShape(JsonWriter* json, const pbdrBenchBody* body)
     }
     writeVec(json, "half_extents_m", body->halfExtents);
     if (body->shape == pbdr_benchRod) {
-        jsonNumber(json, "rod_radius_m", body->rodRadius);
+        jsonNumber(json, "rod_radius_m", body->radius);
     }
 }
 

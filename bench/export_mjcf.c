@@ -71,7 +71,7 @@ static void writeMeasured(FILE* file, const pbdrBenchBody* body, double friction
 // The rod touches the box by the <pair> alone, and never the ground.
 static void writeRod(FILE* file, const pbdrBenchBody* rod)
 {
-    double half = rod->halfExtents.x - rod->rodRadius;
+    double half = rod->halfExtents.x - rod->radius;
     fprintf(file,
             "    <!-- Its motion is prescribed, so here it is too heavy (not %g kg) for the box to slow it. "
             "-->\n",
@@ -82,7 +82,7 @@ static void writeRod(FILE* file, const pbdrBenchBody* rod)
     writeInertial(file, ROD_MASS, ROD_MASS / rod->mass, &rod->inertia);
     fprintf(file, "      <geom name=\"%s\" type=\"capsule\" contype=\"0\" conaffinity=\"0\"", rod->name);
     xmlNumbers(file, "fromto", XML_NUMBERS(-half, 0.0, 0.0, half, 0.0, 0.0));
-    xmlNumbers(file, "size", &rod->rodRadius, 1);
+    xmlNumbers(file, "size", &rod->radius, 1);
     fprintf(file, "/>\n    </body>\n");
 }
 

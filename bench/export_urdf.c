@@ -35,16 +35,16 @@ static void openCollision(FILE* file, double x, double pitch)
 // URDF has no capsule: a cylinder, whose axis is z, laid along x, and a ball at each end.
 static void writeRodShape(FILE* file, const pbdrBenchBody* rod)
 {
-    double half = rod->halfExtents.x - rod->rodRadius;
+    double half = rod->halfExtents.x - rod->radius;
     openCollision(file, 0.0, 0.5 * BENCH_PI);
     fprintf(file, "<cylinder");
-    xmlNumbers(file, "radius", &rod->rodRadius, 1);
+    xmlNumbers(file, "radius", &rod->radius, 1);
     xmlNumbers(file, "length", XML_NUMBERS(2.0 * half));
     fprintf(file, "/></geometry>\n    </collision>\n");
     for (int side = -1; side <= 1; side += 2) {
         openCollision(file, side * half, 0.0);
         fprintf(file, "<sphere");
-        xmlNumbers(file, "radius", &rod->rodRadius, 1);
+        xmlNumbers(file, "radius", &rod->radius, 1);
         fprintf(file, "/></geometry>\n    </collision>\n");
     }
 }

@@ -8,10 +8,11 @@
 // unwrapped.
 #include "metrics.h"
 
+#include "extended/extended.h"
 #include "vec.h"
 
 #define DEGREES (180.0 / BENCH_PI)
-#define SERIES_COUNT 7
+#define SERIES_COUNT 8
 
 static void clearPushing(BenchErrors* e)
 {
@@ -31,6 +32,7 @@ static void listSeries(BenchErrors* e, BenchSeries* series[SERIES_COUNT])
     series[4] = &e->linearMomentum;
     series[5] = &e->angularMomentum;
     series[6] = &e->signedPosition;
+    series[7] = &e->energy;
 }
 
 pbdrMomentum benchGetTrueMomentum(const pbdrBenchBody* body, const BenchMotion* motion)
@@ -69,11 +71,20 @@ void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSphere
         series[k]->t2 = (double)NAN;
     }
     meter->errors.budget = (BenchBudget){(double)NAN, (double)NAN};
+    meter->errors.quantity = meter->errors.exact = meter->errors.moved = (double)NAN;
     clearPushing(&meter->errors);
-    setOwnMotion(meter, usesSpheres);
+    if (scene->test->extended != NULL) {
+        for (int k = 0; k < scene->data.bodyCount; k++) {
+            const pbdrBenchBody* other = &scene->data.bodies[k];
+            meter->starts[k] = usesSpheres ? other->sphereStart : other->start;
+        }
+    } else {
+        meter->errors.energy.mean = meter->errors.energy.final = (double)NAN;
+        setOwnMotion(meter, usesSpheres);
+    }
 }
 
-static void add(BenchSeries* series, double t, double value)
+void benchAddFrame(BenchSeries* series, double t, double value)
 {
     series->final = value;
     series->mean += value;
@@ -89,7 +100,7 @@ static double unwrapAngle(double last, pbdrQuat relative)
     return angle + 2.0 * BENCH_PI * nearbyint((last - angle) / (2.0 * BENCH_PI));
 }
 
-static double getTilt(pbdrQuat start, pbdrQuat now)
+double benchGetTilt(pbdrQuat start, pbdrQuat now)
 {
     pbdrMat3 a = benchMatFromQuat(start), b = benchMatFromQuat(now);
     pbdrVec3 up = {a.m[0][2], a.m[1][2], a.m[2][2]}, upNow = {b.m[0][2], b.m[1][2], b.m[2][2]};
@@ -182,11 +193,29 @@ static void measureBudget(BenchMeter* meter, double t, double signedPosition, do
     meter->errors.budget = (BenchBudget){ownBody, ownBody - 0.5 * own * t * scene->data.timeStep * unit};
 }
 
+int benchGetMeasuredCount(const BenchScene* scene)
+{
+    return scene->test->extended != NULL ? scene->data.bodyCount : 1;
+}
+
+bool benchIsRight(const BenchTest* test, const BenchErrors* errors)
+{
+    const BenchExtended* more = test->extended;
+    if (more == NULL || more->limit == 0.0 || isnan(errors->moved)) {
+        return true;
+    }
+    return (errors->moved <= more->limit) == more->holds;
+}
+
 void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
 {
     const BenchScene* scene = meter->scene;
     BenchErrors* e = &meter->errors;
     meter->frameCount++;
+    if (scene->test->extended != NULL) {
+        benchMeasureExtended(meter, t, motion);
+        return;
+    }
 
     Reference reference = scene->pushing != NULL ? getPushed(meter, &scene->pushing[benchQuasistatic], t)
                                                  : getClosedForm(meter, t);
@@ -194,25 +223,25 @@ void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion)
     double inertia = body->inertia.m[2][2];
     pbdrVec3 spin = benchVec(0.0, 0.0, inertia * reference.angularVelocity); // tau t where a torque acts
     pbdrVec3 offset = benchSub(motion->pose.position, reference.position);
-    add(&e->position, t, benchLength(offset));
-    add(&e->signedPosition, t, benchDot(offset, scene->direction));
-    add(&e->velocity, t, benchLength(benchSub(motion->velocity.linear, reference.velocity)));
-    add(&e->linearMomentum, t,
-        benchLength(benchAddScaled(motion->momentum.linear, -body->mass, reference.velocity)));
-    add(&e->angularMomentum, t, benchLength(benchSub(motion->momentum.angular, spin)));
+    benchAddFrame(&e->position, t, benchLength(offset));
+    benchAddFrame(&e->signedPosition, t, benchDot(offset, scene->direction));
+    benchAddFrame(&e->velocity, t, benchLength(benchSub(motion->velocity.linear, reference.velocity)));
+    benchAddFrame(&e->linearMomentum, t,
+                  benchLength(benchAddScaled(motion->momentum.linear, -body->mass, reference.velocity)));
+    benchAddFrame(&e->angularMomentum, t, benchLength(benchSub(motion->momentum.angular, spin)));
 
     pbdrQuat relative = benchMulQQ(motion->pose.rotation, benchConjugate(meter->start.rotation));
     if (scene->test->torque > 0.0 || scene->pushing != NULL) {
         meter->lastAngle = unwrapAngle(meter->lastAngle, relative);
         double error = (meter->lastAngle - reference.angle) * DEGREES;
-        add(&e->signedRotation, t, error);
-        add(&e->rotation, t, fabs(error));
+        benchAddFrame(&e->signedRotation, t, error);
+        benchAddFrame(&e->rotation, t, fabs(error));
     } else {
         double vector = sqrt(relative.x * relative.x + relative.y * relative.y + relative.z * relative.z);
-        add(&e->signedRotation, t, 0.0);
-        add(&e->rotation, t, 2.0 * atan2(vector, fabs(relative.w)) * DEGREES);
+        benchAddFrame(&e->signedRotation, t, 0.0);
+        benchAddFrame(&e->rotation, t, 2.0 * atan2(vector, fabs(relative.w)) * DEGREES);
     }
-    e->maxTilt = fmax(e->maxTilt, getTilt(meter->start.rotation, motion->pose.rotation));
+    e->maxTilt = fmax(e->maxTilt, benchGetTilt(meter->start.rotation, motion->pose.rotation));
     if (scene->pushing != NULL) {
         measurePushing(meter, t, motion);
     } else {
@@ -239,7 +268,7 @@ BenchErrors benchGetNoErrors(void)
     for (int k = 0; k < SERIES_COUNT; k++) {
         *series[k] = (BenchSeries){(double)NAN, (double)NAN, (double)NAN};
     }
-    e.maxTilt = (double)NAN;
+    e.maxTilt = e.quantity = e.exact = e.moved = (double)NAN;
     e.budget = (BenchBudget){(double)NAN, (double)NAN};
     clearPushing(&e);
     return e;
@@ -247,6 +276,9 @@ BenchErrors benchGetNoErrors(void)
 
 double benchGetPositionFloor(const BenchScene* scene, double duration, double timeStep)
 {
+    if (scene->test->extended != NULL) {
+        return benchGetLawPositionFloor(scene->test, duration, timeStep);
+    }
     if (scene->pushing != NULL) {
         return (double)NAN; // the rod's motion is given: there is no such floor
     }
@@ -255,6 +287,9 @@ double benchGetPositionFloor(const BenchScene* scene, double duration, double ti
 
 double benchGetRotationFloor(const BenchScene* scene, double duration, double timeStep)
 {
+    if (scene->test->extended != NULL) {
+        return benchGetLawRotationFloor(scene->test, duration, timeStep) * DEGREES;
+    }
     if (scene->pushing != NULL) {
         return (double)NAN;
     }

@@ -47,16 +47,22 @@ typedef struct BenchErrors {
     BenchSeries
         signedRotation;   // simulated minus reference about the vertical, tests with a torque; else 0 [deg]
     BenchSeries velocity; // [m/s]
-    BenchSeries linearMomentum;                     // [kg m/s]
-    BenchSeries angularMomentum;                    // [kg m^2/s]
-    double maxTilt;                                 // of the body's up axis from its start [deg]
-    BenchBudget budget;                             // at the end
+    BenchSeries linearMomentum;  // [kg m/s]
+    BenchSeries angularMomentum; // [kg m^2/s]
+    // Tests 8 and up, else NaN. Position, rotation and velocity above are then the worst body's, momenta the
+    // system's, angular about the origin.
+    BenchSeries energy;     // |kinetic + potential - reference|, of the system [J]
+    double quantity, exact; // the figure that the test is about, at the end, and what it should be
+    double moved;       // furthest that a body's centre is from its start at the end [m], or its tilt [deg]
+    double maxTilt;     // of the body's up axis from its start [deg]
+    BenchBudget budget; // at the end
     BenchPushErrors pushing[BENCH_REFERENCE_COUNT]; // Test 7; else NaN
 } BenchErrors;
 
 typedef struct BenchMeter {
     const BenchScene* scene;
     pbdrPose start;
+    pbdrPose starts[PBDR_BENCH_MAX_BODIES];         // tests 8 and up: of every body
     double ownAcceleration, ownAngularAcceleration; // of the body as simulated [m/s^2, rad/s^2]
     int frameCount;
     double lastAngle;   // unwrapped, about the vertical [rad]
@@ -68,15 +74,28 @@ pbdrMomentum benchGetTrueMomentum(const pbdrBenchBody* body, const BenchMotion* 
 
 // usesSpheres: the solver started from the spheres' pose.
 void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSpheres);
-// Takes in the state at time t [s].
-void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motion);
+// How many bodies are measured: the first, or all in tests 8 and up.
+int benchGetMeasuredCount(const BenchScene* scene);
+// Takes in the state at time t [s] of all that are.
+void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motions);
+// Its part for tests 8 and up (extended/measure.c).
+void benchMeasureExtended(BenchMeter* meter, double t, const BenchMotion* motions);
 // The errors of all frames so far.
 BenchErrors benchFinishMeter(const BenchMeter* meter);
+
+// A value at a frame goes into a series, whose mean is a sum until benchFinishMeter.
+void benchAddFrame(BenchSeries* series, double t, double value);
+// Angle between a body's z axis and where it was [deg].
+double benchGetTilt(pbdrQuat start, pbdrQuat now);
+
+// Whether the bodies of a test did what its question says they must: stay, or go. NaN quantities and tests
+// without a question: true.
+bool benchIsRight(const BenchTest* test, const BenchErrors* errors);
 
 // Those of a run that diverged: NaN throughout.
 BenchErrors benchGetNoErrors(void);
 
-// Errors of semi-implicit Euler with perfect forces, a t dt/2 [m, deg].
+// Errors of semi-implicit Euler with perfect forces, a t dt/2 in tests 1 to 6 [m, deg].
 double benchGetPositionFloor(const BenchScene* scene, double duration, double timeStep);
 double benchGetRotationFloor(const BenchScene* scene, double duration, double timeStep);
 

@@ -1,269 +1,20 @@
-// Table, JSON and CSV of a benchmark's runs.
+// JSON and CSV of a benchmark's runs.
 #define _POSIX_C_SOURCE 200809L
 #include "results.h"
 
 #include "flags.h"
 #include "json_writer.h"
+#include "result_names.h"
 #include "vec.h"
 
 #include <string.h>
 #include <sys/resource.h>
-
-static const char* getPrecisionName(const BenchRun* run)
-{
-    return run->options.precision == benchF32 ? "f32" : "f64";
-}
 
 // How exact masses were found.
 static const char* getMassRung(const BenchRun* run)
 {
     static const char* const names[] = {"closed form", "clamped", "extra inertia"};
     return run->options.masses == benchMassesExact ? names[run->massFit.rung] : NULL;
-}
-
-// What of the body touched; NULL for solvers whose bodies are not made of spheres.
-static const char* getContactName(const BenchRun* run)
-{
-    if ((run->solver.capabilities & pbdr_benchUsesSpheres) == 0) {
-        return NULL;
-    }
-    return run->options.contact == pbdr_contactSurface ? "surface" : "spheres";
-}
-
-// --- Table ---
-
-// Mean and sample standard deviation of a value over the runs that did not diverge.
-static void summarise(const BenchRun* runs, int count, double (*get)(const BenchRun*), double* mean,
-                      double* spread)
-{
-    int used = 0;
-    double sum = 0.0, squares = 0.0;
-    for (int k = 0; k < count; k++) {
-        if (runs[k].outcome == benchMeasured) {
-            sum += get(&runs[k]);
-            used++;
-        }
-    }
-    *mean = used > 0 ? sum / used : (double)NAN;
-    for (int k = 0; k < count; k++) {
-        if (runs[k].outcome == benchMeasured) {
-            double d = get(&runs[k]) - *mean;
-            squares += d * d;
-        }
-    }
-    *spread = used > 1 ? sqrt(squares / (used - 1)) : 0.0;
-}
-
-static double getFinalPosition(const BenchRun* run)
-{
-    return run->errors.position.final;
-}
-static double getMeanPosition(const BenchRun* run)
-{
-    return run->errors.position.mean;
-}
-static double getFinalRotation(const BenchRun* run)
-{
-    return run->errors.rotation.final;
-}
-static double getMeanRotation(const BenchRun* run)
-{
-    return run->errors.rotation.mean;
-}
-
-// "mean ±spread", 17 columns.
-static void printSummary(FILE* file, const BenchRun* runs, int count, double (*get)(const BenchRun*))
-{
-    double mean, spread;
-    summarise(runs, count, get, &mean, &spread);
-    if (isnan(mean)) {
-        fprintf(file, "%17s", "-");
-    } else {
-        fprintf(file, "  %8.2e ±%5.0e", mean, spread);
-    }
-}
-
-// What the solvers raised in runs whose figures stand in the table.
-static uint32_t getShownFlags(const BenchRun* runs, int count)
-{
-    uint32_t flags = 0;
-    for (int k = 0; k < count; k++) {
-        flags |= runs[k].outcome == benchMeasured ? runs[k].flags : 0;
-    }
-    return flags;
-}
-
-static int countFlagged(const BenchRun* runs, int count)
-{
-    int flagged = 0;
-    for (int k = 0; k < count; k++) {
-        flagged += runs[k].outcome == benchMeasured && runs[k].flags != 0;
-    }
-    return flagged;
-}
-
-// What the row has to say beside its numbers.
-static void printRemarks(FILE* file, const BenchRun* runs, int count)
-{
-    int diverged = 0;
-    double first = HUGE_VAL;
-    const char* problem = NULL;
-    for (int k = 0; k < count; k++) {
-        diverged += runs[k].outcome == benchDiverged;
-        first = runs[k].outcome == benchDiverged ? fmin(first, runs[k].failedAt) : first;
-        problem = runs[k].problem[0] != 0 ? runs[k].problem : problem;
-    }
-    uint32_t flags = getShownFlags(runs, count);
-    if (flags != 0) {
-        fputs("  ", file);
-        benchPrintFlagMarks(file, flags);
-        fprintf(file, " (%d of %d)", countFlagged(runs, count), count);
-    }
-    if (diverged > 0) {
-        fprintf(file, "  diverged at %.2f s (%d of %d)", first, diverged, count);
-    }
-    if (problem != NULL) {
-        fprintf(file, "  %s", problem);
-    }
-}
-
-static void printRow(FILE* file, const BenchRun* runs, int count)
-{
-    const BenchRun* run = runs;
-    int measured = 0;
-    double time = 0.0, tilt = 0.0;
-    for (int k = 0; k < count; k++) {
-        measured += runs[k].outcome == benchMeasured;
-        time += runs[k].processorTimePerSubstep / count;
-        tilt = fmax(tilt, runs[k].outcome == benchMeasured ? runs[k].errors.maxTilt : 0.0);
-    }
-    char spheres[16] = "-", tiltText[16] = "-", timeText[16] = "-";
-    if (run->particleCount > 0) {
-        snprintf(spheres, sizeof spheres, "%d", run->particleCount);
-    }
-    if (measured > 0) {
-        snprintf(tiltText, sizeof tiltText, "%.1e", tilt);
-    }
-    if (isfinite(time)) {
-        snprintf(timeText, sizeof timeText, "%.1f", time);
-    }
-    fprintf(file, "%d %-17s %-13s%8s", run->test->number, run->name, run->solver.label, spheres);
-    printSummary(file, runs, count, getFinalPosition);
-    printSummary(file, runs, count, getMeanPosition);
-    printSummary(file, runs, count, getFinalRotation);
-    printSummary(file, runs, count, getMeanRotation);
-    bool turning = run->floorRotation > 0.0;
-    char floor[24] = "-    ";
-    if (isfinite(run->floorPosition)) {
-        snprintf(floor, sizeof floor, "%.2e %-3s", turning ? run->floorRotation : run->floorPosition,
-                 turning ? "deg" : "m");
-    }
-    fprintf(file, "%9s%14s%9s", tiltText, floor, timeText);
-    printRemarks(file, runs, count);
-    fputc('\n', file);
-}
-
-static bool isSameRow(const BenchRun* a, const BenchRun* b)
-{
-    return strcmp(a->solver.label, b->solver.label) == 0 && a->test == b->test;
-}
-
-// How each of our own solvers was computed.
-static void printOwnSolvers(FILE* file, const BenchRun* runs, int count)
-{
-    for (int k = 0; k < count; k++) {
-        const BenchRun* run = &runs[k];
-        bool seen = run->solver.engine[0] != 0;
-        for (int i = 0; i < k && !seen; i++) {
-            seen = strcmp(runs[i].solver.label, run->solver.label) == 0;
-        }
-        if (seen) {
-            continue;
-        }
-        fprintf(file, "%s: %s engine, %s", run->solver.label, benchGetEngineName(&run->solver, &run->options),
-                getPrecisionName(run));
-        if ((run->solver.capabilities & pbdr_benchUsesSettings) != 0) {
-            fprintf(file, ", %d iterations", run->options.iterations);
-        }
-        fprintf(file, ", %s masses, touches by its %s\n",
-                run->options.masses == benchMassesExact ? "exact" : "uniform", getContactName(run));
-    }
-    fprintf(file, "\n");
-}
-
-static double getQuasistaticPosition(const BenchRun* run)
-{
-    return run->errors.pushing[benchQuasistatic].final.position;
-}
-static double getQuasistaticRotation(const BenchRun* run)
-{
-    return run->errors.pushing[benchQuasistatic].final.rotation;
-}
-static double getDynamicPosition(const BenchRun* run)
-{
-    return run->errors.pushing[benchDynamicTilt].final.position;
-}
-static double getDynamicRotation(const BenchRun* run)
-{
-    return run->errors.pushing[benchDynamicTilt].final.rotation;
-}
-
-// Test 7 against both of its references: the paper's, and the one that a perfect simulator scores zero on.
-static void printPushing(FILE* file, const BenchRun* runs, int count)
-{
-    bool first = true;
-    for (int k = 0; k < count;) {
-        int last = k;
-        while (last < count && isSameRow(&runs[k], &runs[last])) {
-            last++;
-        }
-        if (runs[k].test->rod && first) {
-            fprintf(
-                file,
-                "\nTest 7 at the end against both references: quasi-static, the paper's, and dynamic with "
-                "tilting pressure.\n%-33s%34s%34s\n%-20s%-13s%17s%17s%17s%17s\n",
-                "", "quasi-static", "dynamic", "test", "solver", "position [m]", "rotation [deg]",
-                "position [m]", "rotation [deg]");
-            first = false;
-        }
-        if (runs[k].test->rod) {
-            fprintf(file, "%d %-17s %-13s", runs[k].test->number, runs[k].name, runs[k].solver.label);
-            printSummary(file, runs + k, last - k, getQuasistaticPosition);
-            printSummary(file, runs + k, last - k, getQuasistaticRotation);
-            printSummary(file, runs + k, last - k, getDynamicPosition);
-            printSummary(file, runs + k, last - k, getDynamicRotation);
-            fputc('\n', file);
-        }
-        k = last;
-    }
-}
-
-void benchPrintTable(FILE* file, const BenchRun* runs, int count)
-{
-    if (count == 0) {
-        return;
-    }
-    const BenchOptions* o = &runs[0].options;
-    fprintf(
-        file,
-        "\n%g s in substeps of %g s. Errors at the end and averaged over the frames:\nmean ±spread over the "
-        "seeds; tilt is the worst; floor is semi-implicit Euler with perfect forces.\n",
-        runs[0].duration, o->timeStep);
-    printOwnSolvers(file, runs, count);
-    fprintf(file, "%-20s%-13s%8s%17s%17s%17s%17s%9s%14s%9s\n", "", "", "", "final position", "mean position",
-            "final rotation", "mean rotation", "tilt", "floor", "us per");
-    fprintf(file, "%-20s%-13s%8s%17s%17s%17s%17s%9s%14s%9s\n", "test", "solver", "spheres", "[m]", "[m]",
-            "[deg]", "[deg]", "[deg]", "", "substep");
-    for (int first = 0; first < count;) {
-        int last = first;
-        while (last < count && isSameRow(&runs[first], &runs[last])) {
-            last++;
-        }
-        printRow(file, runs + first, last - first);
-        first = last;
-    }
-    benchPrintFlagLegend(file, getShownFlags(runs, count));
-    printPushing(file, runs, count);
 }
 
 // --- JSON ---
@@ -290,7 +41,7 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
 {
     const BenchOptions* o = &run->options;
     const BenchTest* test = run->test;
-    bool mesh = test->shape == pbdr_benchMesh;
+    bool mesh = benchUsesMesh(test);
     jsonOpen(json, "params", '{');
     jsonNumber(json, "gravity_mps2", PBDR_DEFAULT_GRAVITY);
     jsonNumber(json, "mass_kg", test->mass);
@@ -306,7 +57,7 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
         jsonText(json, "reference", benchGetReferenceName(benchQuasistatic));
     }
     jsonNumber(json, "side_m", BENCH_SIDE);
-    jsonText(json, "shape", mesh ? "mesh" : "box");
+    jsonText(json, "shape", benchGetShapeName(test->shape));
     jsonText(json, "mesh", mesh ? o->meshPath : NULL);
     jsonText(json, "fit", !mesh ? NULL : o->fit == benchFitExtent ? "extent" : "cube");
     jsonNumber(json, "yaw_rad", mesh ? o->yaw : (double)NAN);
@@ -315,7 +66,7 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     jsonNumber(json, "layers", mesh ? (double)NAN : (o->layers > 0 ? o->layers : o->n));
     bool surface = mesh && o->packing == benchPackingSurface;
     jsonText(json, "packing", surface ? "surface" : "grid");
-    jsonText(json, "contact", getContactName(run));
+    jsonText(json, "contact", benchGetContactName(run));
     jsonNumber(json, "base_flattened_m", run->flattening);
     bool file = mesh && o->bodyPath != NULL;
     jsonText(json, "body", file ? o->bodyPath : NULL);
@@ -372,6 +123,21 @@ static void writePushing(JsonWriter* json, const BenchRun* run)
     jsonClose(json, '}');
 }
 
+// What tests 8 and up have besides.
+static void writeExtended(JsonWriter* json, const BenchRun* run)
+{
+    const BenchExtended* more = run->test->extended;
+    const BenchErrors* e = &run->errors;
+    writeSeries(json, "energy_error_J", &e->energy);
+    jsonOpen(json, "figure", '{');
+    jsonText(json, "name", more->quantity);
+    jsonText(json, "unit", more->unit);
+    jsonNumber(json, "measured", e->quantity);
+    jsonNumber(json, "exact", e->exact);
+    jsonClose(json, '}');
+    jsonText(json, "answer", benchGetAnswerName(run));
+}
+
 static void writeRun(JsonWriter* json, const BenchRun* run)
 {
     const BenchErrors* e = &run->errors;
@@ -380,7 +146,7 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     jsonText(json, "name", run->name);
     jsonText(json, "solver", run->solver.label);
     jsonText(json, "engine", benchGetEngineName(&run->solver, &run->options));
-    jsonText(json, "precision", getPrecisionName(run));
+    jsonText(json, "precision", benchGetPrecisionName(run));
     jsonNumber(json, "seed", run->seed);
     jsonNumber(json, "particles", run->particleCount);
     writeParams(json, run);
@@ -403,6 +169,9 @@ static void writeRun(JsonWriter* json, const BenchRun* run)
     writeSeries(json, "velocity_error_mps", &e->velocity);
     writeSeries(json, "linear_momentum_error", &e->linearMomentum);
     writeSeries(json, "angular_momentum_error", &e->angularMomentum);
+    if (run->test->extended != NULL) {
+        writeExtended(json, run);
+    }
     if (run->test->rod) {
         writePushing(json, run);
     }
@@ -457,21 +226,35 @@ static void writeCell(FILE* file, double value)
     }
 }
 
+// A text without the characters that CSV gives a meaning.
+static void writeText(FILE* file, const char* text)
+{
+    for (; *text != 0; text++) {
+        if (strchr(",\"\r\n", *text) == NULL) {
+            fputc(*text, file);
+        }
+    }
+}
+
 void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
 {
-    fprintf(file, "test,solver,engine,precision,seed,particles,mu,force_N,dt_s,iterations,substeps,final_"
-                  "position_error_m,"
-                  "mean_position_error_m,final_rotation_error_deg,mean_rotation_error_deg,"
-                  "final_signed_position_error_m,final_signed_rotation_error_deg,max_tilt_deg,final_"
-                  "velocity_error_"
-                  "mps,final_linear_momentum_error,final_angular_momentum_error,floor_position_m,floor_"
-                  "rotation_deg,us_per_"
-                  "substep,failed_at_s,flags,cpu_us_per_substep,contact\n");
+    fprintf(
+        file,
+        "test,solver,engine,precision,seed,particles,mu,force_N,dt_s,iterations,substeps,final_"
+        "position_error_m,"
+        "mean_position_error_m,final_rotation_error_deg,mean_rotation_error_deg,"
+        "final_signed_position_error_m,final_signed_rotation_error_deg,max_tilt_deg,final_"
+        "velocity_error_"
+        "mps,final_linear_momentum_error,final_angular_momentum_error,floor_position_m,floor_"
+        "rotation_deg,us_per_"
+        "substep,failed_at_s,flags,cpu_us_per_substep,contact,figure,unit,figure_exact,figure_value,energy_"
+        "error_J,answer,"
+        "problem\n");
     for (int k = 0; k < count; k++) {
         const BenchRun* run = &runs[k];
         const BenchErrors* e = &run->errors;
         fprintf(file, "%d,%s,%s,%s,%d,%d", run->test->number, run->solver.label,
-                benchGetEngineName(&run->solver, &run->options), getPrecisionName(run), run->seed,
+                benchGetEngineName(&run->solver, &run->options), benchGetPrecisionName(run), run->seed,
                 run->particleCount);
         const double settings[] = {run->mu, run->force, run->options.timeStep, run->options.iterations,
                                    run->substepCount};
@@ -496,7 +279,16 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         }
         fputs(flagCount == 0 ? "," : "", file);
         writeCell(file, run->processorTimePerSubstep);
-        const char* contact = getContactName(run);
-        fprintf(file, ",%s\n", contact != NULL ? contact : "");
+        const char* contact = benchGetContactName(run);
+        fprintf(file, ",%s", contact != NULL ? contact : "");
+        const BenchExtended* more = run->test->extended;
+        fprintf(file, ",%s,%s", more != NULL ? more->quantity : "", more != NULL ? more->unit : "");
+        writeCell(file, e->exact);
+        writeCell(file, e->quantity);
+        writeCell(file, e->energy.final);
+        const char* answer = benchGetAnswerName(run);
+        fprintf(file, ",%s,", answer != NULL ? answer : "");
+        writeText(file, run->problem);
+        fputc('\n', file);
     }
 }

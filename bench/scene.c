@@ -5,14 +5,15 @@
 // answer by mu times its size.
 #include "scene.h"
 
+#include "extended/extended.h"
 #include "fail.h"
+#include "seed.h"
 #include "vec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define FRAME 0.01   // [s]: the paper's 100 Hz
-#define SHIFT 1.0e-7 // [m]
+#define FRAME 0.01 // [s]: the paper's 100 Hz
 
 // Test 7's rod: a chain of spheres, 2 kg under 0.1 N.
 #define ROD_SPHERES 10
@@ -36,34 +37,6 @@ BenchOptions benchDefaultOptions(void)
         .relaxation = PBDR_DEFAULT_RELAXATION,
         .precision = benchPrecisionAuto,
     };
-}
-
-// --- Random numbers ---
-
-// splitmix64 (Steele et al. 2014): the same seed gives the same numbers on every machine.
-static uint64_t nextBits(uint64_t* state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-// Uniform in [0, 1).
-static double nextUniform(uint64_t* state)
-{
-    return (double)(nextBits(state) >> 11) * 0x1p-53;
-}
-
-static void shuffle(pbdrSphereSet* set, uint64_t* state)
-{
-    for (int i = set->count - 1; i > 0; i--) {
-        int j = (int)(nextBits(state) % (uint64_t)(i + 1));
-        pbdrVec3 position = set->positions[i];
-        double radius = set->radii[i], mass = set->masses[i];
-        set->positions[i] = set->positions[j], set->radii[i] = set->radii[j], set->masses[i] = set->masses[j];
-        set->positions[j] = position, set->radii[j] = radius, set->masses[j] = mass;
-    }
 }
 
 // --- Friction ---
@@ -254,7 +227,7 @@ static void setReference(BenchScene* scene)
     scene->angularAcceleration = test->torque / scene->data.bodies[0].inertia.m[2][2];
 }
 
-static void setSettings(pbdrBenchScene* data, const BenchOptions* options)
+void benchSetSettings(pbdrBenchScene* data, const BenchOptions* options)
 {
     data->timeStep = options->timeStep;
     data->preset = "";
@@ -272,7 +245,7 @@ static void setSettings(pbdrBenchScene* data, const BenchOptions* options)
 static pbdrStatus addRod(BenchScene* scene, const BenchOptions* options, pbdrError* error)
 {
     double r = options->rodRadius, length = ROD_SPHERES * r;
-    pbdrStatus status = pbdrPackRod(ROD_SPHERES, r, ROD_MASS, NULL, &scene->rod, error);
+    pbdrStatus status = pbdrPackRod(ROD_SPHERES, r, ROD_MASS, NULL, &scene->others[1], error);
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -282,7 +255,7 @@ static pbdrStatus addRod(BenchScene* scene, const BenchOptions* options, pbdrErr
     rod->name = "rod";
     rod->shape = pbdr_benchRod;
     rod->halfExtents = benchVec(length, r, r);
-    rod->rodRadius = r;
+    rod->radius = r;
     rod->mass = ROD_MASS;
     // a solid cylinder's; nothing depends on it, as the rod's motion is given
     double axial = 0.5 * ROD_MASS * r * r, cross = ROD_MASS * (3.0 * r * r + 4.0 * length * length) / 12.0;
@@ -294,7 +267,7 @@ static pbdrStatus addRod(BenchScene* scene, const BenchOptions* options, pbdrErr
     position = benchAddScaled(position, options->offset, scene->across);
     position = benchAddScaled(position, options->pushHeight, data->groundNormal);
     rod->start = rod->sphereStart = (pbdrPose){position, data->bodies[0].start.rotation};
-    describeSpheres(&scene->rod, benchVec(0.0, 0.0, 0.0), rod);
+    describeSpheres(&scene->others[1], benchVec(0.0, 0.0, 0.0), rod);
     return pbdr_statusOk;
 }
 
@@ -302,6 +275,9 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
                           int seed, BenchScene* scene, pbdrError* error)
 {
     memset(scene, 0, sizeof *scene);
+    if (test->extended != NULL) {
+        return benchMakeExtendedScene(test, options, seed, scene, error);
+    }
     pbdrStatus status = makeSpheres(test, options, shapes, &scene->spheres, error);
     if (status != pbdr_statusOk) {
         return status;
@@ -309,10 +285,10 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     double turn = options->turn, shiftAngle = 0.0, shift = 0.0;
     uint64_t random = (uint64_t)seed;
     if (seed > 0) {
-        turn = 2.0 * BENCH_PI * nextUniform(&random);
-        shiftAngle = 2.0 * BENCH_PI * nextUniform(&random);
-        shift = SHIFT;
-        shuffle(&scene->spheres, &random);
+        turn = 2.0 * BENCH_PI * benchNextUniform(&random);
+        shiftAngle = 2.0 * BENCH_PI * benchNextUniform(&random);
+        shift = BENCH_SHIFT;
+        benchShuffle(&scene->spheres, &random);
     }
 
     scene->test = test;
@@ -321,7 +297,7 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     scene->turn = turn;
     pbdrBenchScene* data = &scene->data;
     pbdrBenchBody* body = &data->bodies[0];
-    setSettings(data, options);
+    benchSetSettings(data, options);
     data->test = test->number;
     nameScene(scene, shapes);
     data->name = scene->name;
@@ -379,6 +355,9 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
 
 void benchFreeScene(BenchScene* scene)
 {
-    pbdrSphereSet_Free(&scene->rod);
+    for (int k = 0; k < PBDR_BENCH_MAX_BODIES; k++) {
+        pbdrSphereSet_Free(&scene->others[k]);
+    }
+    pbdrMesh_Free(&scene->wedge);
     pbdrSphereSet_Free(&scene->spheres);
 }

@@ -115,12 +115,13 @@ typedef struct BenchScene {
     const BenchTest* test;
     char name[64]; // the test's, with the mesh's own name in it: "pushed milk"
     int seed;
-    double forceSize;                // [N]
-    pbdrSphereSet spheres;           // of bodies[0], shuffled by the seed; owned
-    pbdrMassFit massFit;             // how their masses were found, if they are exact
-    double flattening;               // of the mesh's base, where its surface touches; else NaN [m]
-    pbdrSphereSet rod;               // of bodies[1]; owned
-    const BenchPushingPath* pushing; // Test 7: BENCH_REFERENCE_COUNT references; else NULL
+    double forceSize;      // [N]
+    pbdrSphereSet spheres; // of bodies[0], shuffled by the seed; owned
+    pbdrMassFit massFit;   // how their masses were found, if they are exact
+    double flattening;     // of the mesh's base, where its surface touches; else NaN [m]
+    pbdrSphereSet others[PBDR_BENCH_MAX_BODIES]; // of the bodies after it, by their index; owned
+    pbdrMesh wedge;                              // of an arch; owned
+    const BenchPushingPath* pushing;             // Test 7: BENCH_REFERENCE_COUNT references; else NULL
     // What must come of it
     pbdrVec3 direction, across; // of the push or downhill, and to its left; unit
     double acceleration;        // along it [m/s^2]
@@ -129,6 +130,9 @@ typedef struct BenchScene {
     double turn;    // of the whole scene about the vertical [rad]
     pbdrVec3 shift; // of the start within the ground plane [m]
 } BenchScene;
+
+// What of the options goes to the solver as it is.
+void benchSetSettings(pbdrBenchScene* data, const BenchOptions* options);
 
 // Seeds count from 1; 0 is the plain scene: turned by options->turn, not shifted, spheres in order. Arrays
 // that scene->data points to belong to the scene and to shapes. The preset is "".

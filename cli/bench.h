@@ -9,7 +9,7 @@
 
 typedef struct TestList {
     bool given; // on the command line
-    bool chosen[BENCH_LAST_TEST + 1];
+    bool chosen[BENCH_LAST_EXTENDED + 1];
 } TestList;
 
 #define MAX_PLUGINS 16
@@ -29,6 +29,8 @@ typedef struct Bench {
     int solverCount;
     bool somethingFailed; // a plug-in was refused or crashed
     BenchOptions options;
+    bool ownDuration; // every test takes its own time
+    int suite;        // index into bench_options.c's choices
     int seeds;
     int engine, precision, simd, packing, masses, contact, fit; // indices into bench_options.c's choices
     double yaw;                                                 // [deg]

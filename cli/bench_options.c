@@ -19,6 +19,7 @@ static const char* const simdNames[] = {"auto", "scalar", "avx2", "neon", NULL};
 static const char* const packingNames[] = {"grid", "surface", NULL};
 static const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
 static const char* const fitNames[] = {"cube", "extent", NULL};
+static const char* const suiteNames[] = {"first", "extended", "all", NULL};
 static const char* const massNames[] = {"auto", "uniform", "exact", NULL};
 
 // --- Lists on the command line ---
@@ -39,7 +40,7 @@ static bool takeTest(void* list, const char* part)
             return false;
         }
     }
-    if (*end != 0 || first < BENCH_FIRST_TEST || last > BENCH_LAST_TEST || first > last) {
+    if (*end != 0 || first < BENCH_FIRST_TEST || last > BENCH_LAST_EXTENDED || first > last) {
         return false;
     }
     for (long k = first; k <= last; k++) {
@@ -51,7 +52,8 @@ static bool takeTest(void* list, const char* part)
 static bool parseTests(void* value, const char* text, const char** message)
 {
     TestList* tests = value;
-    *message = "wanted test numbers 1 to 7, such as 1,2 or 1-3";
+    _Static_assert(BENCH_LAST_EXTENDED == 27, "the message and the help of --suite say so");
+    *message = "wanted test numbers 1 to 27, such as 1,2 or 1-3";
     memset(tests, 0, sizeof *tests);
     tests->given = true;
     return splitList(text, takeTest, tests);
@@ -86,17 +88,39 @@ static bool parseAblation(void* value, const char* text, const char** message)
     return splitList(text, takeAblation, value);
 }
 
+// The tests of the suite, unless they were named.
+static bool chooseTests(Bench* bench)
+{
+    enum { first, extended };
+    if (bench->tests.given) {
+        if (bench->suite >= 0) {
+            benchPrintMessage("pbdr bench: --suite %s: --tests names the tests already\n",
+                              suiteNames[bench->suite]);
+        }
+        return bench->suite < 0;
+    }
+    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_EXTENDED; k++) {
+        bool more = benchFindTest(k)->extended != NULL;
+        bench->tests.chosen[k] = more ? bench->suite >= extended : bench->suite != extended;
+    }
+    return true;
+}
+
 bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
 {
-    *bench = (Bench){.options = benchDefaultOptions(), .seeds = 3, .pluginLimits = {600.0, 4096}};
-    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
-        bench->tests.chosen[k] = true;
-    }
+    *bench =
+        (Bench){.options = benchDefaultOptions(), .seeds = 3, .suite = -1, .pluginLimits = {600.0, 4096}};
     BenchOptions* o = &bench->options;
+    const double usualDuration = o->duration;
+    o->duration = (double)NAN;
     o->meshPath = getDefaultMesh();
     const Option table[] = {
-        OPTION_CUSTOM("tests", "LIST", "test numbers, such as 1,2 or 1-3 (all: 1-7)", &bench->tests,
-                      parseTests),
+        OPTION_CUSTOM("tests", "LIST", "test numbers, such as 1,2 or 8-10 (those of the suite)",
+                      &bench->tests, parseTests),
+        OPTION_CHOICE("suite", "NAME",
+                      "which tests: first, 1-7 as the paper, extended, 8-27, or all; pbdr info lists them "
+                      "(first)",
+                      &bench->suite, suiteNames),
         OPTION_TEXT("solvers", "LIST", "such as pbd,pbdr (all of this build; see pbdr info)",
                     &bench->solverNames),
         OPTION_CUSTOM("plugin", "FILE", "a shared object with a solver of your own; may be given again",
@@ -142,7 +166,8 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
                       &bench->masses, massNames),
         OPTION_INT("seeds", "K", "runs of each test, each turned, shuffled and shifted by 1e-7 m (3)",
                    &bench->seeds, 1, 10000),
-        OPTION_ABOVE("duration", "S", "simulated time [s] (10)", &o->duration, 0, 1e6),
+        OPTION_ABOVE("duration", "S", "simulated time [s] (10; tests 8 and up have their own)", &o->duration,
+                     0, 1e6),
         OPTION_INT("iterations", "K", "solver iterations per substep (10)", &o->iterations, 1,
                    BENCH_MAX_ITERATIONS),
         OPTION_ABOVE("relaxation", "W", "share of each contact correction applied (0.9)", &o->relaxation, 0,
@@ -169,6 +194,11 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
     case optionsOk:
         break;
     }
+    if (!chooseTests(bench)) {
+        return false;
+    }
+    bench->ownDuration = isnan(o->duration);
+    o->duration = bench->ownDuration ? usualDuration : o->duration;
     if (benchHasTooManySubsteps(o)) {
         benchPrintMessage("pbdr bench: --duration %g with --dt %g: more than %g substeps\n", o->duration,
                           o->timeStep, BENCH_MAX_SUBSTEPS);

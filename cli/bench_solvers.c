@@ -8,6 +8,7 @@
 #include "plugin.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -128,7 +129,7 @@ int chooseSolvers(Bench* bench)
 
 void noteUnused(const Bench* bench)
 {
-    bool settings = false, surfaces = false, spheres = false, meshes = false;
+    bool settings = false, surfaces = false, spheres = false, meshes = false, extended = false;
     for (int k = 0; k < bench->solverCount; k++) {
         const BenchSolver* solver = &bench->solvers[k];
         bool usesSettings = (solver->capabilities & pbdr_benchUsesSettings) != 0;
@@ -137,8 +138,9 @@ void noteUnused(const Bench* bench)
         spheres = spheres || usesSpheres;
         surfaces = surfaces || benchResolveOptions(solver, &bench->options).contact == pbdr_contactSurface;
     }
-    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
-        meshes = meshes || (bench->tests.chosen[k] && benchFindTest(k)->shape == pbdr_benchMesh);
+    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_EXTENDED; k++) {
+        meshes = meshes || (bench->tests.chosen[k] && benchUsesMesh(benchFindTest(k)));
+        extended = extended || (bench->tests.chosen[k] && benchFindTest(k)->extended != NULL);
     }
     const BenchOptions* o = &bench->options;
     const struct {
@@ -153,6 +155,7 @@ void noteUnused(const Bench* bench)
         {o->masses != benchMassesAuto && !spheres, "--masses: no chosen solver is made of spheres"},
         {(o->packing == benchPackingSurface || o->bodyPath != NULL) && !meshes,
          "--packing, --spheres: no chosen test has a mesh (4 to 6 do)"},
+        {extended && !(isnan(o->mu) && isnan(o->force)), "--mu, --force: tests 8 and up keep their own"},
     };
     for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++) {
         if (notes[k].unused) {

@@ -38,7 +38,7 @@ int makeChosenScene(ChosenScene* chosen, const BenchTest* test, const char* comm
     if (test->rod) {
         status = benchPreparePushing(&chosen->shapes, &chosen->options, &error);
     }
-    if (status == pbdr_statusOk && test->shape == pbdr_benchMesh) {
+    if (status == pbdr_statusOk && benchUsesMesh(test)) {
         status = benchPrepareMesh(&chosen->shapes, &chosen->options, &error);
     }
     if (status == pbdr_statusOk) {

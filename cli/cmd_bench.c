@@ -45,6 +45,12 @@ static void showResult(const Bench* bench, const BenchRun* run)
         benchPrintMessage("diverged at %.2f s\n", run->failedAt);
     } else if (run->outcome != benchMeasured) {
         benchPrintMessage("%s\n", run->problem);
+    } else if (run->test->extended != NULL) {
+        const BenchExtended* more = run->test->extended;
+        benchPrintMessage("%s %.6g %s%s\n", more->quantity, run->errors.quantity, more->unit,
+                          benchIsRight(run->test, &run->errors) ? ""
+                          : more->holds                         ? ", moved"
+                                                                : ", did not move");
     } else {
         benchPrintMessage("%.3g m, %.3g deg\n", run->errors.position.final, run->errors.rotation.final);
     }
@@ -101,7 +107,7 @@ static bool runsIn(const Bench* bench, int solver, int test)
 // All runs in order; *count of them finished. Returns an exit code.
 static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* count)
 {
-    for (int number = BENCH_FIRST_TEST; number <= BENCH_LAST_TEST; number++) {
+    for (int number = BENCH_FIRST_TEST; number <= BENCH_LAST_EXTENDED; number++) {
         if (!bench->tests.chosen[number]) {
             continue;
         }
@@ -109,7 +115,8 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
             for (int seed = 1; runsIn(bench, s, number) && seed <= bench->seeds; seed++) {
                 const BenchSolver* solver = &bench->solvers[s];
                 const BenchTest* test = benchFindTest(number);
-                const BenchOptions options = benchResolveOptions(solver, &bench->options);
+                BenchOptions options = benchResolveOptions(solver, &bench->options);
+                options.duration = bench->ownDuration ? test->duration : options.duration;
                 BenchScene scene;
                 pbdrError error;
                 if (benchMakeScene(test, &options, shapes, seed, &scene, &error) != pbdr_statusOk) {
@@ -151,8 +158,8 @@ static int writeFile(const char* path, void (*write)(FILE*, const BenchRun*, int
 static int prepareShapes(Bench* bench, BenchShapes* shapes)
 {
     bool needed = false;
-    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
-        needed = needed || (bench->tests.chosen[k] && benchFindTest(k)->shape == pbdr_benchMesh);
+    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_EXTENDED; k++) {
+        needed = needed || (bench->tests.chosen[k] && benchUsesMesh(benchFindTest(k)));
     }
     pbdrError error;
     if (bench->tests.chosen[7] && benchPreparePushing(shapes, &bench->options, &error) != pbdr_statusOk) {
@@ -176,8 +183,8 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
                       "*  what they need, or give a closed mesh of your own with --mesh FILE. *\n"
                       "************************************************************************\n",
                       error.message);
-    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
-        bench->tests.chosen[k] = bench->tests.chosen[k] && benchFindTest(k)->shape != pbdr_benchMesh;
+    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_EXTENDED; k++) {
+        bench->tests.chosen[k] = bench->tests.chosen[k] && !benchUsesMesh(benchFindTest(k));
     }
     return EXIT_OK;
 }
@@ -214,7 +221,7 @@ static int execute(Bench* bench)
         benchFreeShapes(&shapes);
         return code;
     }
-    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_TEST; k++) {
+    for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_EXTENDED; k++) {
         for (int s = 0; s < bench->solverCount; s++) {
             bench->runsTotal += runsIn(bench, s, k) ? bench->seeds : 0;
         }

@@ -29,14 +29,30 @@ static void printFeatures(void)
     printf(", %ld processors\n", sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+// The tests of a suite, by number and name, some to a line.
+static void printTests(const char* label, int first, int last)
+{
+    int column = printf("%-13s", label);
+    for (int number = first; number <= last; number++) {
+        char text[96];
+        int length = snprintf(text, sizeof text, "%d %s%s", number, benchFindTest(number)->name,
+                              number < last ? "," : "");
+        if (column + length > 115) {
+            column = printf("\n%-13s", "") - 1;
+        }
+        column += printf(" %s", text);
+    }
+    printf("\n");
+}
+
 int commandInfo(int argc, char** argv)
 {
     switch (parseOptions("info", NULL, 0, argc, argv)) {
     case optionsBad:
         return EXIT_USAGE;
     case optionsHelp:
-        printf("usage: pbdr info\n\nPrints the version, the build, the CPU's features and the libraries "
-               "found.\n");
+        printf("usage: pbdr info\n\nPrints the version, the build, the CPU's features, the libraries found "
+               "and the benchmark's tests.\n");
         return EXIT_OK;
     case optionsOk:
         break;
@@ -58,6 +74,8 @@ int commandInfo(int argc, char** argv)
     for (int k = 0; benchGetMissingPeer(k) != NULL; k++) {
         printf("not in it     %s\n", benchGetMissingPeer(k));
     }
+    printTests("tests", BENCH_FIRST_TEST, BENCH_LAST_TEST);
+    printTests("extended", BENCH_FIRST_EXTENDED, BENCH_LAST_EXTENDED);
     printf("vectors       scalar%s\n", pbdrIsSimdSupported(pbdr_simdAvx2) ? ", avx2 (in use)"
                                        : pbdrIsSimdSupported(pbdr_simdNeon)
                                            ? ", neon (in use)"

@@ -270,7 +270,7 @@ static const double rodScale = 560; // [px/m]
 
 static void drawRod(Svg* svg, const pbdrBenchBody* rod, Point tip)
 {
-    double r = rodScale * rod->rodRadius;
+    double r = rodScale * rod->radius;
     for (int k = 0; k < rod->sphereCount; k++) {
         drawCircle(svg, (Point){tip.x - (2 * k + 1) * r, tip.y}, r, "fill=\"#a9cfe8\" " SVG_OUTLINE);
     }
@@ -341,7 +341,7 @@ static void drawRodFromSide(const Sketch* sketch)
     drawArrow(svg, (Point){right - 8, tip.y - 22}, (Point){right - 8, tip.y}, SVG_MEASURE, 1);
     drawArrow(svg, (Point){right - 8, groundLine + 22}, (Point){right - 8, groundLine}, SVG_MEASURE, 1);
     drawLabel(svg, (Point){right + 4, tip.y + 1}, anchorStart, SVG_MEASURE, "*z*_p_ = %g m", height);
-    drawLabel(svg, (Point){70, tip.y - 56}, anchorMiddle, SVG_INK, "*r* = %g m", rod->rodRadius);
+    drawLabel(svg, (Point){70, tip.y - 56}, anchorMiddle, SVG_INK, "*r* = %g m", rod->radius);
     drawGivenMotion(svg, rod, tip);
     drawMass(svg, sketch, (Point){centre.x, centre.y - 16}, anchorMiddle);
     drawLabel(svg, (Point){centre.x + half + 12, centre.y + 5}, anchorStart, SVG_INK, "*μ* = %g",

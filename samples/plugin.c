@@ -28,8 +28,14 @@ static pbdrVec3 addScaled(pbdrVec3 a, double s, pbdrVec3 b)
 
 static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
 {
+    const pbdrBenchBody* body = &scene->bodies[0];
     if (scene->bodyCount != 1) {
         snprintf(message, PBDR_BENCH_MESSAGE, "not supported: a block knows no other bodies");
+        return NULL;
+    }
+    if (body->shape == pbdr_benchBall || body->shape == pbdr_benchCylinder ||
+        dot(body->startVelocity.angular, body->startVelocity.angular) > 0.0) {
+        snprintf(message, PBDR_BENCH_MESSAGE, "not supported: a block neither rolls nor spins");
         return NULL;
     }
     Block* block = calloc(1, sizeof *block);
@@ -38,7 +44,8 @@ static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE
         return NULL;
     }
     block->scene = scene;
-    block->pose = scene->bodies[0].start;
+    block->pose = body->start;
+    block->velocity = body->startVelocity;
     return block;
 }
 

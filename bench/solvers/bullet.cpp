@@ -14,7 +14,7 @@
 //           directions at every step (5 is more points than Bullet keeps, so it never stops looking), and a
 //           box has its four corners from the first step on, whichever way it is turned; contacts looked for
 //           and kept within 1e-3 of the body's size instead of 2e-2 (as gContactBreakingThreshold = 1e-3, but
-//           not global, so that simulations may run side by side); gyroscopic term off.
+//           not global, so that simulations may run side by side); gyroscopic term off in tests 1 to 7.
 #include "peer_scene.h"
 #include "peers.h"
 
@@ -94,7 +94,8 @@ struct Simulation {
     const pbdrBenchScene* scene = nullptr;
     bool tuned = false;
     int64_t stepCount = 0;
-    btQuaternion principal = btQuaternion::getIdentity(); // principal axes to body axes
+    int freeCount = 0;                    // bodies but for the rod
+    std::vector<btQuaternion> principals; // of each: principal axes to body axes
     PeerNotes notes = {};
     // In the order of their making: whatever is below uses what is above, and goes first.
     std::unique_ptr<btDefaultCollisionConfiguration> configuration;
@@ -103,7 +104,7 @@ struct Simulation {
     std::unique_ptr<btSequentialImpulseConstraintSolver> solver;
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
     std::unique_ptr<btDiscreteDynamicsWorld> world;
-    std::vector<std::unique_ptr<btRigidBody>> bodies; // ground, body, rod
+    std::vector<std::unique_ptr<btRigidBody>> bodies; // ground, free bodies, rod
 
     ~Simulation()
     {
@@ -121,6 +122,7 @@ btRigidBody* addBody(Simulation& s, btScalar mass, const btVector3& inertia, con
     btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shape.get(), inertia);
     info.m_startWorldTransform = start;
     info.m_friction = friction;
+    info.m_restitution = btScalar(std::sqrt(s.scene->restitution)); // Bullet takes the product of the two
     s.shapes.push_back(std::move(shape));
     s.bodies.push_back(std::make_unique<btRigidBody>(info));
     btRigidBody* body = s.bodies.back().get();
@@ -144,25 +146,52 @@ btVector3 findPrincipalAxes(const pbdrMat3& inertia, btQuaternion& principal)
     return btVector3(matrix[0][0], matrix[1][1], matrix[2][2]);
 }
 
-void addMeasuredBody(Simulation& s)
+std::unique_ptr<btCollisionShape> makeShapeOf(const Simulation& s, const pbdrBenchBody& body,
+                                              const btQuaternion& principal)
 {
-    const pbdrBenchBody& body = s.scene->bodies[0];
-    btVector3 inertia = findPrincipalAxes(body.inertia, s.principal);
-    std::unique_ptr<btCollisionShape> shape;
-    if (body.shape == pbdr_benchBox) {
-        shape = makeShape<btBoxShape>(s.tuned, toBullet(body.halfExtents));
-    } else {
-        auto hull = makeShape<btConvexHullShape>(s.tuned);
-        for (int i = 0; i < body.vertexCount; i++) {
-            hull->addPoint(quatRotate(s.principal.inverse(), toBullet(body.vertices[i])), false);
-        }
-        hull->recalcLocalAabb();
-        hull->setMargin(0);
-        shape = std::move(hull);
+    switch (body.shape) {
+    case pbdr_benchBox:
+        return makeShape<btBoxShape>(s.tuned, toBullet(body.halfExtents));
+    case pbdr_benchBall:
+        return makeShape<btSphereShape>(s.tuned, btScalar(body.radius));
+    case pbdr_benchCylinder:
+        return makeShape<btCylinderShapeZ>(s.tuned, toBullet(body.halfExtents));
+    default:
+        break;
     }
-    btTransform start(toBullet(body.start.rotation) * s.principal, toBullet(body.start.position));
-    btRigidBody* rigid = addBody(s, btScalar(body.mass), inertia, start, std::move(shape), 1);
-    if (s.tuned) {
+    auto hull = makeShape<btConvexHullShape>(s.tuned);
+    for (int i = 0; i < body.vertexCount; i++) {
+        hull->addPoint(quatRotate(principal.inverse(), toBullet(body.vertices[i])), false);
+    }
+    hull->recalcLocalAabb();
+    hull->setMargin(0);
+    return hull;
+}
+
+// Bullet takes the product of two frictions: one body alone has 1, and the ground says. Several have the root
+// of theirs, and so has the ground.
+btScalar getBodyFriction(const pbdrBenchScene& scene)
+{
+    return peerHasRod(&scene) || scene.bodyCount == 1 ? btScalar(1) : btScalar(std::sqrt(scene.pairFriction));
+}
+
+btScalar getGroundFriction(const pbdrBenchScene& scene)
+{
+    return btScalar(scene.groundFriction > 0.0 ? scene.groundFriction / double(getBodyFriction(scene)) : 0.0);
+}
+
+void addMeasuredBody(Simulation& s, int index)
+{
+    const pbdrBenchBody& body = s.scene->bodies[index];
+    btQuaternion principal;
+    btVector3 inertia = findPrincipalAxes(body.inertia, principal);
+    btTransform start(toBullet(body.start.rotation) * principal, toBullet(body.start.position));
+    btRigidBody* rigid = addBody(s, btScalar(body.mass), inertia, start, makeShapeOf(s, body, principal),
+                                 getBodyFriction(*s.scene));
+    rigid->setLinearVelocity(toBullet(body.startVelocity.linear));
+    rigid->setAngularVelocity(toBullet(body.startVelocity.angular));
+    s.principals.push_back(principal);
+    if (s.tuned && s.scene->test <= 7) {
         rigid->setFlags(0); // the only one on by default is the gyroscopic term's
     }
     s.world->addRigidBody(rigid);
@@ -171,8 +200,8 @@ void addMeasuredBody(Simulation& s)
 void addRod(Simulation& s)
 {
     const pbdrBenchBody& rod = s.scene->bodies[1];
-    auto shape = makeShape<btCapsuleShapeX>(s.tuned, btScalar(rod.rodRadius),
-                                            btScalar(2.0 * (rod.halfExtents.x - rod.rodRadius)));
+    auto shape = makeShape<btCapsuleShapeX>(s.tuned, btScalar(rod.radius),
+                                            btScalar(2.0 * (rod.halfExtents.x - rod.radius)));
     btTransform start(toBullet(rod.start.rotation), toBullet(rod.start.position));
     btRigidBody* rigid =
         addBody(s, 0, btVector3(0, 0, 0), start, std::move(shape), btScalar(s.scene->pairFriction));
@@ -188,7 +217,7 @@ void describeSettings(Simulation& s)
     peerAddNote(notes, "version", "%d.%02d, %s precision", btGetVersion() / 100, btGetVersion() % 100,
                 sizeof(btScalar) == sizeof(double) ? "double" : "single");
     peerAddNote(notes, "integrator", "semi-implicit Euler, %g s, gyroscopic term %s", scene.timeStep,
-                s.tuned ? "off" : "on (implicit)");
+                s.tuned && scene.test <= 7 ? "off" : "on (implicit)");
     peerAddNote(notes, "solver", "sequential impulses, %d iterations, ERP %g, split impulse %s",
                 info.m_numIterations, double(info.m_erp2), info.m_splitImpulse ? "on" : "off");
     if (s.tuned) {
@@ -199,13 +228,20 @@ void describeSettings(Simulation& s)
         peerAddNote(notes, "contact", "no multipoint iterations; contacts kept to %g of the size",
                     double(gContactBreakingThreshold));
     }
-    peerAddNote(notes, "friction", "product of the two: body 1, ground %g, rod %g; one row along the slip",
-                scene.groundFriction, scene.bodyCount == 2 ? scene.pairFriction : 0.0);
+    peerAddNote(notes, "friction", "product of the two: body %g, ground %g, rod %g; one row along the slip",
+                double(getBodyFriction(scene)), double(getGroundFriction(scene)),
+                peerHasRod(&scene) ? scene.pairFriction : 0.0);
+    if (scene.restitution > 0.0) {
+        peerAddNote(notes, "restitution", "product of the two: %g each", std::sqrt(scene.restitution));
+    }
     peerAddNote(notes, "inertia", "true, in principal axes");
     peerAddNote(notes, "shape", "%s",
-                scene.bodies[0].shape == pbdr_benchBox ? "box"
-                                                       : "convex hull of the mesh's vertices, margin 0");
-    if (scene.bodyCount == 2) {
+                scene.bodies[0].shape == pbdr_benchBox    ? "box"
+                : scene.bodies[0].shape == pbdr_benchBall ? "ball"
+                : scene.bodies[0].shape == pbdr_benchCylinder
+                    ? "cylinder, with Bullet's margin"
+                    : "convex hull of the mesh's vertices, margin 0");
+    if (peerHasRod(&scene)) {
         peerAddNote(notes, "rod", "capsule, kinematic body, position and velocity set at every step");
     }
 }
@@ -230,9 +266,12 @@ void build(Simulation& s)
     s.world->addRigidBody(
         addBody(s, 0, btVector3(0, 0, 0), btTransform::getIdentity(),
                 std::make_unique<btStaticPlaneShape>(toBullet(s.scene->groundNormal), btScalar(0)),
-                btScalar(s.scene->groundFriction)));
-    addMeasuredBody(s);
-    if (s.scene->bodyCount == 2) {
+                getGroundFriction(*s.scene)));
+    s.freeCount = s.scene->bodyCount - (peerHasRod(s.scene) ? 1 : 0);
+    for (int k = 0; k < s.freeCount; k++) {
+        addMeasuredBody(s, k);
+    }
+    if (peerHasRod(s.scene)) {
         addRod(s);
     }
     describeSettings(s);
@@ -272,25 +311,30 @@ void placeRod(Simulation& s)
     peerGetPrescribed(&s.scene->bodies[1], double(s.stepCount) * dt, &pose, &velocity);
     btTransform now(toBullet(pose.rotation), toBullet(pose.position)), before = now;
     before.setOrigin(toBullet(benchAddScaled(pose.position, -dt, velocity.linear)));
-    s.bodies[2]->setWorldTransform(now);
-    s.bodies[2]->setInterpolationWorldTransform(before);
+    btRigidBody& rod = *s.bodies[std::size_t(1 + s.freeCount)];
+    rod.setWorldTransform(now);
+    rod.setInterpolationWorldTransform(before);
 }
 
 uint32_t step(void* simulation, int count)
 {
     Simulation& s = *static_cast<Simulation*>(simulation);
-    const pbdrBenchBody& body = s.scene->bodies[0];
     for (int i = 0; i < count; i++) {
-        s.bodies[1]->applyCentralForce(toBullet(body.force));
-        s.bodies[1]->applyTorque(toBullet(body.torque));
-        if (s.scene->bodyCount == 2) {
+        for (int k = 0; k < s.freeCount; k++) {
+            btRigidBody& rigid = *s.bodies[std::size_t(1 + k)];
+            rigid.applyCentralForce(toBullet(s.scene->bodies[k].force));
+            rigid.applyTorque(toBullet(s.scene->bodies[k].torque));
+        }
+        if (peerHasRod(s.scene)) {
             placeRod(s);
         }
         s.world->stepSimulation(btScalar(s.scene->timeStep), 0);
         s.stepCount++;
-        btVector3 x = s.bodies[1]->getWorldTransform().getOrigin();
-        if (!std::isfinite(x.x() + x.y() + x.z())) {
-            return pbdr_stepNotFinite;
+        for (int k = 0; k < s.freeCount; k++) {
+            btVector3 x = s.bodies[std::size_t(1 + k)]->getWorldTransform().getOrigin();
+            if (!std::isfinite(x.x() + x.y() + x.z())) {
+                return pbdr_stepNotFinite;
+            }
         }
     }
     return 0;
@@ -299,12 +343,12 @@ uint32_t step(void* simulation, int count)
 void readMotion(void* simulation, int body, pbdrPose* pose, pbdrVelocity* velocity)
 {
     const Simulation& s = *static_cast<const Simulation*>(simulation);
-    if (body == 1) {
+    if (body >= s.freeCount) {
         peerGetPrescribed(&s.scene->bodies[1], double(s.stepCount) * s.scene->timeStep, pose, velocity);
         return;
     }
-    const btRigidBody& rigid = *s.bodies[1];
-    btQuaternion q = rigid.getWorldTransform().getRotation() * s.principal.inverse();
+    const btRigidBody& rigid = *s.bodies[std::size_t(1 + body)];
+    btQuaternion q = rigid.getWorldTransform().getRotation() * s.principals[std::size_t(body)].inverse();
     pose->position = fromBullet(rigid.getWorldTransform().getOrigin());
     pose->rotation = pbdrQuat{double(q.w()), double(q.x()), double(q.y()), double(q.z())};
     velocity->linear = fromBullet(rigid.getLinearVelocity());

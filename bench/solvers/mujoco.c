@@ -1,13 +1,17 @@
 // MuJoCo (2.2 to 4.0) behind the plug-in table, through its C API.
 //
 // The scene becomes an MJCF text that is compiled from memory. True shapes and true inertia: box, triangle
-// mesh (MuJoCo collides its vertices with a plane, up to four of them), capsule for the rod; inertia is given
-// in the text, so that none of the versions' own ideas of a mesh's inertia matters.
+// mesh (MuJoCo collides its vertices with a plane, up to four of them, and its hull with others), ball,
+// cylinder, capsule for the rod; inertia is given in the text, so that none of the versions' own ideas of a
+// mesh's inertia matters.
 //
 // Presets:
 //   (none)  the paper's: elliptic cone, Newton, 50 iterations, Euler, all contact parameters at their
 //           defaults. mu = 0 stays condim 3, for which MuJoCo puts mu = 1e-5.
+//           There is no restitution: tests that have it are refused.
 //   tuned   the best that is known for each test (the table below); condim 1 (no friction rows) for mu = 0.
+//           Tests 8 and up have one setting, without a search. Restitution e is that of a spring and damper
+//           (solref in its direct form): -ln e = pi z/sqrt(1 - z^2), z the damping ratio.
 //   feet    the paper's settings, but a box stands on 4 x 4 balls instead of four corners (Test 7: MuJoCo
 //           puts a box on its corners, and the pressure under the base shapes the motion). Boxes only.
 #define _POSIX_C_SOURCE 200809L
@@ -52,6 +56,12 @@ static const Settings tunedSettings[] = {
     {"RK4", 1000.0, ".05 1", ".02 .02 .001", true},       // 0.05 to 0.23 m
     {"Euler", 100.0, ".02 .3", ".9999 .9999 .001", true},
 };
+
+// Tests 8 and up: stiff, with friction that hardly slips.
+static const Settings stiffSettings = {"Euler", 100.0, ".005 1", ".99 .99 .001", true};
+// With restitution: solref is that of a spring, and made for each e.
+static const Settings bouncySettings = {"Euler", 100.0, "", ".9999 .9999 .001", true};
+#define BOUNCE_STIFFNESS 1.0e5 // [1/s^2]: an impact takes ten steps of 1 ms
 
 typedef struct Simulation {
     const pbdrBenchScene* scene;
@@ -102,22 +112,41 @@ static void writeInertia(FILE* file, const pbdrBenchBody* body)
     }
 }
 
+static void writeShape(FILE* file, const pbdrBenchBody* body)
+{
+    switch (body->shape) {
+    case pbdr_benchBox:
+        writeVec(file, "size", body->halfExtents);
+        fprintf(file, " type='box'/>\n");
+        break;
+    case pbdr_benchBall:
+        fprintf(file, " type='sphere' size='%.17g'/>\n", body->radius);
+        break;
+    case pbdr_benchCylinder:
+        fprintf(file, " type='cylinder' size='%.17g %.17g'/>\n", body->radius, body->halfExtents.z);
+        break;
+    default:
+        fprintf(file, " type='mesh' mesh='mesh'/>\n");
+        break;
+    }
+}
+
 // What collides: the ground (type 1) with things of affinity 1, the body (type 2) with the rod, of
 // affinity 2. MuJoCo takes the larger of the two friction coefficients, so the body has none and the others
-// say.
-static void writeBody(FILE* file, const pbdrBenchBody* body, bool onFeet)
+// say. Several free bodies are of both types, and have the friction of all.
+static void writeBody(FILE* file, const pbdrBenchScene* scene, int index, bool onFeet)
 {
-    fprintf(file, "<body name='body'");
+    const pbdrBenchBody* body = &scene->bodies[index];
+    fprintf(file, "<body name='body%d'", index);
     writePose(file, body->start);
     fprintf(file, "><freejoint/>\n");
     writeInertia(file, body);
-    fprintf(file, "<geom contype='2' conaffinity='%d' friction='0 0 0'", onFeet ? 0 : 1);
-    if (body->shape == pbdr_benchBox) {
-        writeVec(file, "size", body->halfExtents);
-        fprintf(file, " type='box'/>\n");
+    if (scene->bodyCount > 1 && !peerHasRod(scene)) {
+        fprintf(file, "<geom contype='3' conaffinity='3' friction='%.17g 0 0'", scene->pairFriction);
     } else {
-        fprintf(file, " type='mesh' mesh='mesh'/>\n");
+        fprintf(file, "<geom contype='2' conaffinity='%d' friction='0 0 0'", onFeet ? 0 : 1);
     }
+    writeShape(file, body);
     for (int k = 0; onFeet && k < FEET * FEET; k++) {
         pbdrVec3 h = body->halfExtents;
         pbdrVec3 centre = {h.x * ((2 * (k % FEET) + 1.0) / FEET - 1.0),
@@ -136,7 +165,7 @@ static void writeRod(FILE* file, const pbdrBenchBody* rod, double friction)
     if (benchDot(axis, axis) == 0.0) {
         axis.x = 1.0;
     }
-    double half = rod->halfExtents.x - rod->rodRadius;
+    double half = rod->halfExtents.x - rod->radius;
     fprintf(file, "<body name='rod'");
     writePose(file, rod->start);
     fprintf(file, "><joint name='rod' type='slide'");
@@ -145,7 +174,7 @@ static void writeRod(FILE* file, const pbdrBenchBody* rod, double friction)
     fprintf(file,
             "<geom type='capsule' fromto='%.17g 0 0 %.17g 0 0' size='%.17g' contype='0' conaffinity='2' "
             "friction='%.17g 0 0'/></body>\n",
-            -half, half, rod->rodRadius, friction);
+            -half, half, rod->radius, friction);
 }
 
 static bool isOnFeet(const pbdrBenchScene* scene)
@@ -153,21 +182,42 @@ static bool isOnFeet(const pbdrBenchScene* scene)
     return strcmp(scene->preset, "feet") == 0;
 }
 
+static bool isTuned(const pbdrBenchScene* scene)
+{
+    return strcmp(scene->preset, "tuned") == 0;
+}
+
 static Settings getSettings(const pbdrBenchScene* scene)
 {
-    bool tuned = strcmp(scene->preset, "tuned") == 0 && scene->test >= 1 && scene->test <= 7;
-    return tuned ? tunedSettings[scene->test - 1] : paperSettings;
+    if (!isTuned(scene)) {
+        return paperSettings;
+    }
+    return scene->test >= 1 && scene->test <= 7 ? tunedSettings[scene->test - 1]
+           : scene->restitution > 0.0           ? bouncySettings
+                                                : stiffSettings;
+}
+
+// The contact's time scale and damping as text.
+static void getSolref(const pbdrBenchScene* scene, char text[64])
+{
+    if (scene->restitution > 0.0) {
+        double decay = -log(scene->restitution), ratio = decay / hypot(acos(-1.0), decay);
+        snprintf(text, 64, "%.9g %.9g", -BOUNCE_STIFFNESS, -2.0 * ratio * sqrt(BOUNCE_STIFFNESS));
+    } else {
+        snprintf(text, 64, "%s", getSettings(scene).solref);
+    }
 }
 
 static int getCondim(const pbdrBenchScene* scene)
 {
-    return scene->groundFriction == 0.0 && scene->bodyCount == 1 && getSettings(scene).frictionlessRows ? 1
-                                                                                                        : 3;
+    return scene->groundFriction == 0.0 && !peerHasRod(scene) && getSettings(scene).frictionlessRows ? 1 : 3;
 }
 
 static void writeModel(FILE* file, const pbdrBenchScene* scene)
 {
     Settings settings = getSettings(scene);
+    char solref[64];
+    getSolref(scene, solref);
     fprintf(file,
             "<mujoco><compiler angle='radian'/>\n<option timestep='%.17g' cone='elliptic' solver='Newton'",
             scene->timeStep);
@@ -175,7 +225,7 @@ static void writeModel(FILE* file, const pbdrBenchScene* scene)
             settings.impratio);
     writeVec(file, "gravity", scene->gravity);
     fprintf(file, "/>\n<default><geom condim='%d' solref='%s' solimp='%s'/></default>\n", getCondim(scene),
-            settings.solref, settings.solimp);
+            solref, settings.solimp);
     if (scene->bodies[0].shape == pbdr_benchMesh) {
         writeMesh(file, &scene->bodies[0]);
     }
@@ -184,8 +234,11 @@ static void writeModel(FILE* file, const pbdrBenchScene* scene)
             scene->groundFriction);
     writeVec(file, "zaxis", scene->groundNormal);
     fprintf(file, "/>\n");
-    writeBody(file, &scene->bodies[0], isOnFeet(scene));
-    if (scene->bodyCount == 2) {
+    bool rod = peerHasRod(scene);
+    for (int k = 0; k < scene->bodyCount - (rod ? 1 : 0); k++) {
+        writeBody(file, scene, k, isOnFeet(scene));
+    }
+    if (rod) {
         writeRod(file, &scene->bodies[1], scene->pairFriction);
     }
     fprintf(file, "</worldbody></mujoco>\n");
@@ -239,25 +292,34 @@ static void describeSettings(Simulation* simulation)
     PeerNotes* notes = &simulation->notes;
     Settings settings = getSettings(scene);
     int condim = getCondim(scene);
+    char solref[64];
+    getSolref(scene, solref);
     peerAddNote(notes, "version", "%s", mj_versionString());
     bool euler = strcmp(settings.integrator, "Euler") == 0; // MuJoCo's moves with the new velocity
     peerAddNote(notes, "integrator", "%s, %g s", euler ? "semi-implicit Euler" : settings.integrator,
                 scene->timeStep);
     peerAddNote(notes, "solver", "Newton, at most 50 iterations, elliptic cone, impratio %g",
                 settings.impratio);
-    peerAddNote(notes, "contact", "solref %s, solimp %s, condim %d", settings.solref, settings.solimp,
-                condim);
-    peerAddNote(notes, "friction", "larger of the two: body 0, ground %g, rod %g%s; torsional and rolling 0",
-                scene->groundFriction, scene->bodyCount == 2 ? scene->pairFriction : 0.0,
+    peerAddNote(notes, "contact", "solref %s, solimp %s, condim %d", solref, settings.solimp, condim);
+    bool rod = peerHasRod(scene);
+    peerAddNote(notes, "friction", "larger of the two: body %g, ground %g, rod %g%s; torsional and rolling 0",
+                rod || scene->bodyCount == 1 ? 0.0 : scene->pairFriction, scene->groundFriction,
+                rod ? scene->pairFriction : 0.0,
                 condim == 1 ? " (no friction rows)" : ", MuJoCo raises 0 to 1e-5");
     peerAddNote(notes, "inertia", "true, given to the compiler");
     peerAddNote(notes, "shape", "%s",
                 isOnFeet(scene) ? "box on 4 x 4 balls of radius 0.01 m at cell centres"
-                : scene->bodies[0].shape == pbdr_benchBox
-                    ? "box (a plane meets its corners, 4 at most)"
+                : scene->bodies[0].shape == pbdr_benchBox  ? "box (a plane meets its corners, 4 at most)"
+                : scene->bodies[0].shape == pbdr_benchBall ? "ball"
+                : scene->bodies[0].shape == pbdr_benchCylinder
+                    ? "cylinder (a plane meets its rim, 4 points at most)"
                     : "mesh (a plane meets its vertices, 4 at most; stored in float)");
     peerAddNote(notes, "drive", "xfrc_applied");
-    if (scene->bodyCount == 2) {
+    if (scene->restitution > 0.0) {
+        peerAddNote(notes, "restitution", "%g: a spring of %g/s^2 and its damper", scene->restitution,
+                    BOUNCE_STIFFNESS);
+    }
+    if (rod) {
         peerAddNote(notes, "rod", "capsule on a slide joint, mass %g kg, state overwritten at every step",
                     ROD_MASS);
     }
@@ -271,6 +333,25 @@ static void destroy(void* simulation)
     free(s);
 }
 
+// Drive and velocity at the start. A free joint's angular velocity is in body axes, its linear velocity in
+// world axes.
+static void startBody(Simulation* simulation, int index)
+{
+    const pbdrBenchBody* body = &simulation->scene->bodies[index];
+    const double drive[6] = {body->force.x,  body->force.y,  body->force.z,
+                             body->torque.x, body->torque.y, body->torque.z};
+    pbdrVec3 v = body->startVelocity.linear,
+             w = benchUnrotate(body->start.rotation, body->startVelocity.angular);
+    const double speed[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    char name[16];
+    snprintf(name, sizeof name, "body%d", index);
+    int id = mj_name2id(simulation->model, mjOBJ_BODY, name);
+    for (int k = 0; k < 6; k++) {
+        simulation->data->xfrc_applied[6 * id + k] = drive[k];
+        simulation->data->qvel[6 * index + k] = speed[k];
+    }
+}
+
 static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
 {
     if (!peerTakesScene(scene, message) || !peerHasPreset(PRESETS, scene->preset, message)) {
@@ -281,8 +362,14 @@ static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE
                  mj_versionString());
         return NULL;
     }
-    if (isOnFeet(scene) && scene->bodies[0].shape != pbdr_benchBox) {
+    bool alone = scene->bodyCount == 1 || peerHasRod(scene);
+    if (isOnFeet(scene) && (scene->bodies[0].shape != pbdr_benchBox || !alone)) {
         snprintf(message, PBDR_BENCH_MESSAGE, "not supported: feet under anything but a box");
+        return NULL;
+    }
+    if (scene->restitution > 0.0 && !isTuned(scene)) {
+        snprintf(message, PBDR_BENCH_MESSAGE,
+                 "not supported: restitution, which MuJoCo does not have (tuned: as a spring and damper)");
         return NULL;
     }
     Simulation* simulation = calloc(1, sizeof *simulation);
@@ -297,12 +384,8 @@ static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE
         destroy(simulation);
         return NULL;
     }
-    const pbdrBenchBody* body = &scene->bodies[0];
-    const double drive[6] = {body->force.x,  body->force.y,  body->force.z,
-                             body->torque.x, body->torque.y, body->torque.z};
-    int id = mj_name2id(simulation->model, mjOBJ_BODY, "body");
-    for (int k = 0; k < 6; k++) {
-        simulation->data->xfrc_applied[6 * id + k] = drive[k];
+    for (int k = 0; k < scene->bodyCount - (peerHasRod(scene) ? 1 : 0); k++) {
+        startBody(simulation, k);
     }
     describeSettings(simulation);
     return simulation;
@@ -326,7 +409,7 @@ static uint32_t step(void* simulation, int count)
     Simulation* s = simulation;
     uint32_t flags = 0;
     for (int i = 0; i < count && !s->failed; i++) {
-        if (s->scene->bodyCount == 2) {
+        if (peerHasRod(s->scene)) {
             placeRod(s);
         }
         mj_step(s->model, s->data);
@@ -345,12 +428,11 @@ static uint32_t step(void* simulation, int count)
 static void readMotion(void* simulation, int body, pbdrPose* pose, pbdrVelocity* velocity)
 {
     const Simulation* s = simulation;
-    if (body == 1) {
+    if (body == 1 && peerHasRod(s->scene)) {
         peerGetPrescribed(&s->scene->bodies[1], (double)s->stepCount * s->scene->timeStep, pose, velocity);
         return;
     }
-    // A free joint's angular velocity is in body axes, its linear velocity in world axes.
-    const mjtNum *q = s->data->qpos, *v = s->data->qvel;
+    const mjtNum *q = s->data->qpos + 7 * body, *v = s->data->qvel + 6 * body; // as startBody has them
     pose->position = (pbdrVec3){s->failed ? (double)NAN : q[0], q[1], q[2]};
     pose->rotation = (pbdrQuat){q[3], q[4], q[5], q[6]};
     velocity->linear = (pbdrVec3){v[0], v[1], v[2]};

@@ -13,8 +13,9 @@
 // Presets:
 //   (none)  what ODE does by itself: its own colliders (a mesh as a trimesh, whose vertices pass through
 //           float), friction axes where ODE puts them, gyroscopic term on, start as the scene says.
+//           A convex mesh among others is a dConvex.
 //   tuned   the first friction axis along the slip at each contact, which makes the box of friction exact for
-//           sliding; gyroscopic term off; finite rotation (else a fast spin lags by (w dt)^2/12); start 1e-9
+//           sliding; gyroscopic term off in tests 1 to 7; finite rotation (else a fast spin lags by (w dt)^2/12); start 1e-9
 //           m deep, so that contact is there from the first step (a gap of one ulp is a step of free fall); a
 //           mesh's vertices met by the plane in double, here.
 #include "peer_scene.h"
@@ -34,48 +35,103 @@
 // Slower than this a contact has no slip direction yet, and the drive's is taken [m/s]: a thousandth of what
 // the weakest drive of the tests gives in one step, far above rounding.
 #define SLIP_SPEED 1.0e-7
+// Slower impacts do not bounce [m/s].
+#define BOUNCE_SPEED 1.0e-3
 
 typedef struct Simulation {
     const pbdrBenchScene* scene;
     bool tuned;
     dWorldID world;
     dJointGroupID contacts;
-    dBodyID body, rod; // rod: NULL without one
-    dGeomID ground, bodyGeom, rodGeom;
+    int freeCount;                              // bodies but for the rod
+    dBodyID bodies[PBDR_BENCH_MAX_BODIES], rod; // rod: NULL without one
+    dGeomID ground, geoms[PBDR_BENCH_MAX_BODIES],
+        rodGeom; // geoms: NULL for a mesh whose vertices are met here
     dTriMeshDataID meshData;
+    dReal* planes; // of a convex mesh
+    unsigned* polygons;
     int64_t stepCount;
     PeerNotes notes;
 } Simulation;
 
 // --- Creation ---
 
-static void makeBody(Simulation* s)
+static dGeomID makeTrimesh(Simulation* s, const pbdrBenchBody* body)
 {
-    const pbdrBenchBody* body = &s->scene->bodies[0];
-    pbdrVec3 x = benchAddScaled(body->start.position, s->tuned ? -START_DEPTH : 0.0, s->scene->groundNormal);
+    s->meshData = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildDouble(s->meshData, body->vertices, sizeof(pbdrVec3), body->vertexCount,
+                                body->triangles, 3 * body->triangleCount, 3 * sizeof(int32_t));
+    return dCreateTriMesh(NULL, s->meshData, NULL, NULL, NULL);
+}
+
+// A mesh of a scene of several (an arch's wedge) is convex, and all have the same: planes, points and triangles
+// as ODE wants them, which it does not copy. NULL without memory.
+static dGeomID makeConvex(Simulation* s, const pbdrBenchBody* body)
+{
+    int count = body->triangleCount;
+    if (s->planes == NULL) {
+        s->planes = malloc(4 * (size_t)count * sizeof *s->planes);
+        s->polygons = malloc(4 * (size_t)count * sizeof *s->polygons);
+    }
+    if (s->planes == NULL || s->polygons == NULL) {
+        return NULL;
+    }
+    for (int k = 0; k < count; k++) {
+        const int32_t* corner = body->triangles[k];
+        pbdrVec3 a = body->vertices[corner[0]];
+        pbdrVec3 n =
+            benchCross(benchSub(body->vertices[corner[1]], a), benchSub(body->vertices[corner[2]], a));
+        n = benchScale(1.0 / benchLength(n), n);
+        const double plane[4] = {n.x, n.y, n.z, benchDot(n, a)};
+        memcpy(&s->planes[4 * k], plane, sizeof plane);
+        s->polygons[4 * k] = 3;
+        for (int i = 0; i < 3; i++) {
+            s->polygons[4 * k + 1 + i] = (unsigned)corner[i];
+        }
+    }
+    return dCreateConvex(NULL, s->planes, (unsigned)count, &body->vertices[0].x, (unsigned)body->vertexCount,
+                         s->polygons);
+}
+
+static dGeomID makeGeom(Simulation* s, const pbdrBenchBody* body)
+{
+    pbdrVec3 h = body->halfExtents;
+    switch (body->shape) {
+    case pbdr_benchBox:
+        return dCreateBox(NULL, 2.0 * h.x, 2.0 * h.y, 2.0 * h.z);
+    case pbdr_benchBall:
+        return dCreateSphere(NULL, body->radius);
+    case pbdr_benchCylinder:
+        return dCreateCylinder(NULL, body->radius, 2.0 * h.z);
+    default:
+        return s->freeCount > 1 ? makeConvex(s, body) : s->tuned ? NULL : makeTrimesh(s, body);
+    }
+}
+
+static void makeBody(Simulation* s, int index)
+{
+    const pbdrBenchBody* body = &s->scene->bodies[index];
+    bool flying = benchDot(s->scene->gravity, s->scene->gravity) == 0.0;
+    double depth = s->tuned && !flying ? START_DEPTH : 0.0;
+    pbdrVec3 x = benchAddScaled(body->start.position, -depth, s->scene->groundNormal);
     pbdrQuat q = body->start.rotation;
+    pbdrVec3 v = body->startVelocity.linear, w = body->startVelocity.angular;
     const double(*i)[3] = body->inertia.m;
     dMass mass;
     dMassSetParameters(&mass, body->mass, 0.0, 0.0, 0.0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2],
                        i[1][2]);
-    s->body = dBodyCreate(s->world);
-    dBodySetMass(s->body, &mass);
-    dBodySetPosition(s->body, x.x, x.y, x.z);
-    dBodySetQuaternion(s->body, (dQuaternion){q.w, q.x, q.y, q.z});
-    dBodySetGyroscopicMode(s->body, s->tuned ? 0 : 1);
-    dBodySetFiniteRotationMode(s->body, s->tuned ? 1 : 0);
-    dBodySetAutoDisableFlag(s->body, 0);
-    if (body->shape == pbdr_benchBox) {
-        pbdrVec3 h = body->halfExtents;
-        s->bodyGeom = dCreateBox(NULL, 2.0 * h.x, 2.0 * h.y, 2.0 * h.z);
-    } else if (!s->tuned) {
-        s->meshData = dGeomTriMeshDataCreate();
-        dGeomTriMeshDataBuildDouble(s->meshData, body->vertices, sizeof(pbdrVec3), body->vertexCount,
-                                    body->triangles, 3 * body->triangleCount, 3 * sizeof(int32_t));
-        s->bodyGeom = dCreateTriMesh(NULL, s->meshData, NULL, NULL, NULL);
-    }
-    if (s->bodyGeom != NULL) {
-        dGeomSetBody(s->bodyGeom, s->body);
+    dBodyID rigid = s->bodies[index] = dBodyCreate(s->world);
+    dBodySetMass(rigid, &mass);
+    dBodySetPosition(rigid, x.x, x.y, x.z);
+    dBodySetQuaternion(rigid, (dQuaternion){q.w, q.x, q.y, q.z});
+    dBodySetLinearVel(rigid, v.x, v.y, v.z);
+    dBodySetAngularVel(rigid, w.x, w.y, w.z);
+    dBodySetGyroscopicMode(rigid, s->tuned && s->scene->test <= 7 ? 0 : 1);
+    dBodySetFiniteRotationMode(rigid, s->tuned ? 1 : 0);
+    dBodySetAutoDisableFlag(rigid, 0);
+    s->geoms[index] = makeGeom(s, body);
+    if (s->geoms[index] != NULL) {
+        dGeomSetBody(s->geoms[index], rigid);
     }
 }
 
@@ -86,7 +142,7 @@ static void makeRod(Simulation* s)
     s->rod = dBodyCreate(s->world);
     dBodySetKinematic(s->rod);
     dBodySetQuaternion(s->rod, (dQuaternion){q.w, q.x, q.y, q.z});
-    s->rodGeom = dCreateCapsule(NULL, rod->rodRadius, 2.0 * (rod->halfExtents.x - rod->rodRadius));
+    s->rodGeom = dCreateCapsule(NULL, rod->radius, 2.0 * (rod->halfExtents.x - rod->radius));
     dGeomSetBody(s->rodGeom, s->rod);
     dGeomSetOffsetQuaternion(s->rodGeom, (dQuaternion){sqrt(0.5), 0.0, sqrt(0.5), 0.0}); // ODE's lie along z
 }
@@ -98,20 +154,28 @@ static void describeSettings(Simulation* s)
     peerAddNote(notes, "version", "%s", PBDR_ODE_VERSION);
     peerAddNote(notes, "configuration", "%s", dGetConfiguration());
     peerAddNote(notes, "integrator", "semi-implicit Euler, %g s, gyroscopic term %s", scene->timeStep,
-                s->tuned ? "off, finite rotation" : "on");
+                !s->tuned             ? "on"
+                : s->scene->test <= 7 ? "off, finite rotation"
+                                      : "on, finite rotation");
     peerAddNote(notes, "solver", "dWorldStep, ERP %g, CFM %g", dWorldGetERP(s->world),
                 dWorldGetCFM(s->world));
     peerAddNote(notes, "friction",
                 "given per contact: ground %g, rod %g; box of two axes (dContactApprox1), %s",
-                scene->groundFriction, scene->bodyCount == 2 ? scene->pairFriction : 0.0,
+                scene->groundFriction, s->rod != NULL ? scene->pairFriction : 0.0,
                 s->tuned ? "the first along the slip" : "where ODE puts them");
     peerAddNote(notes, "inertia", "true");
     peerAddNote(notes, "shape", "%s",
-                scene->bodies[0].shape == pbdr_benchBox ? "box (ODE's box-plane collider)"
-                : s->tuned ? "mesh: all vertices below the plane, found in double"
-                           : "mesh: ODE's trimesh-plane collider (vertices in float)");
+                scene->bodies[0].shape == pbdr_benchBox        ? "box (ODE's colliders)"
+                : scene->bodies[0].shape == pbdr_benchBall     ? "ball"
+                : scene->bodies[0].shape == pbdr_benchCylinder ? "cylinder (ODE's cylinder-plane collider)"
+                : s->planes != NULL                            ? "convex (ODE's colliders)"
+                : s->geoms[0] == NULL ? "mesh: all vertices below the plane, found in double"
+                                      : "mesh: ODE's trimesh colliders (vertices in float)");
+    if (scene->restitution > 0.0) {
+        peerAddNote(notes, "restitution", "bounce %g, from %g m/s on", scene->restitution, BOUNCE_SPEED);
+    }
     peerAddNote(notes, "start", s->tuned ? "%g m deep" : "touching, as given", START_DEPTH);
-    if (scene->bodyCount == 2) {
+    if (s->rod != NULL) {
         peerAddNote(notes, "rod", "capsule, kinematic body, position and velocity set at every step");
     }
 }
@@ -119,15 +183,20 @@ static void describeSettings(Simulation* s)
 static void destroy(void* simulation)
 {
     Simulation* s = simulation;
-    dGeomID geoms[] = {s->ground, s->bodyGeom, s->rodGeom};
-    for (int k = 0; k < 3; k++) {
-        if (geoms[k] != NULL) {
-            dGeomDestroy(geoms[k]);
+    for (int k = 0; k < s->freeCount; k++) {
+        if (s->geoms[k] != NULL) {
+            dGeomDestroy(s->geoms[k]);
         }
     }
+    if (s->rodGeom != NULL) {
+        dGeomDestroy(s->rodGeom);
+    }
+    dGeomDestroy(s->ground);
     if (s->meshData != NULL) {
         dGeomTriMeshDataDestroy(s->meshData);
     }
+    free(s->planes);
+    free(s->polygons);
     dJointGroupDestroy(s->contacts);
     dWorldDestroy(s->world);
     free(s);
@@ -154,8 +223,11 @@ static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE
     s->contacts = dJointGroupCreate(0);
     dWorldSetGravity(s->world, g.x, g.y, g.z);
     s->ground = dCreatePlane(NULL, n.x, n.y, n.z, 0.0);
-    makeBody(s);
-    if (scene->bodyCount == 2) {
+    s->freeCount = scene->bodyCount - (peerHasRod(scene) ? 1 : 0);
+    for (int k = 0; k < s->freeCount; k++) {
+        makeBody(s, k);
+    }
+    if (peerHasRod(scene)) {
         makeRod(s);
     }
     describeSettings(s);
@@ -181,11 +253,12 @@ static pbdrVec3 getVelocityAt(dBodyID body, pbdrVec3 point)
 
 // Lays the first friction axis along the slip, or where the drive would make the body slip; false if nothing
 // says where that is.
-static bool findSlip(const Simulation* s, dBodyID other, const dContactGeom* geom, dVector3 direction)
+static bool findSlip(const Simulation* s, int index, dBodyID other, const dContactGeom* geom,
+                     dVector3 direction)
 {
-    const pbdrBenchBody* body = &s->scene->bodies[0];
+    const pbdrBenchBody* body = &s->scene->bodies[index];
     pbdrVec3 point = getVec(geom->pos), normal = getVec(geom->normal);
-    pbdrVec3 slip = benchAddScaled(getVelocityAt(s->body, point), -1.0, getVelocityAt(other, point));
+    pbdrVec3 slip = benchAddScaled(getVelocityAt(s->bodies[index], point), -1.0, getVelocityAt(other, point));
     slip = benchAddScaled(slip, -benchDot(slip, normal), normal);
     double size = sqrt(benchDot(slip, slip));
     if (size < SLIP_SPEED) {
@@ -200,26 +273,31 @@ static bool findSlip(const Simulation* s, dBodyID other, const dContactGeom* geo
     return true;
 }
 
-// geom's normal points to the body.
-static void addContact(Simulation* s, dBodyID other, const dContactGeom* geom, double friction)
+// geom's normal points to the body of that index.
+static void addContact(Simulation* s, int index, dBodyID other, const dContactGeom* geom, double friction)
 {
     dContact contact;
     memset(&contact, 0, sizeof contact);
     contact.geom = *geom;
     contact.surface.mode = dContactApprox1;
     contact.surface.mu = friction;
-    if (s->tuned && findSlip(s, other, geom, contact.fdir1)) {
+    if (s->scene->restitution > 0.0) {
+        contact.surface.mode |= dContactBounce;
+        contact.surface.bounce = s->scene->restitution;
+        contact.surface.bounce_vel = BOUNCE_SPEED;
+    }
+    if (s->tuned && findSlip(s, index, other, geom, contact.fdir1)) {
         contact.surface.mode |= dContactFDir1;
     }
-    dJointAttach(dJointCreateContact(s->world, s->contacts, &contact), s->body, other);
+    dJointAttach(dJointCreateContact(s->world, s->contacts, &contact), s->bodies[index], other);
 }
 
 // All of a mesh's vertices that are in the ground, as ODE's own collider finds them, but in double.
 static void addVertexContacts(Simulation* s)
 {
     const pbdrBenchBody* body = &s->scene->bodies[0];
-    const dReal* q = dBodyGetQuaternion(s->body);
-    pbdrVec3 n = s->scene->groundNormal, centre = getVec(dBodyGetPosition(s->body));
+    const dReal* q = dBodyGetQuaternion(s->bodies[0]);
+    pbdrVec3 n = s->scene->groundNormal, centre = getVec(dBodyGetPosition(s->bodies[0]));
     pbdrVec3 normal = benchUnrotate((pbdrQuat){q[0], q[1], q[2], q[3]}, n);
     double height = benchDot(n, centre);
     for (int i = 0; i < body->vertexCount; i++) {
@@ -230,16 +308,16 @@ static void addVertexContacts(Simulation* s)
         pbdrVec3 point =
             benchAddScaled(centre, 1.0, benchRotate((pbdrQuat){q[0], q[1], q[2], q[3]}, body->vertices[i]));
         dContactGeom geom = {.pos = {point.x, point.y, point.z}, .normal = {n.x, n.y, n.z}, .depth = depth};
-        addContact(s, NULL, &geom, s->scene->groundFriction);
+        addContact(s, 0, NULL, &geom, s->scene->groundFriction);
     }
 }
 
-static void addContacts(Simulation* s, dGeomID with, dBodyID other, double friction)
+static void addContacts(Simulation* s, int index, dGeomID with, dBodyID other, double friction)
 {
     dContactGeom geoms[MAX_CONTACTS];
-    int count = dCollide(s->bodyGeom, with, MAX_CONTACTS, geoms, sizeof geoms[0]);
+    int count = dCollide(s->geoms[index], with, MAX_CONTACTS, geoms, sizeof geoms[0]);
     for (int i = 0; i < count; i++) {
-        addContact(s, other, &geoms[i], friction);
+        addContact(s, index, other, &geoms[i], friction);
     }
 }
 
@@ -254,51 +332,83 @@ static void placeRod(Simulation* s)
     dBodySetLinearVel(s->rod, velocity.linear.x, velocity.linear.y, velocity.linear.z);
 }
 
+// Whether two geoms' boxes overlap.
+static bool areNear(dGeomID a, dGeomID b)
+{
+    dReal x[6], y[6];
+    dGeomGetAABB(a, x);
+    dGeomGetAABB(b, y);
+    bool near = true;
+    for (int k = 0; k < 3; k++) {
+        near = near && x[2 * k] <= y[2 * k + 1] && y[2 * k] <= x[2 * k + 1];
+    }
+    return near;
+}
+
 static void stepOnce(Simulation* s)
 {
-    const pbdrBenchBody* body = &s->scene->bodies[0];
-    dBodyAddForce(s->body, body->force.x, body->force.y, body->force.z);
-    dBodyAddTorque(s->body, body->torque.x, body->torque.y, body->torque.z);
-    if (s->bodyGeom != NULL) {
-        addContacts(s, s->ground, NULL, s->scene->groundFriction);
-    } else {
-        addVertexContacts(s);
+    for (int k = 0; k < s->freeCount; k++) {
+        const pbdrBenchBody* body = &s->scene->bodies[k];
+        dBodyAddForce(s->bodies[k], body->force.x, body->force.y, body->force.z);
+        dBodyAddTorque(s->bodies[k], body->torque.x, body->torque.y, body->torque.z);
+        if (s->geoms[k] == NULL) {
+            addVertexContacts(s);
+            continue;
+        }
+        addContacts(s, k, s->ground, NULL, s->scene->groundFriction);
+        for (int i = 0; i < k; i++) {
+            if (areNear(s->geoms[k], s->geoms[i])) {
+                addContacts(s, k, s->geoms[i], s->bodies[i], s->scene->pairFriction);
+            }
+        }
     }
     if (s->rod != NULL) {
         placeRod(s);
-        addContacts(s, s->rodGeom, s->rod, s->scene->pairFriction);
+        addContacts(s, 0, s->rodGeom, s->rod, s->scene->pairFriction);
     }
     dWorldStep(s->world, s->scene->timeStep);
     dJointGroupEmpty(s->contacts);
     s->stepCount++;
 }
 
+// ODE's own handler prints. What it has to say (an LCP that was given up) is a flag here.
+static _Thread_local int messageCount;
+
+static void countMessage(int number, const char* text, va_list arguments)
+{
+    (void)number, (void)text, (void)arguments;
+    messageCount++;
+}
+
 static uint32_t step(void* simulation, int count)
 {
     Simulation* s = simulation;
+    messageCount = 0;
     dAllocateODEDataForThread(dAllocateMaskAll); // what the colliders keep per thread; no more than once each
     for (int i = 0; i < count; i++) {
         stepOnce(s);
-        pbdrVec3 x = getVec(dBodyGetPosition(s->body));
-        if (!isfinite(x.x + x.y + x.z)) {
-            return pbdr_stepNotFinite;
+        for (int k = 0; k < s->freeCount; k++) {
+            pbdrVec3 x = getVec(dBodyGetPosition(s->bodies[k]));
+            if (!isfinite(x.x + x.y + x.z)) {
+                return pbdr_stepNotFinite;
+            }
         }
     }
-    return 0;
+    return messageCount > 0 ? pbdr_stepNotConverged : 0;
 }
 
 static void readMotion(void* simulation, int body, pbdrPose* pose, pbdrVelocity* velocity)
 {
     const Simulation* s = simulation;
-    if (body == 1) {
+    if (body >= s->freeCount) {
         peerGetPrescribed(&s->scene->bodies[1], (double)s->stepCount * s->scene->timeStep, pose, velocity);
         return;
     }
-    const dReal* q = dBodyGetQuaternion(s->body);
-    pose->position = getVec(dBodyGetPosition(s->body));
+    const dReal* q = dBodyGetQuaternion(s->bodies[body]);
+    pose->position = getVec(dBodyGetPosition(s->bodies[body]));
     pose->rotation = (pbdrQuat){q[0], q[1], q[2], q[3]};
-    velocity->linear = getVec(dBodyGetLinearVel(s->body));
-    velocity->angular = getVec(dBodyGetAngularVel(s->body));
+    velocity->linear = getVec(dBodyGetLinearVel(s->bodies[body]));
+    velocity->angular = getVec(dBodyGetAngularVel(s->bodies[body]));
 }
 
 static bool describe(void* simulation, int index, const char** key, const char** value)
@@ -322,6 +432,7 @@ const pbdrBenchSolver* benchGetOde(void)
     static bool started;
     if (!started) {
         dInitODE2(0);
+        dSetMessageHandler(countMessage);
         started = true;
     }
     return &solver;

@@ -22,6 +22,25 @@ static void destroy(void* simulation)
     free(simulation);
 }
 
+// A body that has no spheres (an arch's wedge): one at its centre, which has all of its inertia and touches
+// nothing. Its size does not matter.
+#define LONE_RADIUS 1.0e-3 // [m]
+
+static void setSurface(const pbdrBenchBody* from, pbdrVec3 centre, pbdrSurfaceDef* surface)
+{
+    surface->frame.position = centre;
+    surface->half = from->halfExtents;
+    surface->radius = from->radius;
+    surface->halfLength = from->halfExtents.z;
+    surface->kind = from->shape == pbdr_benchBox        ? pbdr_surfaceBox
+                    : from->shape == pbdr_benchBall     ? pbdr_surfaceBall
+                    : from->shape == pbdr_benchCylinder ? pbdr_surfaceCylinder
+                                                        : pbdr_surfaceNone;
+    for (int k = 0; k < 3 && from->shape == pbdr_benchBox; k++) { // as many points along a side as spheres
+        surface->counts[k] = from->sphereGrid[k] > 1 ? from->sphereGrid[k] - 1 : 1;
+    }
+}
+
 // The spheres as a shape, with the true surface if that is what touches. Test 7's rod is its spheres: the
 // round tip is one of them.
 static pbdrStatus makeShape(const pbdrBenchBody* from, pbdrContactKind contact, pbdrShape** shape,
@@ -33,17 +52,19 @@ static pbdrStatus makeShape(const pbdrBenchBody* from, pbdrContactKind contact, 
     def.radii = from->sphereRadii;
     def.masses = from->sphereMasses;
     def.extraInertia = from->sphereExtraInertia;
+    const pbdrVec3 origin = {0.0, 0.0, 0.0};
+    const double lone = LONE_RADIUS;
+    if (from->sphereCount == 0) {
+        def.sphereCount = 1;
+        def.positions = &origin;
+        def.radii = &lone;
+        def.masses = &from->mass;
+        def.extraInertia = from->inertia;
+    }
     pbdrVec3 back = {-from->sphereCentre.x, -from->sphereCentre.y, -from->sphereCentre.z};
     pbdrMesh mesh = {.vertexCount = 0};
     pbdrVec3* vertices = NULL;
-    if (contact == pbdr_contactSurface && from->shape == pbdr_benchBox) {
-        def.surface.kind = pbdr_surfaceBox;
-        def.surface.frame.position = back;
-        def.surface.half = from->halfExtents;
-        for (int k = 0; k < 3; k++) { // as many points along a side as spheres
-            def.surface.counts[k] = from->sphereGrid[k] > 1 ? from->sphereGrid[k] - 1 : 1;
-        }
-    } else if (contact == pbdr_contactSurface && from->shape == pbdr_benchMesh) {
+    if (contact == pbdr_contactSurface && from->shape == pbdr_benchMesh) {
         vertices = malloc((size_t)from->surfaceVertexCount * sizeof *vertices);
         if (vertices == NULL) {
             return benchFail(error, pbdr_statusNoMemory, "surface: out of memory for %d vertices",
@@ -58,6 +79,8 @@ static pbdrStatus makeShape(const pbdrBenchBody* from, pbdrContactKind contact, 
         mesh.triangles = (int32_t(*)[3])from->surfaceTriangles; // only read
         def.surface.kind = pbdr_surfaceMesh;
         def.surface.mesh = &mesh;
+    } else if (contact == pbdr_contactSurface && from->shape != pbdr_benchRod) {
+        setSurface(from, back, &def.surface);
     }
     pbdrStatus status = pbdrCreateShape(&def, shape, error);
     free(vertices);
@@ -77,11 +100,15 @@ static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, con
     def.position = from->sphereStart.position;
     def.rotation = from->sphereStart.rotation;
     def.friction = friction;
+    def.restitution = scene->restitution;
     // Semi-implicit Euler starts from the velocity half a substep ago, so that a prescribed body is at start
     // + a t^2/2 exactly.
     pbdrVec3 a = from->prescribedAcceleration;
-    double back = from->prescribed ? -0.5 * scene->timeStep : 0.0;
-    def.velocity.linear = (pbdrVec3){back * a.x, back * a.y, back * a.z};
+    double back = -0.5 * scene->timeStep;
+    def.velocity = from->startVelocity;
+    if (from->prescribed) {
+        def.velocity.linear = (pbdrVec3){back * a.x, back * a.y, back * a.z};
+    }
     pbdrBodyId* id = &simulation->bodies[index];
     status = pbdrCreateBodyFromShape(simulation->world, &def, shape, id, error);
     pbdrReleaseShape(shape);
@@ -115,18 +142,43 @@ static pbdrStatus build(Simulation* simulation, const pbdrBenchScene* scene, pbd
     pbdrPlaneDef planeDef = pbdrDefaultPlaneDef();
     planeDef.normal = scene->groundNormal;
     planeDef.friction = mu;
+    planeDef.restitution = scene->restitution;
     if (status == pbdr_statusOk) {
         status = pbdrCreatePlane(simulation->world, &planeDef, NULL, error);
     }
     for (int i = 0; i < scene->bodyCount && status == pbdr_statusOk; i++) {
-        double friction = i == 0 ? mu : (mu > 0.0 ? pair * pair / mu : 0.0);
+        bool free = !scene->bodies[i].prescribed; // then pair is mu (findObstacle)
+        double friction = i == 0 || free ? mu : (mu > 0.0 ? pair * pair / mu : 0.0);
         status = addBody(simulation, &scene->bodies[i], scene, friction, i, error);
     }
     return status;
 }
 
+// What of the scene the solver cannot do; NULL for nothing.
+static const char* findObstacle(const pbdrBenchScene* scene, pbdrSolver solver)
+{
+    if (scene->restitution > 0.0 && solver != pbdr_solverXpbdR) {
+        return "restitution, which PBD and PBD-R do not have";
+    }
+    for (int i = 0; i < scene->bodyCount; i++) {
+        const pbdrBenchBody* body = &scene->bodies[i];
+        if (body->sphereCount == 0 && scene->contact == pbdr_contactSpheres) {
+            return "bodies with flat joints, which spheres do not make";
+        }
+        if (i > 0 && !body->prescribed && scene->pairFriction != scene->groundFriction) {
+            return "friction between bodies other than with the ground";
+        }
+    }
+    return NULL;
+}
+
 static void* create(const pbdrBenchScene* scene, pbdrSolver solver, char message[PBDR_BENCH_MESSAGE])
 {
+    const char* obstacle = findObstacle(scene, solver);
+    if (obstacle != NULL) {
+        snprintf(message, PBDR_BENCH_MESSAGE, "not supported: %s", obstacle);
+        return NULL;
+    }
     pbdrError error = {.status = pbdr_statusNoMemory, .message = "out of memory"};
     Simulation* simulation = calloc(1, sizeof *simulation);
     if (simulation != NULL) {

@@ -54,21 +54,31 @@ static inline bool peerGetNote(const PeerNotes* notes, int index, const char** k
 
 // --- Scenes ---
 
-// True for a free body on the ground, alone or with a prescribed rod that touches nothing but it. Else false,
-// with the reason.
+// Whether bodies[1] is Test 7's rod: prescribed, and touching nothing but bodies[0].
+static inline bool peerHasRod(const pbdrBenchScene* scene)
+{
+    return scene->bodyCount == 2 && scene->bodies[1].prescribed;
+}
+
+// True for free bodies with one friction for all, or one free body with a prescribed rod. Else false, with the
+// reason.
 static inline bool peerTakesScene(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
 {
     const char* reason = NULL;
-    const pbdrBenchBody* body = &scene->bodies[0];
-    if (scene->bodyCount < 1 || scene->bodyCount > 2) {
-        reason = "other than one or two bodies";
-    } else if (body->prescribed) {
-        reason = "a measured body whose motion is prescribed";
-    } else if (body->shape != pbdr_benchBox && body->shape != pbdr_benchMesh) {
-        reason = "a measured body that is neither box nor mesh";
-    } else if (scene->bodyCount == 2 &&
-               !(scene->bodies[1].prescribed && scene->bodies[1].shape == pbdr_benchRod)) {
-        reason = "a second body that is not a prescribed rod";
+    bool rod = peerHasRod(scene);
+    if (scene->bodyCount < 1 || scene->bodyCount > PBDR_BENCH_MAX_BODIES) {
+        reason = "no body, or too many";
+    } else if (rod && scene->bodies[1].shape != pbdr_benchRod) {
+        reason = "a prescribed body that is not a rod";
+    } else if (!rod && scene->bodyCount > 1 && scene->pairFriction != scene->groundFriction) {
+        reason = "friction between bodies other than with the ground";
+    }
+    for (int k = 0; k < scene->bodyCount - (rod ? 1 : 0) && reason == NULL; k++) {
+        if (scene->bodies[k].prescribed) {
+            reason = "a measured body whose motion is prescribed";
+        } else if (scene->bodies[k].shape == pbdr_benchRod) {
+            reason = "a measured body that is a rod";
+        }
     }
     if (reason != NULL) {
         snprintf(message, PBDR_BENCH_MESSAGE, "not supported: %s", reason);

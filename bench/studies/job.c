@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Raised whenever the result's columns or their meaning change: results of before are then made anew.
-#define FORMAT 5
+#define FORMAT 6
 
 // --- Settings as the scene will have them ---
 
@@ -34,7 +34,7 @@ static double getRodSetting(const StudyJob* job, double value)
 
 static bool isMesh(const StudyJob* job)
 {
-    return job->test->shape == pbdr_benchMesh;
+    return benchUsesMesh(job->test);
 }
 
 static int getLayers(const StudyJob* job)
@@ -82,6 +82,10 @@ static double guessSeconds(const StudyJob* job)
 {
     const BenchOptions* o = &job->options;
     double us = isMesh(job) ? 40.0 : 6.0;
+    if (job->test->extended != NULL) {
+        int bodies = job->test->extended->bodyCount;
+        return 1.0e-6 * 3.0 * pow(bodies, 1.7) * o->duration / o->timeStep;
+    }
     if (hasCapability(job, pbdr_benchUsesSpheres)) {
         double spheres =
             isMesh(job) ? 2191.0 * pow(0.005 / o->radius, 3.0) : (double)o->n * o->n * getLayers(job);
@@ -95,7 +99,8 @@ static double guessSeconds(const StudyJob* job)
 void studySealJob(StudyJob* job, uint64_t meshHash)
 {
     const BenchOptions* o = &job->options;
-    char body[192], rod[128] = "";
+    const BenchExtended* more = job->test->extended;
+    char body[192], rod[192] = "";
     if (isMesh(job)) {
         snprintf(body, sizeof body,
                  "mesh=%016llx fit=%d stand=%d,%.15g radius=%.15g packing=%d,%d,%.15g contact=%d",
@@ -107,6 +112,12 @@ void studySealJob(StudyJob* job, uint64_t meshHash)
     if (job->test->rod) {
         snprintf(rod, sizeof rod, " mu_rod=%.15g offset=%.15g push_height=%.15g rod_radius=%.15g",
                  getRodFriction(job), o->offset, o->pushHeight, o->rodRadius);
+    }
+    if (more != NULL) {
+        snprintf(rod, sizeof rod,
+                 " law=%d bodies=%d numbers=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g",
+                 (int)more->law, more->bodyCount, job->test->mass, job->test->slope, more->push, more->speed,
+                 more->spin, more->height, more->restitution, more->ratio, more->gap, more->thickness);
     }
     snprintf(job->key, sizeof job->key,
              "format=%d pbdr=%s test=%d solver=%s engine=%s precision=%s masses=%d %s mu=%.15g force=%.15g%s "

@@ -26,6 +26,8 @@ static const StudyKind kinds[] = {
     {"stills", "Test 4, poses of the bunny over time (Fig. bunny_tumbling)", false, studyPoses, 1,
      "mujoco,pbdr,xpbdr"},
     {"ablation", "Test 1, parts of PBD-R switched off (Table ablation)", false, studyNoSeries, 5, "pbdr"},
+    {"extended", "tests 8 and up x all solvers and presets; not in the paper", false, studyNoSeries, 3,
+     "all"},
 };
 
 const StudyKind* studyGetKind(int index)
@@ -144,7 +146,7 @@ static void addJobs(StudyPlan* plan, int number, const BenchSolver* solver, cons
         plan->missingTest = number;
         return;
     }
-    if (test->shape == pbdr_benchMesh && !plan->settings->meshUsable) {
+    if (benchUsesMesh(test) && !plan->settings->meshUsable) {
         plan->missingMesh = true;
         return;
     }
@@ -327,12 +329,27 @@ static void planAblation(StudyPlan* plan)
     }
 }
 
+// Every test for its own time. MuJoCo's feet are Test 7's question.
+static void planExtended(StudyPlan* plan)
+{
+    for (int number = BENCH_FIRST_EXTENDED; number <= BENCH_LAST_EXTENDED; number++) {
+        for (int s = 0; s < plan->solverCount; s++) {
+            BenchOptions options = getOptions(plan);
+            double duration = benchFindTest(number)->duration;
+            options.duration = plan->quick ? fmin(options.duration, duration) : duration;
+            if (strcmp(plan->solvers[s].label, "mujoco:feet") != 0) {
+                addJobs(plan, number, &plan->solvers[s], &options);
+            }
+        }
+    }
+}
+
 pbdrStatus studyMakePlan(const StudyKind* kind, const StudySettings* settings, StudyPlan* plan,
                          pbdrError* error)
 {
-    static void (*const makers[])(StudyPlan*) = {planTests,      planBudget,  planSweep,
-                                                 planTime,       planContact, planInertia,
-                                                 planTrajectory, planStills,  planAblation};
+    static void (*const makers[])(StudyPlan*) = {planTests,    planBudget,  planSweep,      planTime,
+                                                 planContact,  planInertia, planTrajectory, planStills,
+                                                 planAblation, planExtended};
     _Static_assert(COUNT(makers) == COUNT(kinds), "a job list for each study, in the same order");
     *plan = (StudyPlan){.kind = kind, .settings = settings, .quick = settings->quick};
     plan->seeds = settings->seeds > 0 ? settings->seeds : (settings->quick ? 1 : kind->seeds);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "studies/study.h"
 
+#include "result_names.h"
 #include "vec.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ const char* studyGetResultColumns(void)
            "deg," PUSH_COLUMNS("quasistatic")
                PUSH_COLUMNS("dynamic_tilt") "dynamic_tilt_final_along_m,dynamic_tilt_final_across_m,dynamic_"
                                             "tilt_final_turn_deg,"
+                                            "figure,unit,figure_exact,figure_value,energy_error_J,answer,"
                                             "flags,settings,problem";
 }
 
@@ -121,6 +123,18 @@ static void writeFlags(FILE* file, const BenchRun* run)
     }
 }
 
+// What a test of the extended suite is about; nothing in the others. A job that crashed has no test.
+static void writeFigure(FILE* file, const BenchRun* run)
+{
+    const BenchExtended* more = run->test != NULL ? run->test->extended : NULL;
+    const char* answer = more != NULL ? benchGetAnswerName(run) : NULL;
+    fprintf(file, ",%s,%s", more != NULL ? more->quantity : "", more != NULL ? more->unit : "");
+    studyWriteNumber(file, run->errors.exact, false);
+    studyWriteNumber(file, run->errors.quantity, false);
+    studyWriteNumber(file, run->errors.energy.final, false);
+    fprintf(file, ",%s", answer != NULL ? answer : "");
+}
+
 static void writeCells(FILE* file, const BenchRun* run)
 {
     const BenchErrors* e = &run->errors;
@@ -153,6 +167,7 @@ static void writeCells(FILE* file, const BenchRun* run)
     studyWriteNumber(file, rest->along, false);
     studyWriteNumber(file, rest->across, false);
     studyWriteNumber(file, rest->turn, false);
+    writeFigure(file, run);
     fputc(',', file);
     writeFlags(file, run);
     fputc(',', file);
@@ -276,7 +291,7 @@ static bool run(const StudyJob* job, BenchShapes* shapes, BenchScene* scene, FIL
     pbdrError error = {.status = pbdr_statusNoMemory, .message = "out of memory"};
     pbdrStatus status = pbdr_statusOk;
     bool stopped = false;
-    if (job->test->shape == pbdr_benchMesh) {
+    if (benchUsesMesh(job->test)) {
         status = benchPrepareMesh(shapes, &job->options, &error);
     }
     if (job->test->rod) {

@@ -13,13 +13,14 @@ short=(--solvers pbd,pbdr --duration 0.05 --seeds 2)
 expect help__is_success 0 "" "$pbdr" --help
 check help__lists_the_commands grep -q bench out
 expect help__of_bench_is_success 0 "" "$pbdr" bench --help
-for option in tests solvers engine precision n layers radius packing masses seeds duration dt iterations mu force ablate \
+for option in tests suite solvers engine precision n layers radius packing masses seeds duration dt iterations mu force ablate \
     plugin trajectory json csv; do
     check "help__names_$option" grep -q -e "--$option " out
 done
 expect version__is_success 0 "" "$pbdr" --version
 expect info__is_success 0 "" "$pbdr" info
 check info__names_the_vectors grep -q vectors out
+check info__lists_the_tests bash -c 'grep -q "^tests .* 1 pushed box," out && grep -q "^extended .* 8 push that friction holds," out && grep -q " 27 arch that falls$" out'
 
 # Wrong usage: 2, and the message names option and value
 expect usage__no_command 2 "usage" "$pbdr"
@@ -34,7 +35,10 @@ expect usage__negative_radius 2 "--radius -1: must be above 0" "$pbdr" bench --r
 expect usage__zero_step 2 "--dt 0: must be above 0" "$pbdr" bench --dt 0
 expect usage__negative_friction 2 "--mu -0.1: must be at least 0" "$pbdr" bench --mu -0.1
 expect usage__no_seeds 2 "--seeds 0: must be at least 1" "$pbdr" bench --seeds 0
-expect usage__unknown_test 2 "--tests 9: wanted test numbers" "$pbdr" bench --tests 9
+expect usage__unknown_test 2 "--tests 28: wanted test numbers 1 to 27" "$pbdr" bench --tests 28
+expect usage__unknown_suite 2 "--suite second: must be one of: first extended all" "$pbdr" bench --suite second
+expect usage__suite_and_tests 2 "--suite extended: --tests names the tests already" "$pbdr" bench --suite extended --tests 8
+expect usage__export_has_the_first_suite 2 "--test 8: must be at least 1 and at most 7" "$pbdr" export --test 8 --format json
 expect usage__empty_test 2 "--tests 1,: wanted test numbers" "$pbdr" bench --tests 1,
 expect usage__unknown_solver 2 "--solvers pbd,xyz: 'xyz': wanted solvers of" "$pbdr" bench --solvers pbd,xyz
 expect usage__unknown_precision 2 "--precision f16: must be one of: auto f32 f64" "$pbdr" bench --precision f16
@@ -79,6 +83,27 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n
 if "$pbdr" info | grep -qi "assimp [0-9]"; then
     expect offline__spheres_too_large_for_the_mesh 1 "corner.obj" env PBDR_BUNNY=corner.obj "$pbdr" bench "${offline[@]}" --radius 1
 fi
+
+# The extended suite: by number, as a suite, and what a solver cannot do
+extended=(--solvers pbd,xpbdr --seeds 1 --duration 0.02)
+expect extended__runs_by_number 0 "test 9 push that friction cannot hold, xpbdr" "$pbdr" bench --tests 8,9,15 "${extended[@]}" --csv some.csv --json some.json
+check extended__has_the_tests_asked_for test "$(cut -d, -f1,2 some.csv | tail -n +2 | paste -sd ' ')" = "8,pbd 8,xpbdr 9,pbd 9,xpbdr 15,pbd 15,xpbdr"
+check extended__table_says_the_question grep -q "^9 push that friction cannot hold, 0.02 s: distance, exactly " out
+check extended__table_says_what_is_not_supported grep -q "^   pbd .*  not supported: restitution" out
+check extended__csv_says_what_is_not_supported grep -q "^15,pbd,.*,not_supported,.*,not supported: restitution which" some.csv
+expect extended__json_is_written 0 "" "$pbdr" bench --tests 8,9,15 --solvers xpbdr --seeds 1 --duration 0.02 --json own.json
+check extended__json_is_json cmake -DFILE=own.json -DRUNS=3 -P "$check_json"
+check extended__json_has_the_figure grep -q '"figure": {' some.json
+check extended__json_has_the_answer grep -q '"answer": "right"' some.json
+expect extended__mixes_with_the_first 0 "" "$pbdr" bench --tests 1,8 --solvers xpbdr --seeds 1 --duration 0.02 --csv mixed.csv
+check extended__mixed_table_has_both bash -c 'grep -q "^1 pushed box" out && grep -q "^8 push that friction holds" out'
+expect extended__is_a_suite 0 "" "$pbdr" bench --suite extended --solvers xpbdr:spheres --seeds 1 --duration 0.01 --csv suite.csv
+check extended__suite_has_all test "$(cut -d, -f1 suite.csv | tail -n +2 | paste -sd ' ')" = "$(seq 8 27 | paste -sd ' ')"
+expect extended__takes_its_own_time 0 "" "$pbdr" bench --tests 18 --solvers xpbdr --seeds 1 --csv own.csv
+check extended__own_time_is_the_tests awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR == 2 { exit $at["substeps"] != 500 }' own.csv
+expect extended__trajectory_has_every_body 0 "" "$pbdr" bench --tests 25 --solvers xpbdr --seeds 1 --duration 0.02 --trajectory balls
+check extended__bodies_are_named test "$(cut -d, -f2 balls/test25_xpbdr_reduced_f64_seed1.csv | sort -u | paste -sd ' ')" = "ball 1 ball 2 ball 3 ball 4 ball 5 body"
+expect extended__needs_no_mesh 0 "" env PBDR_BUNNY=none "$pbdr" bench --tests 26 --solvers xpbdr --seeds 1 --duration 0.01
 
 # A mesh is called by its file's name, and spheres of pbdr pack are taken however the mesh was scaled
 if "$pbdr" info | grep -qi "assimp [0-9]"; then
@@ -154,8 +179,9 @@ fi
 
 # Options that nothing heeds are said
 expect bench__notes_an_engine_that_nobody_heeds 0 "note: --engine: no chosen solver heeds it" "$pbdr" bench --tests 1 --solvers xpbdr --seeds 1 --duration 0.02 --engine particle
+expect bench__notes_a_friction_that_the_extended_suite_does_not_heed 0 "note: --mu, --force: tests 8 and up keep their own" "$pbdr" bench --tests 8 --solvers xpbdr --seeds 1 --duration 0.02 --mu 0.3
 expect contact__is_chosen_by_solver 0 "" "$pbdr" bench --tests 1,7 --solvers pbdr,xpbdr,xpbdr:spheres --seeds 1 --duration 0.02 --json contact.json --csv contact.csv
-check contact__is_the_surface_for_xpbdr_alone test "$(cut -d, -f2 contact.csv | paste -sd' ')/$(sed 's/.*,//' contact.csv | paste -sd' ')" = \
+check contact__is_the_surface_for_xpbdr_alone test "$(cut -d, -f2 contact.csv | paste -sd' ')/$(cut -d, -f28 contact.csv | paste -sd' ')" = \
     "solver pbdr xpbdr xpbdr:spheres pbdr xpbdr xpbdr:spheres/contact spheres surface spheres spheres surface spheres"
 check contact__is_in_the_json test "$(grep -c '"contact": "surface"' contact.json)/$(grep -c '"contact": "spheres"' contact.json)" = 2/4
 check test7__is_printed_against_both_references grep -q "quasi-static  *dynamic$" out

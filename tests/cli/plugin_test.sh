@@ -25,10 +25,14 @@ expect plugin__crash_is_contained 1 "crashed (signal 6" "$pbdr" bench --plugin "
 check plugin__crash_stands_in_the_table grep -q "bad .*crashed" out
 check plugin__others_go_on_after_a_crash grep -q '"solver": "block"' crash.json
 check plugin__crash_stands_in_the_json grep -q '"failed"' crash.json
+# Tests 8 and up: what the sample can do it does at the floor, v dt/2; what it cannot it refuses, and that is a result
+expect plugin__runs_the_extended_suite 0 "test 21 tower of 10, block, seed 1: not supported: a block knows no other bodies" "$pbdr" bench --plugin "$dir/libblock.so" --solvers block --tests 9,11,13,21 --seeds 1 --csv extended.csv
+check plugin__is_measured_in_the_extended_suite awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; next } { e = $at["final_position_error_m"]; f = $at["floor_position_m"] }
+    $1 == 9 || $1 == 11 { good += e > 0.98 * f && e < 1.02 * f } $1 == 13 { good += $at["problem"] == "not supported: a block neither rolls nor spins" && e == "" } END { exit good != 3 }' extended.csv
 expect plugin__crash_at_load_is_contained 1 "crashed (signal 6" "$pbdr" bench --plugin "$dir/libcrash_at_load.so" "${short[@]}"
 check plugin__others_go_on_after_a_crash_at_load grep -q "pushed box *pbdr" out
 expect plugin__exit_is_contained 1 "ended its process (exit code 7)" "$pbdr" bench --plugin "$dir/libexits.so" "${short[@]}"
-expect plugin__other_interface_is_refused 1 "version 4 of the plug-in interface, this program has version 3" \
+expect plugin__other_interface_is_refused 1 "version 5 of the plug-in interface, this program has version 4" \
     "$pbdr" bench --plugin "$dir/libwrong_abi.so" "${short[@]}"
 check plugin__others_go_on_after_a_refusal grep -q "pushed box *pbdr" out
 expect plugin__without_functions_is_refused 1 "lacks a name, create, step" "$pbdr" bench --plugin "$dir/libno_functions.so" "${short[@]}"

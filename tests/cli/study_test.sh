@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 # Names and options
 expect study__help_is_success 0 "" "$pbdr" study --help
-for name in tests budget sweep time resolution-contact resolution-inertia trajectory stills ablation all; do
+for name in tests budget sweep time resolution-contact resolution-inertia trajectory stills ablation extended all; do
     check "study__help_names_$name" grep -q "^  $name " out
 done
 for option in out jobs seeds solvers quick; do

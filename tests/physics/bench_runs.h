@@ -32,7 +32,9 @@ static inline void runSeeds(int test, const char* solver, const BenchOptions* op
         }
         benchFreeScene(&scene);
         const BenchErrors* e = &runs[k].errors;
-        if (runs[k].outcome != benchMeasured) {
+        if (runs[k].outcome == benchNotSupported) {
+            printf("    test %d %s: %s\n", test, solver, runs[k].problem);
+        } else if (runs[k].outcome != benchMeasured) {
             printf("    test %d %s %s seed %d: diverged at %.2f s\n", test, solver,
                    resolved.precision == benchF32 ? "f32" : "f64", k + 1, runs[k].failedAt);
         } else {

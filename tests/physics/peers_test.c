@@ -107,7 +107,7 @@ static void addRod(Problem* p)
         .name = "rod",
         .shape = pbdr_benchRod,
         .halfExtents = {0.1, 0.01, 0.01},
-        .rodRadius = 0.01,
+        .radius = 0.01,
         .mass = 2.0,
         .inertia = {{{1.0e-4, 0.0, 0.0}, {0.0, 7.0e-3, 0.0}, {0.0, 0.0, 7.0e-3}}},
         .start = {{-0.2, 0.0, 0.02}, {1.0, 0.0, 0.0, 0.0}},

@@ -1,9 +1,9 @@
-// The benchmark's plug-in table: what a solver must offer to be run on the seven tests, and how a test is
-// told to it.
+// The benchmark's plug-in table: what a solver must offer to be run on the tests, and how a test is told to
+// it.
 //
-// A scene is data: bodies with their true geometry, mass and inertia, friction, drive, prescribed motion. A
-// solver that cannot do a scene says so by refusing to create it ("not supported: ..."); it never simulates
-// something else instead.
+// A scene is data: bodies with their true geometry, mass and inertia, where and how fast they start, friction,
+// restitution, drive, prescribed motion. A solver that cannot do a scene says so by refusing to create it
+// ("not supported: ..."); it never simulates something else instead.
 //
 // A plug-in is a shared object that exports
 //     const pbdrBenchSolver* pbdrBenchPlugin(void);
@@ -20,28 +20,31 @@ extern "C" {
 #endif
 
 // Raised whenever a struct below changes; tables of another number are refused.
-#define PBDR_BENCH_ABI 3
+#define PBDR_BENCH_ABI 4
 
 typedef enum pbdrBenchShape {
-    pbdr_benchBox = 0,  // halfExtents
-    pbdr_benchMesh = 1, // closed triangle mesh
-    pbdr_benchRod = 2,  // round-ended rod along its x axis: halfExtents.x to the tips' ends, rodRadius
+    pbdr_benchBox = 0,      // halfExtents
+    pbdr_benchMesh = 1,     // closed triangle mesh
+    pbdr_benchRod = 2,      // round-ended rod along its x axis: halfExtents.x to the tips' ends, radius
+    pbdr_benchBall = 3,     // radius
+    pbdr_benchCylinder = 4, // along its z axis: radius, halfExtents.z to the caps
 } pbdrBenchShape;
 
 // A body's frame has its origin at the true centre of mass; at the start of an upright test its z is up.
 typedef struct pbdrBenchBody {
-    const char* name; // "box", "bunny", "rod"
+    const char* name; // "box", "bunny", "rod", "wedge 3"
     pbdrBenchShape shape;
-    pbdrVec3 halfExtents;     // box, rod [m]
-    double rodRadius;         // rod [m]
-    int vertexCount;          // mesh
+    pbdrVec3 halfExtents;     // of all but meshes [m]
+    double radius;            // rod, ball, cylinder [m]
+    int vertexCount;          // mesh; those of tests 8 and up are convex
     const pbdrVec3* vertices; // body frame [m]
     int triangleCount;
     const int32_t (*triangles)[3]; // counter-clockwise seen from outside
     double mass;                   // [kg]
     pbdrMat3 inertia;              // true, about the centre of mass, body frame [kg m^2]
-    pbdrPose start; // of the true shape; its lowest point touches the ground exactly (a mesh that is not flat
-                    // below starts on one vertex)
+    pbdrPose start; // of the true shape; a body that starts on the ground touches it exactly with its lowest
+                    // point (a mesh that is not flat below starts on one vertex)
+    pbdrVelocity startVelocity; // of the centre of mass, world axes; zero in tests 1 to 7 [m/s, rad/s]
     pbdrVec3 force, torque; // applied throughout, world axes, through and about the centre of mass [N, N m]
     // A prescribed body ignores forces, gravity and contact: its centre is at start + prescribedAcceleration
     // t^2/2.
@@ -50,7 +53,7 @@ typedef struct pbdrBenchBody {
     // The same body as spheres, for solvers made of them. Their centre of mass is not quite the true one:
     // positions are about the spheres' own, and sphereStart is where that starts: the lowest spheres touch
     // the ground exactly, or the true surface does where that is what touches (scene.contact).
-    int sphereCount;
+    int sphereCount;                 // 0: it has none, and solvers made of them refuse it
     int sphereGrid[3];               // box: how many along x, y and z
     pbdrVec3 sphereCentre;           // of their masses, in the body frame [m]
     const pbdrVec3* spherePositions; // [m]
@@ -60,28 +63,30 @@ typedef struct pbdrBenchBody {
                                  // if their masses are uniform, or make it up by themselves
     pbdrPose sphereStart;
     // Mesh: what touches, where that is the surface (scene.contact), body frame; else none. It is the mesh
-    // above with its base made flat, and mended if it is damaged.
+    // above with its base made flat, and mended if it is damaged; in tests 8 and up, the mesh above.
     int surfaceVertexCount;
     const pbdrVec3* surfaceVertices; // [m]
     int surfaceTriangleCount;
     const int32_t (*surfaceTriangles)[3];
 } pbdrBenchBody;
 
-#define PBDR_BENCH_MAX_BODIES 2
+#define PBDR_BENCH_MAX_BODIES 16
 
 typedef struct pbdrBenchScene {
-    int test;                                    // 1 to 7
-    const char* name;                            // "pushed box"
-    pbdrVec3 gravity;                            // [m/s^2]
-    pbdrVec3 groundNormal;                       // unit; the ground is the plane through the origin
-    double groundFriction;                       // coefficient between bodies[0] and the ground
-    double pairFriction;                         // coefficient between bodies[0] and bodies[1]
-    int bodyCount;                               // 1, or 2 in Test 7: bodies[1] is the rod
-    pbdrBenchBody bodies[PBDR_BENCH_MAX_BODIES]; // bodies[0] is the one that is measured
-    double timeStep;                             // [s]
+    int test;              // 1 to 7, the first suite; 8 and up, the extended one
+    const char* name;      // "pushed box"
+    pbdrVec3 gravity;      // [m/s^2]; zero in tests of free flight
+    pbdrVec3 groundNormal; // unit; the ground is the plane through the origin
+    double groundFriction; // coefficient between a body and the ground
+    double pairFriction;   // coefficient between two bodies
+    double restitution; // of every impact, by Newton's law: the speed after it over the speed before; 0 to 1
+    int bodyCount;      // Test 7: 2, bodies[1] is the rod, and never touches the ground
+    pbdrBenchBody
+        bodies[PBDR_BENCH_MAX_BODIES]; // tests 1 to 7: bodies[0] is measured; tests 8 and up: all are
+    double timeStep;                   // [s]
     const char* preset; // what follows the colon in the solver's name on the command line; "" without one
     // Settings of our own particle solvers; others may ignore them.
-    pbdrContactKind contact; // what of bodies[0] touches: its spheres, or its surface
+    pbdrContactKind contact; // what of the bodies touches (not of the rod): their spheres, or their surface
     int iterations;
     double relaxation;
     pbdrEngine engine;
