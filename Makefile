@@ -45,7 +45,7 @@ mutants: ## plant the faults of tests/mutants one by one and see that a test fai
 	@scripts/setup.sh --check test
 	@JOBS=$(JOBS) scripts/mutants.sh $(ARGS)
 
-report: ## run the studies and make report-out/report.html (six minutes; goes on where it was stopped)
+report: ## run the studies and make report-out/report.html (ten minutes; goes on where it was stopped)
 	@scripts/setup.sh report
 	$(build_release)
 	build/pbdr study all

@@ -15,7 +15,11 @@ void addTrajectoryPart(Page* page);
 void addContactPart(Page* page);
 void addRotationPart(Page* page);
 void addAblationPart(Page* page);
+void addExtendedPart(Page* page);
 void addSettingsPart(Page* page);
+
+// Looks for damage in the results of the extended suite alone.
+void checkExtendedFile(Page* page);
 
 // A line of the summary: the paper's claim, what it prints, what we found. Each in a printf's pieces of text.
 void summarize(Page* page, const char* claim, const char* printed, const char* found);

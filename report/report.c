@@ -153,7 +153,9 @@ static void writePage(FILE* html, const Page* page, const char* body, const char
         "<li><a href=\"#sweep\">Friction and force</a></li>"
         "<li><a href=\"#time\">Time</a></li><li><a href=\"#trajectory\">Test 7 from above</a></li>"
         "<li><a href=\"#contact\">Test 7 over resolution</a></li><li><a href=\"#rotation\">Rotation</a></li>"
-        "<li><a href=\"#ablation\">Ablation</a></li><li><a href=\"#settings\">Settings</a></li></ul></nav>\n"
+        "<li><a href=\"#ablation\">Ablation</a></li>"
+        "<li><a href=\"#extended\">Extended suite</a></li><li><a "
+        "href=\"#settings\">Settings</a></li></ul></nav>\n"
         "<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n",
         html);
     writeSheetHtml(html, &page->summary, "summary", "What the paper says, and what these runs show.");
@@ -184,6 +186,7 @@ static void checkFiles(Page* page)
     for (int k = 0; studies[k] != NULL; k++) {
         checkRecords(page, studies[k], runColumns, runColumnCount, sizeof(Run));
     }
+    checkExtendedFile(page);
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
         checkRecords(page, others[k].name, others[k].columns, others[k].columnCount, others[k].recordSize);
     }
@@ -212,9 +215,10 @@ bool makeReport(FILE* html, const char* results, const char* out, const char* ve
     snprintf(tables, sizeof tables, "%s/tables", out);
     if (!page.failed && makeFolder(&page, figures) && makeFolder(&page, tables)) {
         summarize(&page, "Claim", "Paper", "Here");
-        static void (*const parts[])(Page*) = {
-            addDrawingsPart,   addTestsPart,   addStillsPart,   addBudgetPart,   addSweepPart,   addTimePart,
-            addTrajectoryPart, addContactPart, addRotationPart, addAblationPart, addSettingsPart};
+        static void (*const parts[])(Page*) = {addDrawingsPart,   addTestsPart,    addStillsPart,
+                                               addBudgetPart,     addSweepPart,    addTimePart,
+                                               addTrajectoryPart, addContactPart,  addRotationPart,
+                                               addAblationPart,   addExtendedPart, addSettingsPart};
         for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !page.failed; k++) {
             parts[k](&page);
         }

@@ -260,6 +260,7 @@ resolution-inertia|Tests 2 and 5, box n = 3 to 10, bunny r = 20 to 5 mm: pbdr in
 trajectory|Test 7, n = 3 and 10, f64, all solvers and presets|Fig. box_traj
 stills|Test 4, `mujoco`, `pbdr` in f32, `xpbdr`|Fig. bunny_tumbling
 ablation|Test 1, the paper's box (n = 4, one layer), f32, parts of PBD-R off|Table ablation
+extended|tests 8 and up x all solvers and presets of the build; pbd and pbdr on particles in f32|not in it
 STUDIES
 }
 

@@ -40,6 +40,16 @@ make_results()
         echo "7,pbdr,deg,signed,split,3,3,0,0,-7.2,0,-0.2,,-7,-7.2,-7.2"
     } >"$1/budget_table.csv"
     {
+        echo "test,solver,outcome,answer,figure_exact,figure_value,final_position_error_m,us_per_substep,problem"
+        echo "9,xpbdr,measured,right,0.1962,0.1962,3e-14,0.7,"
+        echo "9,xpbdr,measured,right,0.1962,0.1962,3e-14,0.7,"
+        echo "9,ode,measured,wrong,0.1962,0.0002,0.196,9,"
+        echo "9,ode,measured,right,0.1962,0.1942,0.002,9,"
+        echo "15,pbd,not_supported,,,,,,\"not supported: restitution, <b>none</b>\""
+        echo "15,xpbdr,measured,,0.262144,0.262145,1e-6,0.3,"
+        echo "27,xpbdr,measured,right,,0.4726,,1400,"
+    } >"$1/extended.csv"
+    {
         echo "$header"
         for mu in 0.1 0.4; do
             for force in 5 40; do

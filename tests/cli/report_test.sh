@@ -14,10 +14,10 @@ export PATH="$scratch/stand_in:$PATH"
 make_results small
 
 expect small__makes_the_page 0 "" "$pbdr" report --results small --out small_page
-for part in summary drawings tests stills budget sweep time trajectory contact rotation ablation settings; do
+for part in summary drawings tests stills budget sweep time trajectory contact rotation ablation extended settings; do
     check "page__has_part_$part" grep -q "<section id=\"$part\">" small_page/report.html
 done
-for table in all_exp_position all_exp_rotation tilt budget_test1 budget_test7 budget_test7_turn sweep time trajectory contact contact_cases rotation ablation settings solvers; do
+for table in all_exp_position all_exp_rotation tilt budget_test1 budget_test7 budget_test7_turn sweep time trajectory contact contact_cases rotation ablation extended extended_position extended_time settings solvers; do
     check "table__$table" test -s small_page/tables/$table.md -a -s small_page/tables/$table.csv
 done
 for figure in drawing_test1 drawing_test2 drawing_test3 drawing_test4 drawing_test5 drawing_test6 drawing_test7_above drawing_test7_side stills; do
@@ -26,12 +26,16 @@ for figure in drawing_test1 drawing_test2 drawing_test3 drawing_test4 drawing_te
 done
 check page__loads_nothing bash -c '! grep -Eiq "(src|href) *= *[\"'\'']?(http|//)|url\( *[\"'\'']?http|@import|<script|<link" small_page/report.html'
 check page__has_the_papers_ablation grep -q 135.85 small_page/report.html
-check page__names_each_command bash -c 'for s in tests stills budget sweep time trajectory resolution-contact resolution-inertia ablation; do
+check page__names_each_command bash -c 'for s in tests stills budget sweep time trajectory resolution-contact resolution-inertia ablation extended; do
     grep -q "pbdr study $s &amp;&amp; pbdr report" small_page/report.html || exit 1; done'
 check page__leaves_no_temporary_file bash -c '[ "$(ls small_page)" = "figures
 report.html
 tables" ]'
 
+check extended__shows_how_far_figures_are_off bash -c 'grep -q "^9 push that friction cannot hold,distance \[m\],0.196,0,0.0990 (wrong: 1 of 2),-$" small_page/tables/extended.csv'
+check extended__shows_a_figure_without_a_reference grep -q "^27 arch that falls,drop of the keystone \[m\],-,0.473,-,-$" small_page/tables/extended.csv
+check extended__says_what_is_not_supported bash -c 'grep -q "^15 bouncing ball,.*,not supported$" small_page/tables/extended.csv && grep -q "<li>PBD: not supported: restitution, &lt;b&gt;none&lt;/b&gt;</li>" small_page/report.html'
+check extended__shows_the_time grep -q "^27 arch that falls,1400,-,-$" small_page/tables/extended_time.csv
 check small__shows_the_divergence grep -q "diverged at 1.25 s" small_page/report.html
 check small__shows_what_is_not_supported grep -q "not supported" small_page/report.html
 check small__names_the_solvers_without_a_bar grep -q "In the tables only, without a bar: MuJoCo (4 x 4 feet)\." small_page/report.html

@@ -65,10 +65,11 @@ trajectory_series solver,precision,masses
 trajectory_reference reference
 ablation_table solver,ablate,quantity
 budget_table solver,unit,kind,state
+extended solver,outcome,answer
 stills_series solver,precision
 stills_shape kind
 COLUMNS
-check names__that_act_are_refused test "$refused" -eq "$wanted" -a "$wanted" -eq 55
+check names__that_act_are_refused test "$refused" -eq "$wanted" -a "$wanted" -eq 59
 check names__leave_no_page test ! -e spoilt_page/report.html
 check names__run_nothing bash -c '! find . -name owned | grep .'
 spoil time precision "$(printf 'f32\033]0;title\007')"
