@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,10 +21,11 @@ static bool refuse(const char* path, const char* why)
 // What the path leads to: the end of a chain of links, or the path itself where nothing is yet.
 static bool findTarget(Output* output)
 {
-    char* resolved = realpath(output->path, NULL);
-    int length =
-        snprintf(output->target, sizeof output->target, "%s", resolved != NULL ? resolved : output->path);
-    free(resolved);
+    _Static_assert(sizeof output->target >= PATH_MAX, "realpath needs as much");
+    if (realpath(output->path, output->target) != NULL) {
+        return true;
+    }
+    int length = snprintf(output->target, sizeof output->target, "%s", output->path);
     return length >= 0 && (size_t)length < sizeof output->target;
 }
 
