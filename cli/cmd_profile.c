@@ -160,7 +160,8 @@ static int listCounts(const Profile* profile, Count counts[MAX_COUNTS])
     const pbdrProfile* p = &profile->profile;
     bool particles = profile->chosen.options.engine == pbdr_engineParticle;
     int count = 0;
-    counts[count++] = (Count){"contacts", "spheres, or points of a surface, that touched", p->contacts.sum, p->contacts.most};
+    counts[count++] = (Count){"contacts", "spheres, or points of a surface, that touched", p->contacts.sum,
+                              p->contacts.most};
     counts[count++] = (Count){"candidates", particles ? "pairs of spheres looked at" : "contacts looked at",
                               p->candidates.sum, p->candidates.most};
     counts[count++] =

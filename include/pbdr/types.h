@@ -243,7 +243,7 @@ typedef struct pbdrHit {
 
 // What a step had to say. Zero is all well; each other bit names a limit that was met.
 typedef enum pbdrStepFlag {
-    pbdr_stepNotFinite = 1 << 0,  // a body's state is NaN or infinite: the step diverged; lower timeStep
+    pbdr_stepNotFinite = 1 << 0, // a body's state is NaN or infinite: the step diverged; lower timeStep
     // a body is faster than PBDR_SPEED_LIMIT, or turns by more than PBDR_TURN_LIMIT in a substep, or its
     // applied force or torque would make it so in one substep
     pbdr_stepSpeedLimit = 1 << 1,

@@ -1,9 +1,9 @@
 // The bunny: tests 4 to 6 with both solvers, and its free flight. Needs the mesh that scripts/setup.sh
 // fetches; without it every case is skipped by name.
 #include "bench_runs.h"
+#include "inside.h"
 #include "math/vec.h"
 #include "pbdr/world.h"
-#include "inside.h"
 
 static BenchShapes shapes;
 static char whyNot[PBDR_MESSAGE_LENGTH]; // empty: the mesh is there

@@ -1,7 +1,7 @@
 // Laws of contact: balance of momentum, friction's bounds, what a pair conserves, what a pusher feels.
+#include "inside.h"
 #include "math/vec.h"
 #include "scenes.h"
-#include "inside.h"
 
 // Contact forces are what the momentum says: over a substep P changes by dt (F_ext + M g + sum of contact
 // forces). PBD-R rounds v (below 1/16 m/s: half an ulp is eps/32) in each of at most 6 updates an iteration;

@@ -1,7 +1,7 @@
 // Laws of free bodies: integration, momentum, the shapes that make shape matching hard.
+#include "inside.h"
 #include "math/vec.h"
 #include "scenes.h"
-#include "inside.h"
 
 // A lopsided body without symmetry: eleven spheres of different masses.
 static pbdrBodyId addLump(pbdrWorld* world, pbdrVelocity velocity)

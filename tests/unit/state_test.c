@@ -1,6 +1,6 @@
 // Save and restore: a world goes on bit for bit; bytes of another world, or of nobody, are refused.
-#include "scenes.h"
 #include "inside.h"
+#include "scenes.h"
 
 // A stack under push, a pusher, a slope: contacts of every kind.
 static pbdrWorld* makeBusyWorld(pbdrPrecision precision, pbdrSolver solver, pbdrSimd simd)
