@@ -50,9 +50,6 @@
 // this speed at most [m/s]. Overlaps of solved contacts are rounding, 1e-12 m.
 #define PBDR_RECOVERY_SPEED 0.5
 
-// XPBD-R: bodies of one contact island at most. Its linear system may fill count^2 blocks of 288 bytes.
-#define PBDR_MAX_ISLAND 2048
-
 // Bodies' and planes' friction coefficients above this are refused as typing errors.
 #define PBDR_MAX_FRICTION 1.0e3
 

@@ -247,9 +247,9 @@ typedef enum pbdrStepFlag {
     // a body is faster than PBDR_SPEED_LIMIT, or turns by more than PBDR_TURN_LIMIT in a substep, or its
     // applied force or torque would make it so in one substep
     pbdr_stepSpeedLimit = 1 << 1,
-    pbdr_stepNotConverged =
-        1 << 3, // XPBD-R: an island's contact forces are off by more than the tolerance, it keeps gaps or
-                // slips over 1e-6 m, or it has more than PBDR_MAX_ISLAND bodies, which then coast
+    // XPBD-R: an island's contact forces are off by more than a thousandth of their sum, or it keeps overlaps or slips
+    // over what gravity closes in a substep, g dt^2 (1e-6 m at least)
+    pbdr_stepNotConverged = 1 << 3,
     pbdr_stepPairsFull = 1 << 2, // contacts were dropped: raise maxPairCount; or memory ran out; or bodies
                                  // near each other span over 1e9 sphere diameters
 } pbdrStepFlag;

@@ -212,6 +212,7 @@ static pbdrFound getOrder(const pbdrCandidates* candidates, const pbdrItems* ite
 static void carryPatch(pbdrCandidates* candidates, pbdrPatch* patch, const pbdrPatch* last)
 {
     patch->rolling = last->rolling;
+    memcpy(patch->load, last->load, sizeof patch->load);
     int from = last->first;
     for (int i = patch->first; i < patch->first + patch->count; i++) {
         pbdrFound order = getOrder(candidates, &candidates->items, patch, i);

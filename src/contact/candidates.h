@@ -24,6 +24,7 @@ typedef struct pbdrPatch {
     int32_t bySurface;    // items are probes, not spheres (touch.h)
     int32_t unused;       // all bytes of a state are defined
     pbdrVec3 rolling;     // XPBD-R: moment of rolling friction in the last substep, on A, world axes [N m]
+    double load[6];       // XPBD-R: k Y, the multiplier of the normal forces over the areas [N, N m]
 } pbdrPatch;
 
 // Where a body was when candidates were last searched.

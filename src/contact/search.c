@@ -106,7 +106,8 @@ static bool addPatch(pbdrCandidates* candidates, int bodyA, int bodyB, int plane
     if (patch == NULL) {
         return false;
     }
-    *patch = (pbdrPatch){bodyA, bodyB, plane, first, count, padded, margin, bySurface, 0, {0.0, 0.0, 0.0}};
+    *patch =
+        (pbdrPatch){bodyA, bodyB, plane, first, count, padded, margin, bySurface, 0, {0.0, 0.0, 0.0}, {0.0}};
     pbdrFound* found = candidates->found.items;
     if (count > 1) {
         qsort(found, (size_t)count, sizeof *found, pbdrCompareFound);

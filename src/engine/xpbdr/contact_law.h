@@ -49,11 +49,27 @@ static inline pbdrTwist pbdrScaleTwist(double s, const pbdrTwist* a)
     return b;
 }
 
+static inline void pbdrAddTwist(pbdrTwist* a, double s, const pbdrTwist* b)
+{
+    for (int k = 0; k < 6; k++) {
+        a->v[k] += s * b->v[k];
+    }
+}
+
+// A's motion less B's, as A's centre of mass sees it: J_A (a - X b) = J_A a - J_B b at every point, where between is
+// A's centre less B's.
+static inline pbdrTwist pbdrSubtractTwist(const pbdrTwist* a, const pbdrTwist* b, pbdrVec3 between)
+{
+    pbdrVec3 turn = pbdrGetAngular(b), carried = pbdrAdd(pbdrGetLinear(b), pbdrCross(turn, between));
+    return pbdrMakeTwist(pbdrSub(pbdrGetLinear(a), carried), pbdrSub(pbdrGetAngular(a), turn));
+}
+
 // How a patch stands in a substep: what its items have in common.
 typedef struct pbdrPatchLaw {
     int first, count;
-    bool twoSided; // B is dynamic too
-    double k;      // stiffness [N/m]
+    double k;    // stiffness [N/m]
+    bool sticks; // all contacts do, in the Jacobian
+    double near; // contacts as near as this count as loaded in the Jacobian [m]
     double mu;
     bool frozen; // friction's bounds are those of the column ITEM_BOUND, not mu F
     double restitution;
@@ -66,17 +82,15 @@ typedef struct pbdrPatchLaw {
 
 // Sums of an evaluation over a patch.
 typedef struct pbdrPatchForce {
-    double force[3];   // on A [N]
-    double momentA[3]; // about A's centre of mass [N m]
-    double momentB[3]; // of -force about B's
-    double size;       // sum |f| [N]
+    double force[3];  // on A [N]
+    double moment[3]; // about A's centre of mass [N m]
+    double size;      // sum |f| [N]
 } pbdrPatchForce;
 
 // What is left of gaps and slips at the end of a substep.
 typedef struct pbdrPatchRest {
-    double gap;            // largest |end gap| of a loaded item [m]
-    double slip;           // largest slip of a sticking item [m]
-    pbdrPatchForce wanted; // sum J^T (n gap + slip): the right-hand side of the fit
+    double gap;  // largest |end gap| of a loaded item [m]
+    double slip; // largest slip of a sticking item [m]
 } pbdrPatchRest;
 
 // How a patch ends a substep.

@@ -2,6 +2,8 @@
 #include "engine/engine.h"
 #include "engine/xpbdr/island.h"
 #include "engine/xpbdr/kernels.h"
+#include "engine/xpbdr/sweep.h"
+#include "engine/xpbdr/system.h"
 
 #include "scene/bytes.h"
 #include "scene/profile.h"
@@ -28,22 +30,24 @@ static const pbdrKernels* chooseKernels(pbdrSimd simd)
 static void* create(pbdrScene* scene)
 {
     pbdrXpbdrWorld* world = pbdrTakeMemory(&scene->memory, 1, sizeof *world);
-    if (world != NULL) {
-        world->scene = scene;
-        world->kernels = chooseKernels(scene->simd);
-        pbdrInitCandidates(&world->candidates, scene, true, ITEM_COLUMNS);
-        world->bodies.itemSize = sizeof(pbdrXpbdrBody);
-        world->parents.itemSize = sizeof(int32_t);
-        world->movers.itemSize = sizeof(pbdrMover);
-        world->activePatches.itemSize = sizeof(pbdrActivePatch);
-        world->islands.itemSize = sizeof(pbdrIsland);
-        world->blocks.itemSize = sizeof(pbdrBlock6);
-        world->blockTouches.itemSize = sizeof(uint8_t);
-        world->blockPlaces.itemSize = sizeof(int32_t);
-        world->rowOrder.itemSize = sizeof(int);
-        world->blockSides.itemSize = sizeof(double[6]);
-        world->keptSteps.itemSize = sizeof(pbdrTwist);
+    pbdrSystem* system = pbdrTakeMemory(&scene->memory, 1, sizeof *system);
+    if (world == NULL || system == NULL) {
+        pbdrGiveMemory(&scene->memory, world, 1, sizeof *world);
+        pbdrGiveMemory(&scene->memory, system, 1, sizeof *system);
+        return NULL;
     }
+    world->system = system;
+    pbdrInitSystem(system);
+    world->scene = scene;
+    world->kernels = chooseKernels(scene->simd);
+    pbdrInitCandidates(&world->candidates, scene, true, ITEM_COLUMNS);
+    world->bodies.itemSize = sizeof(pbdrXpbdrBody);
+    world->parents.itemSize = sizeof(int32_t);
+    world->movers.itemSize = sizeof(pbdrMover);
+    world->activePatches.itemSize = sizeof(pbdrActivePatch);
+    world->islands.itemSize = sizeof(pbdrIsland);
+    world->sweepRows.itemSize = sizeof(pbdrSweepRow);
+    world->sweepBodies.itemSize = sizeof(pbdrSweepBody);
     return world;
 }
 
@@ -52,12 +56,13 @@ static void destroy(void* engine)
     pbdrXpbdrWorld* world = engine;
     pbdrMemory* memory = &world->scene->memory;
     pbdrFreeCandidates(&world->candidates);
-    pbdrList* lists[] = {&world->bodies,       &world->parents,     &world->movers,   &world->activePatches,
-                         &world->islands,      &world->blocks,      &world->rowOrder, &world->blockSides,
-                         &world->blockTouches, &world->blockPlaces, &world->keptSteps};
+    pbdrList* lists[] = {&world->bodies,  &world->parents,   &world->movers,     &world->activePatches,
+                         &world->islands, &world->sweepRows, &world->sweepBodies};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(memory, lists[k]);
     }
+    pbdrFreeSystem(memory, world->system);
+    pbdrGiveMemory(memory, world->system, 1, sizeof *world->system);
     pbdrGiveMemory(memory, world, 1, sizeof *world);
 }
 
@@ -69,7 +74,7 @@ static bool addBody(void* engine, int index, const pbdrShape* shape)
         !pbdrExtendCandidates(&world->candidates, index + 1)) {
         return false;
     }
-    *pbdrGetXpbdrBody(world, index) = (pbdrXpbdrBody){.lastStepCount = 0};
+    *pbdrGetXpbdrBody(world, index) = (pbdrXpbdrBody){.hasFactors = false};
     return true;
 }
 
@@ -77,7 +82,10 @@ static bool addBody(void* engine, int index, const pbdrShape* shape)
 
 static void place(void* engine, int index, pbdrVec3 centre, pbdrVelocity velocity)
 {
-    pbdrPlaceBody(pbdrGetBody(((pbdrXpbdrWorld*)engine)->scene, index), centre, velocity);
+    pbdrXpbdrWorld* world = engine;
+    pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
+    own->centreLeft = own->velocityLeft = pbdrVec(0.0, 0.0, 0.0);
+    pbdrPlaceBody(pbdrGetBody(world->scene, index), centre, velocity);
 }
 
 static pbdrPose getPose(const void* engine, int index)
@@ -112,12 +120,7 @@ static void solveIslands(pbdrXpbdrWorld* world)
     for (int k = 0; k < world->islands.count; k++) {
         const pbdrIsland* island = &islands[k];
         int steps = 0;
-        if (island->activePatchCount > 0 && island->moverCount > PBDR_MAX_ISLAND) {
-            world->scene->flags |= pbdr_stepNotConverged;
-            for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
-                movers[i].y = pbdrStill; // too many to solve: they go on as they are
-            }
-        } else if (island->activePatchCount > 0) {
+        if (island->activePatchCount > 0) {
             steps = pbdrSolveIsland(world, island);
             world->scene->flags |= steps < 0 ? pbdr_stepNotConverged : 0;
             PBDR_COUNT_BY(world->scene, newtonSteps.sum, abs(steps));
@@ -149,6 +152,7 @@ static void step(void* engine)
 {
     pbdrXpbdrWorld* world = engine;
     pbdrScene* scene = world->scene;
+    scene->residual = 0.0;
     pbdrUpdateCandidates(&world->candidates);
     pbdrEndStage(scene, pbdr_rowCandidates);
     bool good = pbdrMakeIslands(world);
@@ -172,7 +176,6 @@ static void rescale(void* engine, double ratio)
         pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
         own->hasFactors = false;
         for (int k = 0; k < 6; k++) {
-            own->lag[k] *= scale;
             own->lastStep[k] *= scale;
         }
     }
@@ -190,7 +193,7 @@ static void forgetContacts(void* engine)
     pbdrXpbdrWorld* world = engine;
     pbdrForgetCandidates(&world->candidates);
     for (int index = 0; index < world->bodies.count; index++) {
-        *pbdrGetXpbdrBody(world, index) = (pbdrXpbdrBody){.lastStepCount = 0};
+        *pbdrGetXpbdrBody(world, index) = (pbdrXpbdrBody){.hasFactors = false};
     }
 }
 
@@ -214,8 +217,9 @@ static int countIslands(const void* engine)
 
 // Of a body.
 typedef struct BodyState {
-    double lag[6], lastStep[6];
-    int32_t lastStepCount, hasFactors;
+    pbdrVec3 centreLeft, velocityLeft;
+    double lastStep[6];
+    int32_t hasFactors, hasLastStep;
     int32_t pivots[6];
     double factors[6][6];
 } BodyState;
@@ -236,8 +240,10 @@ static void save(const void* engine, char* bytes)
     const pbdrXpbdrWorld* world = engine;
     for (int index = 0; index < world->bodies.count; index++) {
         const pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
-        BodyState state = {.lastStepCount = own->lastStepCount, .hasFactors = own->hasFactors};
-        memcpy(state.lag, own->lag, sizeof own->lag);
+        BodyState state = {.hasFactors = own->hasFactors,
+                           .hasLastStep = own->hasLastStep,
+                           .centreLeft = own->centreLeft,
+                           .velocityLeft = own->velocityLeft};
         memcpy(state.lastStep, own->lastStep, sizeof own->lastStep);
         memcpy(state.factors, own->factors, sizeof own->factors);
         for (int k = 0; k < 6; k++) {
@@ -266,11 +272,12 @@ static bool load(void* engine, const char* bytes, size_t size)
         BodyState state;
         bytes = pbdrTakeBytes(bytes, &state, sizeof state);
         pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
-        memcpy(own->lag, state.lag, sizeof own->lag);
         memcpy(own->lastStep, state.lastStep, sizeof own->lastStep);
         memcpy(own->factors, state.factors, sizeof own->factors);
-        own->lastStepCount = state.lastStepCount;
         own->hasFactors = state.hasFactors != 0;
+        own->hasLastStep = state.hasLastStep != 0;
+        own->centreLeft = state.centreLeft;
+        own->velocityLeft = state.velocityLeft;
         for (int k = 0; k < 6; k++) {
             // bytes from outside are not trusted
             own->pivots[k] = state.pivots[k] >= 0 && state.pivots[k] < 6 ? state.pivots[k] : k;

@@ -13,22 +13,29 @@ typedef struct pbdrMover {
     pbdrMat3 inertia; // about the centre of mass, world axes [kg m^2]
     double gyration;  // radius [m]: moments over it count as forces
     pbdrTwist load;   // f_ext: gravity, applied force and torque, gyroscopic [N, N m]
-    pbdrTwist y, lag; // the unknown, and the multiplier Y
+    pbdrTwist y;      // the unknown
+    pbdrTwist firstY; // where its search began
     pbdrTwist step;   // Newton's
     pbdrTwist pull;   // contact forces
     pbdrTwist residual;
     double drivenFresh, drivenOld; // finishPatch's
     bool loaded;                   // by some contact
+    bool lost;                     // some of its contacts saw an impact
     double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
 } pbdrMover;
 
 // A patch in a substep, with its law.
 typedef struct pbdrActivePatch {
     int patch;
-    int moverA, moverB; // in the island's movers; -1: does not move by contact
-    int padded;         // items with padding
-    double mu;          // the law's, which may be set aside for a while
+    int moverA, moverB;     // in the island's movers; -1: does not move by contact
+    int padded;             // items with padding
+    int firstRow, rowCount; // of the sweeps
+    bool carries;           // force from the last substep
+    int edge;               // of the island's system, where both move (system.h)
+    bool ascends;           // A is eliminated before B
     pbdrPatchLaw law;
+    pbdrTwist lag;    // the multiplier Y
+    pbdrVec3 between; // A's centre of mass less B's [m]
     pbdrRolling rolling;
 } pbdrActivePatch;
 
@@ -38,12 +45,12 @@ typedef struct pbdrIsland {
     int firstActivePatch, activePatchCount;
     double mass;     // of all movers [kg]
     double heaviest; // of one [kg]
+    double hardness; // of its contacts, over those of a body on its own
 } pbdrIsland;
 
 // --- islands.c ---
 
-// The movers, patches and islands of this substep, the first two sorted by island, and room for the linear
-// system of the largest. False without memory.
+// The movers, patches and islands of this substep, the first two sorted by island. False without memory.
 bool pbdrMakeIslands(pbdrXpbdrWorld* world);
 
 // --- movers.c ---
@@ -57,8 +64,13 @@ void pbdrRotateUnderTorque(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec
 
 // --- items.c ---
 
-// An item's geometry and state at y = 0, for the movers' present Y.
+// An item's geometry and state at y = 0, for the Y that its patch carries.
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state);
+
+// What a patch's multiplier bears stays with the patch, or nothing does.
+void pbdrKeepLoad(const pbdrActivePatch* active, bool carries, pbdrPatch* patch);
+// A's velocity less B's, as A's centre of mass sees it.
+pbdrTwist pbdrGetPatchVelocity(const pbdrXpbdrWorld* world, const pbdrActivePatch* active);
 
 // --- solve.c ---
 
@@ -66,6 +78,18 @@ void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdr
 int pbdrSolveIsland(pbdrXpbdrWorld* world, const pbdrIsland* island);
 
 // --- motion.c ---
+
+// Mean motion may drive a new contact in by this before it counts as an impact, and an old one [m].
+#define PBDR_IMPACT_FRESH 1.0e-8
+#define PBDR_IMPACT_OLD 1.0e-6
+
+// And by this before what its patch bore says nothing of what it will bear [m].
+#define PBDR_IMPACT_LOST 1.0e-5
+
+static inline bool pbdrIsImpact(double drivenFresh, double drivenOld)
+{
+    return drivenFresh < -PBDR_IMPACT_FRESH || drivenOld < -PBDR_IMPACT_OLD;
+}
 
 // New velocities, positions and multipliers from the movers' y; driven bodies move too.
 void pbdrMoveBodies(pbdrXpbdrWorld* world);

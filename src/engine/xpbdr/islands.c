@@ -5,6 +5,8 @@
 
 // Stiffness of every contact over M/dt^2. It sets how fast Newton converges, not the result.
 #define STIFFNESS 30.0
+// Islands of several bodies are stiffer by the square of their number, up to this: see setHardness.
+#define HARDEST 3000.0
 // The island's mass counts up to this many times its heaviest body's: rounding goes with the stiffness, and piles
 // that hit each other converge less often (30 boxes: 160 substeps of 1500 unsolved with 1, 151 with 3, 313 with 6).
 #define MOST_MASSES 3.0
@@ -33,7 +35,8 @@ static int findMover(const pbdrXpbdrWorld* world, int index)
 // mass: that any of the island's contacts may have to bear or to turn: a tower of ten rocks on its base with all its
 // mass, and contacts that are soft against it gather what they should not let pass (measured: jittered towers of
 // ten boxes of 4 x 4 points shake for ever with the heaviest body's mass, and stand to 1e-11 m with all).
-static void setLaw(const pbdrXpbdrWorld* world, const pbdrPatch* patch, double mass, pbdrPatchLaw* law)
+static void setLaw(const pbdrXpbdrWorld* world, const pbdrPatch* patch, double mass, double hardness,
+                   pbdrPatchLaw* law)
 {
     const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
     double mu, restitution;
@@ -49,8 +52,7 @@ static void setLaw(const pbdrXpbdrWorld* world, const pbdrPatch* patch, double m
     *law = (pbdrPatchLaw){
         .first = patch->first,
         .count = patch->count,
-        .twoSided = isMover(world, patch->bodyB),
-        .k = STIFFNESS * mass / (world->scene->timeStep * world->scene->timeStep),
+        .k = STIFFNESS * hardness * mass / (world->scene->timeStep * world->scene->timeStep),
         .mu = mu,
         .restitution = restitution,
         .timeStep = world->scene->timeStep,
@@ -77,9 +79,7 @@ static pbdrRolling makeRolling(const pbdrXpbdrWorld* world, const pbdrPatch* pat
     return rolling;
 }
 
-// Movers, active patches and islands of this substep, the former two sorted by island. False without
-// memory.
-static bool sortIslands(pbdrXpbdrWorld* world)
+bool pbdrMakeIslands(pbdrXpbdrWorld* world)
 {
     int bodyCount = world->scene->bodies.count, patchCount = world->candidates.patches.count;
     if (!pbdrListResetTo(&world->scene->memory, &world->parents, bodyCount) ||
@@ -154,31 +154,11 @@ static bool sortIslands(pbdrXpbdrWorld* world)
         active->patch = k;
         active->moverA = findMover(world, patch->bodyA);
         active->moverB = findMover(world, patch->bodyB);
-        setLaw(world, patch, fmin(island->mass, MOST_MASSES * island->heaviest), &active->law);
+        island->hardness = fmin((double)island->moverCount * (double)island->moverCount, HARDEST);
+        setLaw(world, patch, fmin(island->mass, MOST_MASSES * island->heaviest), island->hardness,
+               &active->law);
         active->rolling = makeRolling(world, patch);
-        active->mu = active->law.mu;
         active->padded = patch->padded;
     }
     return true;
-}
-
-// Room for the largest island's linear system. False without memory.
-static bool reserveBlocks(pbdrXpbdrWorld* world)
-{
-    int largest = 1;
-    const pbdrIsland* islands = world->islands.items;
-    for (int k = 0; k < world->islands.count; k++) {
-        bool touches = islands[k].activePatchCount > 0 && islands[k].moverCount <= PBDR_MAX_ISLAND;
-        largest = touches && islands[k].moverCount > largest ? islands[k].moverCount : largest;
-    }
-    return pbdrListReserve(&world->scene->memory, &world->blockTouches, largest * largest) &&
-           pbdrListReserve(&world->scene->memory, &world->blockPlaces, largest * largest) &&
-           pbdrListReserve(&world->scene->memory, &world->rowOrder, largest) &&
-           pbdrListReserve(&world->scene->memory, &world->blockSides, largest) &&
-           pbdrListReserve(&world->scene->memory, &world->keptSteps, 2 * largest);
-}
-
-bool pbdrMakeIslands(pbdrXpbdrWorld* world)
-{
-    return sortIslands(world) && reserveBlocks(world);
 }

@@ -1,12 +1,13 @@
 // XPBD-R's contact items at the start of a substep: geometry, gaps, velocities, carried friction; and what
 // restitution makes of them.
 #include "contact/touch.h"
+#include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/prepare.h"
+#include "math/sym3.h"
 
 // Of a probe that has nothing to touch with [m].
 #define NO_RADIUS (-1.0e30)
-#include "engine/xpbdr/kernels.h"
-#include "math/sym3.h"
+#define EXCESS 1.5
 
 // The velocity of a body in this substep as far as contact does not change it. A kinematic body's is the one
 // at the end of the substep, as the unknown is: both then move with their mean velocities, and what sticks to
@@ -77,30 +78,28 @@ void pbdrPreparePadding(const pbdrItems* items, int item, int state)
     pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
 }
 
-void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrTwist velocity[2],
-                 const pbdrTwist* const lag[2], const pbdrMeeting* at, int item, int state)
+void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrTwist* velocity,
+                 const pbdrMeeting* at, int item, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const double dt = world->scene->timeStep, k = active->law.k * at->weight;
-    const pbdrVec3 n = at->normal, leverA = at->leverA, leverB = at->leverB;
-    pbdrVec3 v = pbdrSub(pbdrMoveLever(&velocity[0], leverA), pbdrMoveLever(&velocity[1], leverB));
+    const pbdrVec3 n = at->normal, v = pbdrMoveLever(velocity, at->lever);
     double fall = pbdrDot(n, v), ahead = fmax(at->gap, -PBDR_RECOVERY_SPEED * dt) + dt * fall;
-    pbdrVec3 compression = pbdrSub(pbdrMoveLever(lag[0], leverA), pbdrMoveLever(lag[1], leverB));
     pbdrVec3 hold = pbdrReadColumns(items, ITEM_FRICTION, item);
     hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
     pbdrVec3 slip = pbdrAddScaled(v, -fall, n);
     pbdrWriteColumns(items, ITEM_NORMAL, item, n);
-    pbdrWriteColumns(items, ITEM_LEVER, item, leverA);
-    pbdrWriteColumns(items, ITEM_LEVER_B, item, leverB);
+    pbdrWriteColumns(items, ITEM_LEVER, item, at->lever);
     pbdrWriteColumns(items, ITEM_HOLD, item, hold);
     pbdrGetColumn(items, ITEM_AHEAD)[item] = ahead;
-    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = ahead + pbdrDot(n, compression);
+    const double compression = fmin(0.0, pbdrDot(n, pbdrMoveLever(&active->lag, at->lever)));
+    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = ahead + compression;
     pbdrWriteColumns(items, ITEM_STATE + 4 * state + 1, item, pbdrAddScaled(hold, -k * dt, slip));
 }
 
 // A pair of spheres.
 static void preparePair(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
-                        const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int item, int state)
+                        const pbdrTwist velocity[2], const pbdrTwist* relative, int item, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
@@ -119,10 +118,8 @@ static void preparePair(const pbdrXpbdrWorld* world, const pbdrActivePatch* acti
         meet(apart, closing, radiusA + radiusB, dt, &n);
         gap = pbdrDot(n, apart) - radiusA - radiusB;
     }
-    pbdrSetItem(
-        world, active, velocity, lag,
-        &(pbdrMeeting){gap, n, pbdrAddScaled(armA, -radiusA, n), pbdrAddScaled(armB, radiusB, n), 1.0}, item,
-        state);
+    const pbdrVec3 lever = pbdrAddScaled(armA, -(radiusA + 0.5 * gap), n); // the middle of the gap
+    pbdrSetItem(world, active, relative, &(pbdrMeeting){gap, n, lever, 1.0}, item, state);
 }
 
 // Acceleration of an item's gap by all but contact.
@@ -130,14 +127,16 @@ static double getGapAcceleration(const pbdrXpbdrWorld* world, const pbdrActivePa
                                  const pbdrMover* movers, int item)
 {
     const pbdrItems* items = &world->candidates.items;
-    pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, item);
-    const int sides[2] = {active->moverA, active->moverB}, levers[2] = {ITEM_LEVER, ITEM_LEVER_B};
+    const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, item),
+                   lever = pbdrReadColumns(items, ITEM_LEVER, item);
+    const int sides[2] = {active->moverA, active->moverB};
+    const pbdrVec3 levers[2] = {lever, pbdrAdd(lever, active->between)};
     double sum = 0.0;
     for (int k = 0; k < 2; k++) {
         if (sides[k] >= 0) {
             const pbdrMover* mover = &movers[sides[k]];
             pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(world->scene, mover->body), mover);
-            double along = pbdrDot(n, pbdrMoveLever(&free, pbdrReadColumns(items, levers[k], item)));
+            double along = pbdrDot(n, pbdrMoveLever(&free, levers[k]));
             sum += k == 0 ? along : -along;
         }
     }
@@ -158,7 +157,8 @@ static void aimBounces(pbdrXpbdrWorld* world, const pbdrActivePatch* active, pbd
         double fall = pbdrDot(n, pbdrMoveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER, item)));
         if (patch->bodyB >= 0) {
             velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
-            fall -= pbdrDot(n, pbdrMoveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER_B, item)));
+            fall -= pbdrDot(n, pbdrMoveLever(&velocity, pbdrAdd(pbdrReadColumns(items, ITEM_LEVER, item),
+                                                                active->between)));
         }
         double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - dt * fall;
         double a = getGapAcceleration(world, active, movers, item);
@@ -201,38 +201,67 @@ static void lowerRims(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
     }
 }
 
-static void prepareItems(pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrMover* movers,
-                         int state)
+// The patch's multiplier stands about the centre of mass of a body that moves, so that it goes with a body that slides
+// or rolls: A's, or B's if A does not move.
+static void takeLoad(pbdrActivePatch* active, const pbdrPatch* patch)
+{
+    active->carries = false;
+    for (int k = 0; k < 6; k++) {
+        active->lag.v[k] = patch->load[k] / active->law.k;
+        active->carries = active->carries || patch->load[k] != 0.0;
+    }
+    if (active->moverA < 0) {
+        const pbdrVec3 turn = pbdrGetAngular(&active->lag), shift = pbdrCross(turn, active->between);
+        active->lag = pbdrMakeTwist(pbdrAdd(pbdrGetLinear(&active->lag), shift), turn);
+    }
+}
+
+void pbdrKeepLoad(const pbdrActivePatch* active, bool carries, pbdrPatch* patch)
+{
+    pbdrTwist lag = carries ? active->lag : pbdrStill;
+    if (active->moverA < 0) {
+        const pbdrVec3 turn = pbdrGetAngular(&lag), shift = pbdrCross(turn, active->between);
+        lag = pbdrMakeTwist(pbdrSub(pbdrGetLinear(&lag), shift), turn);
+    }
+    for (int k = 0; k < 6; k++) {
+        patch->load[k] = active->law.k * lag.v[k];
+    }
+}
+
+static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
-    const pbdrTwist* lag[2] = {active->moverA >= 0 ? &movers[active->moverA].lag : &pbdrStill,
-                               active->moverB >= 0 ? &movers[active->moverB].lag : &pbdrStill};
     pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
     if (patch->plane >= 0) {
         if (patch->bySurface && a->shape->surface.hasRims) {
             lowerRims(world, patch);
         }
         const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
+        takeLoad(active, patch);
         pbdrPatchLaw law = active->law;
         law.normal = plane->normal;
         law.restNormal = pbdrMulTransposedMV(&a->frame, plane->normal);
         law.height = pbdrDot(plane->normal, a->centre) - plane->offset;
         law.turn = a->frame;
-        world->kernels->preparePatch(items, &law, &velocity[0], lag[0], state);
+        world->kernels->preparePatch(items, &law, &velocity[0], &active->lag, state);
         return;
     }
-    velocity[1] = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
+    const pbdrBody* b = pbdrGetBody(world->scene, patch->bodyB);
+    velocity[1] = getVelocity(world, b);
+    active->between = pbdrSub(a->centre, b->centre);
+    takeLoad(active, patch);
     if (patch->bySurface) {
-        pbdrPrepareSurface(world, active, velocity, lag, state);
+        pbdrPrepareSurface(world, active, velocity, state);
     } else {
+        const pbdrTwist relative = pbdrSubtractTwist(&velocity[0], &velocity[1], active->between);
         bool touches = canTouch(world, patch, velocity);
         for (int item = patch->first; item < patch->first + patch->count; item++) {
             if (!touches) {
                 pbdrPreparePadding(items, item, state);
             } else {
-                preparePair(world, active, velocity, lag, item, state);
+                preparePair(world, active, velocity, &relative, item, state);
             }
         }
     }
@@ -262,13 +291,41 @@ static void prepareRolling(const pbdrXpbdrWorld* world, pbdrActivePatch* active,
                      pbdrScale(world->scene->timeStep, turn), patch->rolling, state);
 }
 
+// What the multiplier says of contacts that it was not fitted to is a guess: it must not press the patch harder than
+// EXCESS times what it bore.
+static void limitLoad(const pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    double last = 0.0, now = 0.0;
+    world->kernels->weighPatch(items, &active->law, &active->lag, &last, &now);
+    if (now > EXCESS * last) {
+        const pbdrTwist lag = pbdrScaleTwist(last / now, &active->lag);
+        world->kernels->pressPatch(items, &active->law, &active->lag, &lag, state);
+        active->lag = lag;
+    }
+}
+
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
 {
-    prepareItems(world, active, movers, state);
+    prepareItems(world, active, state);
+    if (active->carries) {
+        limitLoad(world, active, state);
+    }
     if (active->rolling.active) {
         prepareRolling(world, active, state);
     }
     if (active->law.restitution > 0.0) {
         aimBounces(world, active, movers, state);
     }
+}
+
+pbdrTwist pbdrGetPatchVelocity(const pbdrXpbdrWorld* world, const pbdrActivePatch* active)
+{
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+    const pbdrTwist a = getVelocity(world, pbdrGetBody(world->scene, patch->bodyA));
+    if (patch->bodyB < 0) {
+        return a;
+    }
+    const pbdrTwist b = getVelocity(world, pbdrGetBody(world->scene, patch->bodyB));
+    return pbdrSubtractTwist(&a, &b, active->between);
 }

@@ -15,7 +15,6 @@
 typedef struct Columns {
     void* normal[3];
     void* lever[3];
-    void* leverB[3];
     void* hold[3];
     const real* weight;
 } Columns;
@@ -32,7 +31,6 @@ static inline Columns getColumns(const pbdrItems* items)
     Columns columns;
     getVecColumns(items, ITEM_NORMAL, columns.normal);
     getVecColumns(items, ITEM_LEVER, columns.lever);
-    getVecColumns(items, ITEM_LEVER_B, columns.leverB);
     getVecColumns(items, ITEM_HOLD, columns.hold);
     columns.weight = pbdrGetColumn(items, ITEM_WEIGHT);
     return columns;
@@ -153,33 +151,28 @@ void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
         vstoreVec(columns.lever, i, r);
         vstoreVec(columns.hold, i, hold);
         vstore(ahead + i, next);
-        vstore(to.g + i, vadd(next, vdotVec(n, moveLever(compression, r))));
+        vstore(to.g + i, vadd(next, vmin(vdotVec(n, moveLever(compression, r)), vset(0.0))));
         vvec slip = vsubVec(v, vscaleVec(fall, n));
         vstoreVec(to.p, i, vsubVec(hold, vscaleVec(kdt, slip)));
     }
 }
 
-// twoSided and frozen are known where this is inlined: the usual patch, on a plane, keeps its constants in
-// registers.
-static ALWAYS_INLINE void stepItems(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
-                                    const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force,
-                                    bool twoSided, bool frozen)
+// frozen is known where this is inlined: the usual patch keeps its constants in registers.
+static ALWAYS_INLINE void stepItems(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step,
+                                    int from, int to, pbdrPatchForce* force, bool frozen)
 {
     const Columns columns = getColumns(items);
     const State old = getState(items, from), new = getState(items, to);
-    const vtwist a = vsetTwist(stepA), b = vsetTwist(stepB);
+    const vtwist y = vsetTwist(step);
     const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu);
     const vvec none = vsetVec(0.0, 0.0, 0.0);
-    vvec sum = none, momentA = none, momentB = none;
+    vvec sum = none, moment = none;
     vreal size = vset(0.0);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         const vreal k = vmul(patchK, vload(columns.weight + i));
         vvec n = vloadVec(columns.normal, i), r = vloadVec(columns.lever, i);
-        vvec move = moveLever(a, r);
-        if (twoSided) {
-            move = vsubVec(move, moveLever(b, vloadVec(columns.leverB, i)));
-        }
+        vvec move = moveLever(y, r);
         vreal along = vdotVec(n, move);
         vreal g = vadd(vload(old.g + i), along);
         vvec p = vsubVec(vloadVec(old.p, i), vscaleVec(k, vsubVec(move, vscaleVec(along, n))));
@@ -188,31 +181,51 @@ static ALWAYS_INLINE void stepItems(const pbdrItems* items, const pbdrPatchLaw* 
         Law at = applyLaw(g, p, k, mu, bounds, i);
         vvec f = vaddVec(vscaleVec(at.force, n), vscaleVec(at.share, p));
         sum = vaddVec(sum, f);
-        momentA = vaddVec(momentA, vcrossVec(r, f));
-        if (twoSided) {
-            momentB = vsubVec(momentB, vcrossVec(vloadVec(columns.leverB, i), f));
-        }
+        moment = vaddVec(moment, vcrossVec(r, f));
         size = vadd(size, vadd(at.force, vmul(at.share, at.length)));
     }
     addTo(force->force, &sum);
-    addTo(force->momentA, &momentA);
-    if (twoSided) {
-        addTo(force->momentB, &momentB);
-    }
+    addTo(force->moment, &moment);
     force->size += vsum(size);
 }
 
-void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
-                          const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force)
+void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, int from,
+                          int to, pbdrPatchForce* force)
 {
-    if (law->twoSided || law->frozen) {
-        stepItems(items, law, stepA, stepB, from, to, force, law->twoSided, law->frozen);
+    if (law->frozen) {
+        stepItems(items, law, step, from, to, force, true);
     } else {
-        stepItems(items, law, stepA, stepB, from, to, force, false, false);
+        stepItems(items, law, step, from, to, force, false);
     }
 }
 
-// Sums J_left^T K J_right with J = [1, -[r]x]. K's rows are vectors.
+// Between two states everything is linear but the law: g(s) = g0 + s dg, p(s) = p0 + s dp, with dg = n.Jd and
+// dp = -k w J_t d.
+void STAGE(pbdrSlopePatch)(const pbdrItems* items, const pbdrPatchLaw* law, double share, int from, int to,
+                           double* slope, double* curvature)
+{
+    const Columns columns = getColumns(items);
+    const State old = getState(items, from), new = getState(items, to);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const vreal patchK = vset(law->k), mu = vset(law->mu), s = vset(share), tiny = vset(1.0e-300);
+    vreal work = vset(0.0), bend = vset(0.0);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        const vreal k = vmul(patchK, vload(columns.weight + i)), perK = vdiv(vset(1.0), vmax(k, tiny));
+        const vreal g0 = vload(old.g + i), dg = vsub(vload(new.g + i), g0);
+        const vvec p0 = vloadVec(old.p, i), dp = vsubVec(vloadVec(new.p, i), p0);
+        const vvec p = vaddVec(p0, vscaleVec(s, dp));
+        Law at = applyLaw(vadd(g0, vmul(s, dg)), p, k, mu, bounds, i);
+        work = vadd(work, vsub(vmul(at.force, dg), vmul(vmul(at.share, perK), vdotVec(p, dp))));
+        // where it slips, c p has no part along p that grows
+        vreal along = vdiv(vdotVec(p, dp), vmax(at.length, tiny));
+        vreal grows = vsub(vdotVec(dp, dp), vkeep(at.slips, vmul(along, along)));
+        bend = vadd(bend, vadd(vkeep(at.loaded, vmul(k, vmul(dg, dg))), vmul(vmul(at.share, perK), grows)));
+    }
+    *slope += vsum(work);
+    *curvature -= vsum(bend);
+}
+
+// Sums J^T K J with J = [1, -[r]x]. K's rows are vectors.
 typedef struct BlockSum {
     vreal m[6][6];
 } BlockSum;
@@ -238,16 +251,16 @@ static inline void scaleRows(vvec row[3], vreal s)
     row[2] = vscaleVec(s, row[2]);
 }
 
-static inline void addBlock(BlockSum* sum, const vvec row[3], vvec left, vvec right)
+static inline void addBlock(BlockSum* sum, const vvec row[3], vvec lever)
 {
     // rows of -K [r]x: (row x e_j . r) = r x row
-    const vvec turned[3] = {vcrossVec(right, row[0]), vcrossVec(right, row[1]), vcrossVec(right, row[2])};
+    const vvec turned[3] = {vcrossVec(lever, row[0]), vcrossVec(lever, row[1]), vcrossVec(lever, row[2])};
     for (int i = 0; i < 3; i++) {
         addRow(&sum->m[i][0], row[i]);
         addRow(&sum->m[i][3], turned[i]);
     }
     // [r]x from the left mixes the rows
-    const vreal l[3] = {left.x, left.y, left.z};
+    const vreal l[3] = {lever.x, lever.y, lever.z};
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, h = (i + 2) % 3;
         addRow(&sum->m[3 + i][0], vsubVec(vscaleVec(l[j], row[h]), vscaleVec(l[h], row[j])));
@@ -262,16 +275,13 @@ static inline void storeBlock(const BlockSum* sum, double scale, pbdrBlock6* blo
     }
 }
 
-void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
-                             int leverRight, pbdrBlock6* block)
+void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, pbdrBlock6* block)
 {
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
-    void *left[3], *right[3];
-    getVecColumns(items, leverLeft, left);
-    getVecColumns(items, leverRight, right);
     const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu), one = vset(1.0);
+    const vreal near = vset(law->near), zero = vset(0.0);
     const vreal slope = law->frozen ? vset(0.0) : mu; // of the bound over the normal force
     BlockSum sum;
     clearBlock(&sum);
@@ -280,11 +290,16 @@ void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, in
         const vreal weight = vload(columns.weight + i), k = vmul(patchK, weight);
         Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
         vmask rubs = bounds != NULL ? vgt(vload(bounds + i), vset(0.0)) : contact.loaded;
+        contact.loaded = vgt(near, vload(at.g + i));
         if (vbits(contact.loaded) == 0 && vbits(rubs) == 0) {
             continue;
         }
         // K = c 1 + (1 - c) n n^T + [slipping] s (mu n - c s)^T,  s = p/|p|; frozen: without mu n, and
         // friction acts also where no load does
+        if (law->sticks) {
+            contact.share = one;
+            contact.slips = vgt(zero, zero);
+        }
         vreal c = vkeep(rubs, contact.share);
         vreal perLength = vkeep(contact.slips, vdiv(one, vmax(contact.length, vset(1.0e-300))));
         vvec s = vkeepVec(rubs, vscaleVec(perLength, p));
@@ -297,63 +312,31 @@ void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, in
         row[1].y = vadd(row[1].y, c);
         row[2].z = vadd(row[2].z, c);
         scaleRows(row, weight);
-        addBlock(&sum, row, vloadVec(left, i), vloadVec(right, i));
+        addBlock(&sum, row, vloadVec(columns.lever, i));
     }
     storeBlock(&sum, law->k, block);
 }
 
-void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
-                          int leverRight, pbdrBlock6* block)
+// The compression that bears an item's force: never an extension.
+static inline vreal getCompression(const Columns* columns, vvec n, vtwist lag, int i)
+{
+    return vmin(vdotVec(n, moveLever(lag, vloadVec(columns->lever, i))), vset(0.0));
+}
+
+// End gap of an item: g without the compression.
+static inline vreal getEndGap(const Columns* columns, vreal g, vvec n, vtwist lag, int i)
+{
+    return vsub(g, getCompression(columns, n, lag, i));
+}
+
+void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
+                             pbdrPatchRest* rest)
 {
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
-    void *left[3], *right[3];
-    getVecColumns(items, leverLeft, left);
-    getVecColumns(items, leverRight, right);
-    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal patchK = vset(law->k), mu = vset(law->mu), one = vset(1.0);
-    BlockSum sum;
-    clearBlock(&sum);
-    for (int i = law->first; i < law->first + law->count; i += LANES) {
-        vvec n = vloadVec(columns.normal, i);
-        const vreal weight = vload(columns.weight + i), k = vmul(patchK, weight);
-        Law contact = applyLaw(vload(at.g + i), vloadVec(at.p, i), k, mu, bounds, i);
-        vreal on = vkeep(contact.loaded, one);
-        vreal stick = vsub(on, vkeep(contact.slips, on));
-        // K = w n n^T where loaded, w where sticking
-        vvec stiff = vscaleVec(vsub(on, stick), n);
-        vvec row[3] = {vscaleVec(stiff.x, n), vscaleVec(stiff.y, n), vscaleVec(stiff.z, n)};
-        row[0].x = vadd(row[0].x, stick);
-        row[1].y = vadd(row[1].y, stick);
-        row[2].z = vadd(row[2].z, stick);
-        scaleRows(row, weight);
-        addBlock(&sum, row, vloadVec(left, i), vloadVec(right, i));
-    }
-    storeBlock(&sum, 1.0, block);
-}
-
-// End gap of an item: g without the compression that bears the force.
-static inline vreal getEndGap(vreal g, vvec n, vvec lag)
-{
-    return vsub(g, vdotVec(n, lag));
-}
-
-static inline vvec getLag(const Columns* columns, bool twoSided, vtwist a, vtwist b, int i)
-{
-    vvec lag = moveLever(a, vloadVec(columns->lever, i));
-    return twoSided ? vsubVec(lag, moveLever(b, vloadVec(columns->leverB, i))) : lag;
-}
-
-void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                             const pbdrTwist* lagB, int state, pbdrPatchRest* rest)
-{
-    const Columns columns = getColumns(items);
-    const State at = getState(items, state);
-    const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
+    const vtwist y = vsetTwist(lag);
     const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu), patchPerK = vset(1.0 / law->k), one = vset(1.0);
-    const vvec none = vsetVec(0.0, 0.0, 0.0);
-    vvec sum = none, momentA = none, momentB = none;
     vreal largestGap = vset(0.0), largestSlip = vset(0.0);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
@@ -363,49 +346,104 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
         Law contact = applyLaw(g, p, k, mu, bounds, i);
         vreal on = vkeep(contact.loaded, one);
         vreal stick = vsub(on, vkeep(contact.slips, on));
-        vreal gap = vkeep(contact.loaded, getEndGap(g, n, getLag(&columns, law->twoSided, a, b, i)));
+        vreal gap = vkeep(contact.loaded, getEndGap(&columns, g, n, y, i));
         vvec slip = vscaleVec(vmul(stick, perK), vsubVec(vloadVec(columns.hold, i), p));
-        vvec wanted = vscaleVec(weight, vaddVec(vscaleVec(gap, n), slip));
-        sum = vaddVec(sum, wanted);
-        momentA = vaddVec(momentA, vcrossVec(vloadVec(columns.lever, i), wanted));
-        if (law->twoSided) {
-            momentB = vsubVec(momentB, vcrossVec(vloadVec(columns.leverB, i), wanted));
-        }
         largestGap = vmax(vabs(gap), largestGap);
         largestSlip = vmax(vdotVec(slip, slip), largestSlip);
-    }
-    addTo(rest->wanted.force, &sum);
-    addTo(rest->wanted.momentA, &momentA);
-    if (law->twoSided) {
-        addTo(rest->wanted.momentB, &momentB);
     }
     rest->gap = fmax(rest->gap, vlargest(largestGap));
     rest->slip = fmax(rest->slip, sqrt(vlargest(largestSlip)));
 }
 
-void STAGE(pbdrShiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* fitA,
-                           const pbdrTwist* fitB, int state)
+void STAGE(pbdrFitPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
+                         pbdrBlock6* block, pbdrPatchForce* wanted)
 {
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
-    const vtwist a = vsetTwist(fitA), b = vsetTwist(fitB);
+    const vtwist y = vsetTwist(lag);
+    const vreal zero = vset(0.0);
+    const vvec none = vsetVec(0.0, 0.0, 0.0);
+    vvec sum = none, moment = none;
+    BlockSum sums;
+    clearBlock(&sums);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec n = vloadVec(columns.normal, i), r = vloadVec(columns.lever, i);
+        vreal g = vload(at.g + i);
+        vmask loaded = vgt(zero, g);
+        vreal weight = vload(columns.weight + i);
+        vreal gap = vkeep(loaded, getEndGap(&columns, g, n, y, i));
+        vreal counts = vkeep(loaded, weight);
+        vvec pull = vscaleVec(vmul(weight, gap), n), stiff = vscaleVec(counts, n);
+        vvec row[3] = {vscaleVec(stiff.x, n), vscaleVec(stiff.y, n), vscaleVec(stiff.z, n)};
+        addBlock(&sums, row, r);
+        sum = vaddVec(sum, pull);
+        moment = vaddVec(moment, vcrossVec(r, pull));
+    }
+    storeBlock(&sums, 1.0, block);
+    addTo(wanted->force, &sum);
+    addTo(wanted->moment, &moment);
+}
+
+void STAGE(pbdrPressPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag,
+                           const pbdrTwist* newLag, int state)
+{
+    const Columns columns = getColumns(items);
+    const State at = getState(items, state);
+    const vtwist old = vsetTwist(lag), new = vsetTwist(newLag);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec n = vloadVec(columns.normal, i);
+        vreal more = vsub(getCompression(&columns, n, new, i), getCompression(&columns, n, old, i));
+        vstore(at.g + i, vadd(vload(at.g + i), more));
+    }
+}
+
+void STAGE(pbdrWeighPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag,
+                           double* last, double* now)
+{
+    const Columns columns = getColumns(items);
+    void* force[3];
+    getVecColumns(items, ITEM_FORCE, force);
+    const vtwist y = vsetTwist(lag);
+    vreal before = vset(0.0), presses = vset(0.0);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec n = vloadVec(columns.normal, i);
+        before = vadd(before, vmax(vdotVec(n, vloadVec(force, i)), vset(0.0)));
+        presses = vsub(presses, vmul(vload(columns.weight + i), getCompression(&columns, n, y, i)));
+    }
+    *last += vsum(before);
+    *now += law->k * vsum(presses);
+}
+
+void STAGE(pbdrSoftenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, double factor, int state)
+{
+    const Columns columns = getColumns(items);
+    const State at = getState(items, state);
+    const vreal f = vset(factor);
+    for (int i = law->first; i < law->first + law->count; i += LANES) {
+        vvec hold = vloadVec(columns.hold, i);
+        vstoreVec(at.p, i, vsubVec(hold, vscaleVec(f, vsubVec(hold, vloadVec(at.p, i)))));
+    }
+}
+
+void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state)
+{
+    const Columns columns = getColumns(items);
+    const State at = getState(items, state);
     const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
-        vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
+        vvec p = vloadVec(at.p, i);
         const vreal k = vmul(patchK, vload(columns.weight + i));
         Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
         vvec kSlip = vsubVec(vloadVec(columns.hold, i), p);
         vvec hold = vscaleVec(contact.share, p);
-        vvec back = tangent(getLag(&columns, law->twoSided, a, b, i), n);
         vstoreVec(columns.hold, i, hold);
-        vstoreVec(at.p, i, vaddVec(vsubVec(hold, kSlip), vscaleVec(k, back)));
+        vstoreVec(at.p, i, vsubVec(hold, kSlip));
     }
 }
 
-static ALWAYS_INLINE void finishItems(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                                      const pbdrTwist* lagB, int state, pbdrPatchEnd* end, bool twoSided,
-                                      bool frozen)
+void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
+                            pbdrPatchEnd* end)
 {
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
@@ -414,8 +452,8 @@ static ALWAYS_INLINE void finishItems(const pbdrItems* items, const pbdrPatchLaw
     getVecColumns(items, ITEM_FRICTION, carried);
     const real *ahead = pbdrGetColumn(items, ITEM_AHEAD), *before = pbdrGetColumn(items, ITEM_BEFORE);
     real* touched = pbdrGetColumn(items, ITEM_TOUCHED);
-    const vtwist a = vsetTwist(lagA), b = vsetTwist(lagB);
-    const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
+    const vtwist y = vsetTwist(lag);
+    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5),
                 one = vset(1.0);
     vreal lowestFresh = zero, lowestOld = zero, largestGap = zero, largestSlip = zero, loads = zero;
@@ -433,7 +471,7 @@ static ALWAYS_INLINE void finishItems(const pbdrItems* items, const pbdrPatchLaw
         vvec kSlip = vscaleVec(share, vsubVec(vloadVec(columns.hold, i), p));
         largestSlip = vmax(vdotVec(kSlip, kSlip), largestSlip);
         // gap + dt n.(v + v_new)/2 = (ahead + end gap)/2
-        vreal gap = getEndGap(g, n, getLag(&columns, twoSided, a, b, i));
+        vreal gap = getEndGap(&columns, g, n, y, i);
         // what bears no load must not overlap either: Y may be wrong for it
         largestGap = vmax(vsub(zero, gap), largestGap);
         gap = vkeep(contact.loaded, gap);
@@ -450,14 +488,4 @@ static ALWAYS_INLINE void finishItems(const pbdrItems* items, const pbdrPatchLaw
     end->gap = fmax(end->gap, vlargest(largestGap));
     end->slip = fmax(end->slip, sqrt(vlargest(largestSlip)) / law->k);
     end->loaded = vlargest(loads) > 0.0;
-}
-
-void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                            const pbdrTwist* lagB, int state, pbdrPatchEnd* end)
-{
-    if (law->twoSided || law->frozen) {
-        finishItems(items, law, lagA, lagB, state, end, law->twoSided, law->frozen);
-    } else {
-        finishItems(items, law, lagA, lagB, state, end, false, false);
-    }
 }

@@ -7,17 +7,22 @@
 
 void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* velocity,
                              const pbdrTwist* lag, int state);
-void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
-                          const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force);
-void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
-                             int leverRight, pbdrBlock6* block);
-void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
-                          int leverRight, pbdrBlock6* block);
-void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                             const pbdrTwist* lagB, int state, pbdrPatchRest* rest);
-void STAGE(pbdrShiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* fitA,
-                           const pbdrTwist* fitB, int state);
-void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                            const pbdrTwist* lagB, int state, pbdrPatchEnd* end);
+void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, int from,
+                          int to, pbdrPatchForce* force);
+void STAGE(pbdrSlopePatch)(const pbdrItems* items, const pbdrPatchLaw* law, double share, int from, int to,
+                           double* slope, double* curvature);
+void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, pbdrBlock6* block);
+void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
+                             pbdrPatchRest* rest);
+void STAGE(pbdrFitPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
+                         pbdrBlock6* block, pbdrPatchForce* wanted);
+void STAGE(pbdrPressPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag,
+                           const pbdrTwist* newLag, int state);
+void STAGE(pbdrWeighPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag,
+                           double* last, double* now);
+void STAGE(pbdrSoftenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, double factor, int state);
+void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state);
+void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
+                            pbdrPatchEnd* end);
 
 #endif

@@ -10,27 +10,35 @@ typedef struct pbdrKernels {
     // multiplier Y) are A's.
     void (*preparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* velocity,
                          const pbdrTwist* lag, int state);
-    // g and p after a further step of A and B, from one state to the other, and the forces there.
-    void (*stepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* stepA,
-                      const pbdrTwist* stepB, int from, int to, pbdrPatchForce* force);
-    // sum J_left^T K J_right, K = -df/d(displacement of A - B) at a state; leverLeft and leverRight are
-    // columns.
-    void (*stiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
-                         int leverRight, pbdrBlock6* block);
-    // The same for the fit of a multiplier update: K projects onto the directions in which the fit is to
-    // remove gap and slip. These are the normal of a loaded item, and the tangent plane of a sticking one.
-    void (*holdPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, int leverLeft,
-                      int leverRight, pbdrBlock6* block);
-    // Largest end gap and slip that are left, and the right-hand side of the fit.
-    void (*measurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                         const pbdrTwist* lagB, int state, pbdrPatchRest* rest);
-    // Multiplier update by the fit z: T = f_t, p = T - k (slip - J_t z). g stays, as Y and y change against
-    // each other.
-    void (*shiftPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* fitA,
-                       const pbdrTwist* fitB, int state);
+    // g and p after a further step of A less B, as A's centre of mass sees it, from one state to the other, and
+    // the forces there.
+    void (*stepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, int from,
+                      int to, pbdrPatchForce* force);
+    // Adds the work d.f of the forces along the step between two states, at a share of it, and its derivative.
+    void (*slopePatch)(const pbdrItems* items, const pbdrPatchLaw* law, double share, int from, int to,
+                       double* slope, double* curvature);
+    // Adds sum J^T K J, K = -df/d(displacement of A - B) at a state, about A's centre of mass.
+    void (*stiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, pbdrBlock6* block);
+    // Largest end gap and slip that are left.
+    void (*measurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
+                         pbdrPatchRest* rest);
+    // Least squares of a displacement z to the end gaps of loaded items, by their areas: adds the matrix and the
+    // right-hand side.
+    void (*fitPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
+                     pbdrBlock6* block, pbdrPatchForce* wanted);
+    // The multiplier of the normal forces changes, and g with it.
+    void (*pressPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag,
+                       const pbdrTwist* newLag, int state);
+    // Adds the normal force of the last substep, and what a multiplier would press with [N].
+    void (*weighPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, double* last,
+                       double* now);
+    // k changes by a factor: p = T - k w slip.
+    void (*softenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, double factor, int state);
+    // The multiplier of friction becomes the friction: T = f_t, p = T - k w slip.
+    void (*holdPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state);
     // Writes the items' force, friction and touched; *end has what the movers need to know.
-    void (*finishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lagA,
-                        const pbdrTwist* lagB, int state, pbdrPatchEnd* end);
+    void (*finishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
+                        pbdrPatchEnd* end);
 } pbdrKernels;
 
 extern const pbdrKernels pbdrKernels_scalar;

@@ -1,31 +1,32 @@
-// Newton's method on a contact island: what restarts (solve.c) are made of.
+// Newton's method on a contact island: its parts, which solve.c puts together.
 #ifndef PBDR_ENGINE_XPBDR_NEWTON_H
 #define PBDR_ENGINE_XPBDR_NEWTON_H
 
-#include "engine/xpbdr/island.h"
-
-// Newton steps of a try at most.
-#define PBDR_MAX_STEPS 80
-// A multiplier update may come as soon as the residual is this small, relative to the sum of forces.
-#define PBDR_UPDATE_AT 1.0e-4
-// Steps without progress before a try is given up.
-#define PBDR_PATIENCE 10
+#include "engine/xpbdr/system.h"
 
 // An island being solved.
 typedef struct pbdrSolve {
     pbdrXpbdrWorld* world;
+    pbdrSystem* system;
+    bool planned;      // the system knows the island's pattern
     pbdrMover* movers; // the island's
     int moverCount;
     pbdrActivePatch* activePatches;
     int activePatchCount;
-    int blockCount; // of its linear system
-    double perStep; // 1/dt^2
-    int state;      // which columns hold g and p
-    double residual, size;
-    int steps, newSteps; // Newton's; those with factors of their own
-    bool frozen;         // friction's bounds do not move
-    bool writes;         // forces and movers are written as soon as the island is solved
-    double rest;         // largest gap or slip that the last finish found [m]
+    double perStep;        // 1/dt^2
+    int state;             // which columns hold g and p
+    double residual, size; // of the present state, and of the forces there [N]
+    double trialSize;      // of the state that was evaluated last
+    bool frozen;           // bounds of friction stay
+    int rounds;            // how often they were set without progress
+    double lastFreed;      // residual when they were set last [N]
+    bool sticks;           // the next convex step takes all contacts for sticking
+    double softness;       // k is this much lower than the law's
+    int steps, newSteps;   // Newton's; those with factors of their own
+    bool cold;             // some mover had no smooth last step
+    bool lagged;           // the last step's factors were those of the last substep
+    double gap, slip;      // largest that are left [m]
+    bool finished;         // the present state is written as the end
 } pbdrSolve;
 
 // Forces after a further `share` of every mover's step, from the present columns into the others; residuals
@@ -33,14 +34,31 @@ typedef struct pbdrSolve {
 double pbdrEvaluate(pbdrSolve* solve, double share);
 // Takes the step that was evaluated last.
 void pbdrAcceptStep(pbdrSolve* solve, double share, double residual);
+// The residual after the columns changed in place.
+void pbdrEvaluateAgain(pbdrSolve* solve);
 
-bool pbdrIsSolved(const pbdrSolve* solve);
+// A step, taken. False if there is none: the matrix is singular, or there is no memory.
+bool pbdrTakeLaggedStep(pbdrSolve* solve);
+// With bounds of friction that follow the normal forces: the exact Jacobian, the full step. Not taken, but evaluated;
+// returns the residual there, negative if there is none.
+double pbdrTryFullStep(pbdrSolve* solve);
+// With bounds that stay: a convex energy, and the step to its least along Newton's direction.
+bool pbdrTakeConvexStep(pbdrSolve* solve);
+// Bounds of friction stay as they are at the present state; or they follow the normal forces again.
+void pbdrFreezeBounds(pbdrSolve* solve);
+void pbdrFreeBounds(pbdrSolve* solve);
+// All contacts become softer by a factor, or harder: multipliers bear the same forces, springs less.
+void pbdrSoften(pbdrSolve* solve, double factor);
 
-// Iterates from where the columns stand. damped: line search; else full steps. True when solved, gaps and
-// slips too.
-bool pbdrIterate(pbdrSolve* solve, bool damped, int maxSteps);
+// --- multipliers.c ---
 
-// Writes the items' forces and what the movers need to know of them. Returns whether gaps and slips are gone.
-bool pbdrFinishIsland(pbdrSolve* solve);
+// Largest gap and slip into the solve.
+void pbdrMeasureRest(pbdrSolve* solve);
+// The multipliers take over what the springs bear: of normal forces, or of friction.
+void pbdrPressPatches(pbdrSolve* solve);
+void pbdrHoldPatches(pbdrSolve* solve);
+
+// Writes the items' forces, the patches' multipliers and what the movers need to know of them.
+void pbdrFinishIsland(pbdrSolve* solve);
 
 #endif

@@ -6,9 +6,9 @@
 
 // Where two bodies touch, or would.
 typedef struct pbdrMeeting {
-    double gap;              // now [m]
-    pbdrVec3 normal;         // towards A
-    pbdrVec3 leverA, leverB; // from the centres of mass to the point of contact [m]
+    double gap;      // now [m]
+    pbdrVec3 normal; // towards A
+    pbdrVec3 lever;  // from A's centre of mass to the point of contact, in the middle of the gap [m]
     double weight;
 } pbdrMeeting;
 
@@ -18,14 +18,14 @@ static inline pbdrVec3 pbdrMoveLever(const pbdrTwist* y, pbdrVec3 r)
     return pbdrAdd(pbdrGetLinear(y), pbdrCross(pbdrGetAngular(y), r));
 }
 
-// An item of two bodies at y = 0: what the kernel preparePatch does for planes. (items.c)
-void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrTwist velocity[2],
-                 const pbdrTwist* const lag[2], const pbdrMeeting* at, int item, int state);
+// An item of two bodies at y = 0: what the kernel preparePatch does for planes. velocity: A's less B's. (items.c)
+void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrTwist* velocity,
+                 const pbdrMeeting* at, int item, int state);
 // An item that nothing touches. (items.c)
 void pbdrPreparePadding(const pbdrItems* items, int item, int state);
 
 // All items of a patch between bodies that touch by their surfaces. (surfaces.c)
-void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
-                        const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int state);
+void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist velocity[2],
+                        int state);
 
 #endif

@@ -28,8 +28,9 @@ static Parts split(const pbdrRolling* rolling, const pbdrItems* items, const pbd
     parts.roll = pbdrSub(q, parts.spin);
     parts.rollSize = pbdrLength(parts.roll);
     double spinSize = pbdrLength(parts.spin);
-    parts.rollShare = getShare(parts.rollSize, rolling->roll * parts.load);
-    parts.spinShare = getShare(spinSize, rolling->spin * parts.load);
+    const double bearing = law->frozen ? rolling->bearing : parts.load;
+    parts.rollShare = getShare(parts.rollSize, rolling->roll * bearing);
+    parts.spinShare = getShare(spinSize, rolling->spin * bearing);
     parts.rollSlips = parts.rollShare < 1.0;
     parts.spinSlips = parts.spinShare < 1.0;
     return parts;
@@ -78,17 +79,16 @@ void pbdrStepRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPat
     const pbdrVec3 moment = getMoment(&parts);
     const double m[3] = {moment.x, moment.y, moment.z};
     for (int k = 0; k < 3; k++) {
-        force->momentA[k] += m[k];
-        force->momentB[k] -= m[k];
+        force->moment[k] += m[k];
     }
     force->size += pbdrLength(moment) / rolling->lever;
 }
 
 void pbdrStiffenRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
-                        int state, int leverRight, pbdrBlock6* block)
+                        int state, pbdrBlock6* block)
 {
     const Parts parts = split(rolling, items, law, state);
-    if (parts.load <= 0.0) {
+    if (parts.load <= 0.0 && !law->frozen) {
         return;
     }
     const double kappa = getStiffness(rolling, law);
@@ -106,6 +106,9 @@ void pbdrStiffenRolling(const pbdrRolling* rolling, const pbdrItems* items, cons
         double side = pbdrDot(parts.spin, rolling->normal) > 0.0 ? 1.0 : -1.0;
         along = pbdrAddScaled(along, side * rolling->spin, rolling->normal);
     }
+    if (law->frozen) {
+        return; // the bounds do not go with the load
+    }
     // sum k w (n, r x n) over what bears load
     const double *g = pbdrGetColumn(items, ITEM_STATE + 4 * state), *w = pbdrGetColumn(items, ITEM_WEIGHT);
     pbdrVec3 linear = {0.0, 0.0, 0.0}, angular = {0.0, 0.0, 0.0};
@@ -114,7 +117,7 @@ void pbdrStiffenRolling(const pbdrRolling* rolling, const pbdrItems* items, cons
             pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, i);
             linear = pbdrAddScaled(linear, law->k * w[i], n);
             angular =
-                pbdrAddScaled(angular, law->k * w[i], pbdrCross(pbdrReadColumns(items, leverRight, i), n));
+                pbdrAddScaled(angular, law->k * w[i], pbdrCross(pbdrReadColumns(items, ITEM_LEVER, i), n));
         }
     }
     const double row[3] = {along.x, along.y, along.z};
@@ -132,40 +135,48 @@ static pbdrVec3 keepStuck(const pbdrRolling* rolling, const Parts* parts, pbdrVe
     return pbdrAddScaled(pbdrScale(parts->rollSlips ? 0.0 : on, roll), parts->spinSlips ? 0.0 : on, spin);
 }
 
-void pbdrHoldRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, int state,
-                     pbdrBlock6* block)
-{
-    const Parts parts = split(rolling, items, law, state);
-    const double weight = parts.load > 0.0 ? rolling->lever * rolling->lever : 0.0;
-    if (!parts.rollSlips) {
-        addAcross(block, weight, rolling->normal);
-    }
-    if (!parts.spinSlips) {
-        addOuter(block, weight, rolling->normal, rolling->normal);
-    }
-}
-
 void pbdrMeasureRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
                         int state, pbdrPatchRest* rest)
 {
     const Parts parts = split(rolling, items, law, state);
     pbdrVec3 turn = pbdrScale(1.0 / getStiffness(rolling, law), pbdrSub(rolling->hold, rolling->q[state]));
     pbdrVec3 stuck = keepStuck(rolling, &parts, turn);
-    const double wanted[3] = {stuck.x, stuck.y, stuck.z}, weight = rolling->lever * rolling->lever;
-    for (int k = 0; k < 3; k++) {
-        rest->wanted.momentA[k] += weight * wanted[k];
-        rest->wanted.momentB[k] -= weight * wanted[k];
-    }
     rest->slip = fmax(rest->slip, rolling->lever * pbdrLength(stuck));
 }
 
-void pbdrShiftRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, pbdrVec3 turn,
-                      int state)
+void pbdrHoldRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, int state)
 {
     const Parts parts = split(rolling, items, law, state);
     const pbdrVec3 turned = pbdrSub(rolling->hold, rolling->q[state]); // kappa phi
     rolling->hold = getMoment(&parts);
-    rolling->q[state] = pbdrAddScaled(pbdrSub(rolling->hold, turned), getStiffness(rolling, law), turn);
+    rolling->q[state] = pbdrSub(rolling->hold, turned);
+}
+
+void pbdrSoftenRolling(pbdrRolling* rolling, double factor, int state)
+{
+    const pbdrVec3 turned = pbdrSub(rolling->hold, rolling->q[state]);
+    rolling->q[state] = pbdrAddScaled(rolling->hold, -factor, turned);
+}
+
+void pbdrBoundRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, int state)
+{
+    rolling->bearing = split(rolling, items, law, state).load;
+}
+
+void pbdrSlopeRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
+                      double share, int from, int to, double* slope, double* curvature)
+{
+    const double kappa = getStiffness(rolling, law);
+    const pbdrVec3 dq = pbdrSub(rolling->q[to], rolling->q[from]);
+    pbdrRolling at = *rolling;
+    at.q[from] = pbdrAddScaled(rolling->q[from], share, dq);
+    const Parts parts = split(&at, items, law, from);
+    const pbdrVec3 spin = pbdrScale(pbdrDot(dq, rolling->normal), rolling->normal), roll = pbdrSub(dq, spin);
+    const pbdrVec3 moment = getMoment(&parts);
+    *slope -= pbdrDot(moment, dq) / kappa;
+    double along = parts.rollSize > 0.0 ? pbdrDot(parts.roll, roll) / parts.rollSize : 0.0;
+    double grows = pbdrDot(roll, roll) - (parts.rollSlips ? along * along : 0.0);
+    *curvature -= (parts.rollShare * grows + (parts.spinSlips ? 0.0 : pbdrDot(spin, spin))) / kappa;
 }
 
 pbdrVec3 pbdrGetRollingMoment(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,

@@ -18,6 +18,7 @@ typedef struct pbdrRolling {
     pbdrVec3 normal;   // towards A
     pbdrVec3 hold;     // T, world axes [N m]
     pbdrVec3 q[2];     // per state, as the items' columns
+    double bearing;    // load that frozen bounds stand for [N]
 } pbdrRolling;
 
 // At y = 0. turn: dt w; carried: the last substep's moment.
@@ -26,16 +27,21 @@ void pbdrStartRolling(pbdrRolling* rolling, const pbdrPatchLaw* law, pbdrVec3 no
 // After a further turn of the bodies, from one state to the other; adds the moment there.
 void pbdrStepRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, pbdrVec3 turn,
                      int from, int to, pbdrPatchForce* force);
-// Adds to a block of the Jacobian; leverRight is the column of its right side.
+// Adds to the patch's block of the Jacobian.
 void pbdrStiffenRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
-                        int state, int leverRight, pbdrBlock6* block);
-// The multiplier's update: what sticks and has turned, its weights, and the shift by the fit's turn.
-void pbdrHoldRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, int state,
-                     pbdrBlock6* block);
+                        int state, pbdrBlock6* block);
+// How far a sticking patch has turned.
 void pbdrMeasureRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
                         int state, pbdrPatchRest* rest);
-void pbdrShiftRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, pbdrVec3 turn,
-                      int state);
+// The multiplier becomes the moment.
+void pbdrHoldRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, int state);
+// k changes by a factor.
+void pbdrSoftenRolling(pbdrRolling* rolling, double factor, int state);
+// Bounds that do not move: those of the present load.
+void pbdrBoundRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, int state);
+// As the kernel slopePatch.
+void pbdrSlopeRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
+                      double share, int from, int to, double* slope, double* curvature);
 // The moment at the end [N m].
 pbdrVec3 pbdrGetRollingMoment(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
                               int state);

@@ -1,337 +1,362 @@
-// How an island is solved: where Newton's method starts from, and what is tried where it fails.
+// How an island is solved.
 //
-//   warm start --> Newton --> softened, solved, hardened --> full steps --> softened for good
-//   --> frozen bounds
+//   warm start --> Newton (polish): exact Jacobian, full steps; multipliers take over what springs bear
+//     fails, few bodies     --> steps to the least residual, then the same after softer contacts
+//     fails, many at rest   --> continuation (climb): contacts soft enough for few steps, then harder and harder
+//     fails, many in motion --> sweeps (sweep.h)
+//
+// Exactness is for motion that goes on smoothly. In the middle of a clatter momentum is exact, and overlaps are small.
 #include "engine/xpbdr/newton.h"
+#include "engine/xpbdr/sweep.h"
 
-#include "contact/candidates.h"
-#include "engine/xpbdr/kernels.h"
-#include "math/block_lu.h"
 #include "scene/profile.h"
 
 #include <string.h>
 
-// Rounds of frozen bounds at most.
-#define MAX_ROUNDS 4
-// Gaps and slips that the multiplier updates could not take out, and that count as not converged [m].
-#define LEFT_OVER 1.0e-6
-// How much softer the contacts of a softened start are.
-#define SOFTER 0.01
+// Residual that counts as zero, relative to the sum of forces. Accelerations are off by that much at most:
+// 5e-11 m after 10 s if it were always to the same side; measured 3e-13 m, as with 2e-14.
+#define TOLERANCE 1.0e-13
+// End gap and slip that count as zero, over dt^2 [m/s^2].
+#define REST_ACCELERATION 1.0e-8
+// Islands of so many bodies at most are small: a step costs little, and what is left is solved whatever it takes.
+#define SMALL 6
+// Newton steps at first: of small islands, and of others.
+#define SMALL_STEPS 80
+#define EXACT_STEPS 12
+// Steps to the least residual without progress before a try is given up; rounds of convex steps likewise.
+#define PATIENCE 10
+#define ROUNDS 6
+// Convex steps of a round at most, and the share of the residual that ends it.
+#define ROUND_STEPS 6
+#define ROUND_SHARE 0.1
+// Multiplier updates at most: of a small island, of others, and of a level of the continuation.
+#define MANY_UPDATES 20
+#define SOME_UPDATES 6
+#define FEW_UPDATES 2
+// Updates of others end when they do not halve what is left, below this [m].
+#define IDLE 1.0e-7
+// Slips count as motion where gaps are below this share of them.
+#define SINKING 0.1
+// Multipliers are updated as soon as the residual is this small, relative to the sum of forces.
+#define UPDATE_AT 1.0e-4
+// Relative residual below which the last substep's factors are good enough for a first step, and one that rounding
+// may keep from falling further where gaps and slips [m] are gone.
+#define LAGGED_AT 1.0e-6
+#define ROUNDING 1.0e-9
+#define ROUNDED_REST 1.0e-9
+// The continuation: how much softer than a body's own contacts the first level is, the ratio of levels, its steps, the
+// residual and the rest [m] that end a level.
+#define SOFTEST 100.0
+#define RATIO 10.0
+#define LEVEL_STEPS 24
+#define NEAR_STEPS 10
+#define LEVEL_TOLERANCE 1.0e-6
+#define LEVEL_REST 1.0e-9
+// The start is near the solution if its residual is this small.
+#define NEARBY 0.1
+// An island is quiet if no contact would go in by more than this within the substep [m].
+#define QUIET 1.0e-5
+// Sweeps at most, and the error of a contact that ends them [m]: quiet, and not.
+#define QUIET_SWEEPS 60
+#define QUIET_ENOUGH 1.0e-9
+#define SWEEPS 200
+#define ENOUGH 1.0e-6
+// What is left counts as not converged: forces off by this share; gaps and slips over this [m], and over what gravity
+// closes in a substep.
+#define BAD_RESIDUAL 1.0e-3
+#define BAD_REST 1.0e-6
 
 // --- Starts ---
 
-static void setStiffness(pbdrSolve* solve, double factor)
+// Back to the y of the start.
+static void restart(pbdrSolve* solve)
 {
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        solve->activePatches[k].law.k *= factor;
-    }
     for (int k = 0; k < solve->moverCount; k++) {
-        solve->movers[k].lag = pbdrScaleTwist(1.0 / factor, &solve->movers[k].lag);
-    }
-}
-
-// Brings the columns to every mover's y: the only place where g and p do not grow by increments.
-static void start(pbdrSolve* solve)
-{
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        pbdrPrepareActivePatch(solve->world, &solve->activePatches[k], solve->movers, solve->state);
-    }
-    for (int k = 0; k < solve->moverCount; k++) {
-        solve->movers[k].step = solve->movers[k].y;
-        solve->movers[k].y = pbdrStill;
+        pbdrMover* mover = &solve->movers[k];
+        mover->step = mover->firstY;
+        pbdrAddTwist(&mover->step, -1.0, &mover->y);
     }
     pbdrAcceptStep(solve, 1.0, pbdrEvaluate(solve, 1.0));
 }
 
-// Multipliers as the last substep left them; y too (warm), or zero.
-static void startAnew(pbdrSolve* solve, bool warm)
+// Every mover's y as the last substep had it, and the columns with it: the only place where g and p do not grow by
+// increments.
+static void start(pbdrSolve* solve)
 {
+    const pbdrItems* items = &solve->world->candidates.items;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        pbdrActivePatch* active = &solve->activePatches[k];
+        const size_t first = (size_t)active->law.first, count = (size_t)active->padded;
+        memcpy(pbdrGetColumn(items, ITEM_BEFORE) + first, pbdrGetColumn(items, ITEM_TOUCHED) + first,
+               count * sizeof(double));
+        pbdrPrepareActivePatch(solve->world, active, solve->movers, solve->state);
+    }
     for (int k = 0; k < solve->moverCount; k++) {
         pbdrMover* mover = &solve->movers[k];
         const pbdrXpbdrBody* body = pbdrGetXpbdrBody(solve->world, mover->body);
-        memcpy(mover->lag.v, body->lag, sizeof body->lag);
-        memcpy(mover->y.v, body->lastStep, sizeof body->lastStep);
-        mover->y = warm ? mover->y : pbdrStill;
-    }
-    start(solve);
-}
-
-// From the last y; or from zero, if the last substep was not smooth and zero is nearer.
-static void startWarm(pbdrSolve* solve)
-{
-    startAnew(solve, true);
-    bool smooth = true;
-    for (int k = 0; k < solve->moverCount; k++) {
-        smooth = smooth && pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->lastStepCount <= 1;
-    }
-    if (!smooth && !pbdrIsSolved(solve)) {
-        double warm = solve->residual;
-        startAnew(solve, false);
-        if (solve->residual >= warm) {
-            startAnew(solve, true);
+        solve->cold = solve->cold || !body->hasLastStep;
+        if (body->hasLastStep) {
+            memcpy(mover->step.v, body->lastStep, sizeof mover->step.v);
+        } else {
+            // as it would move without contact: what it then runs into bears load from the first step on
+            pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(solve->world->scene, mover->body), mover);
+            mover->step = pbdrScaleTwist(1.0 / solve->perStep, &free);
         }
+        mover->y = pbdrStill;
+        mover->firstY = mover->step;
     }
+    pbdrAcceptStep(solve, 1.0, pbdrEvaluate(solve, 1.0));
 }
 
-// --- Frozen bounds ---
-
-static void setFrozen(pbdrSolve* solve, bool frozen)
+// How far contacts would go in within the substep, going on as they do, at most [m].
+static double getApproach(const pbdrSolve* solve)
 {
-    solve->frozen = frozen;
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        solve->activePatches[k].law.frozen = frozen;
-    }
-}
-
-// Bounds of friction: mu F of the present state; share: how much of the way from the last ones.
-static void setBounds(const pbdrSolve* solve, double share)
-{
-    const pbdrItems* items = &solve->world->candidates.items;
-    const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
-    const double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
-    double* bounds = pbdrGetColumn(items, ITEM_BOUND);
+    const double* ahead = pbdrGetColumn(&solve->world->candidates.items, ITEM_AHEAD);
+    double deepest = 0.0;
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrPatchLaw* law = &solve->activePatches[k].law;
         for (int i = law->first; i < law->first + law->count; i++) {
-            double bound = law->mu * fmax(0.0, -law->k * weights[i] * g[i]);
-            bounds[i] = share == 1.0 ? bound : share * bound + (1.0 - share) * bounds[i];
-        }
-        for (int i = law->first + law->count; i < law->first + solve->activePatches[k].padded; i++) {
-            bounds[i] = 0.0;
+            deepest = fmin(deepest, ahead[i]);
         }
     }
+    return -deepest;
 }
 
-// With bounds that do not move the forces are those of a convex energy, and Newton's method with a line
-// search cannot fail. The bounds then follow the normal forces; where they settle, the whole is solved. Where
-// they do not, the last state is one that could be: no force pulls, none pushes bodies apart by more than
-// their overlap, friction opposes slip.
-static bool solveFrozen(pbdrSolve* solve)
+// --- Newton ---
+
+// How a try is made.
+typedef struct Effort {
+    int steps, updates;
+    double tolerance, rest; // residual over the sum of forces; gaps and slips [m]
+    bool descends;          // by convex steps, where full steps do not help
+} Effort;
+
+static bool isSmall(const pbdrSolve* solve)
 {
-    startAnew(solve, true);
-    setBounds(solve, 1.0);
-    for (int round = 0; round < MAX_ROUNDS; round++) {
-        setFrozen(solve, true);
-        start(solve);
-        solve->writes = false;
-        pbdrIterate(solve, true, PBDR_MAX_STEPS / 2);
-        solve->writes = true;
-        setBounds(solve, round < 3 ? 1.0 : 0.5);
-        setFrozen(solve, false);
-        start(solve);
-        if (round % 2 == 1 || solve->residual <= PBDR_UPDATE_AT * solve->size) {
-            pbdrTwist* y = solve->world->keptSteps.items;
-            for (int k = 0; k < solve->moverCount; k++) {
-                y[2 * k] = solve->movers[k].y;
-                y[2 * k + 1] = solve->movers[k].lag;
-            }
-            if (pbdrIterate(solve, true, PBDR_PATIENCE)) {
-                return true;
-            }
-            for (int k = 0; k < solve->moverCount; k++) {
-                solve->movers[k].y = y[2 * k];
-                solve->movers[k].lag = y[2 * k + 1];
-            }
-        }
+    return solve->moverCount <= SMALL;
+}
+
+// True when gaps and slips are gone, or no update takes them out; else an update was made. solved: forces are, so that
+// what is measured may stay as the end.
+static bool settleMultipliers(pbdrSolve* solve, const Effort* effort, bool solved, int* updates, double* last)
+{
+    if (solved) {
+        pbdrFinishIsland(solve);
+    } else {
+        pbdrMeasureRest(solve);
     }
-    setFrozen(solve, true);
-    start(solve);
-    pbdrIterate(solve, true, PBDR_MAX_STEPS / 2);
+    solve->finished = solved;
+    const double worst = fmax(solve->gap, solve->slip);
+    const bool idle = !isSmall(solve) && *updates >= 2 && worst < IDLE && worst > 0.5 * *last;
+    if (worst <= effort->rest || *updates >= effort->updates || idle) {
+        *updates = effort->updates;
+        return true;
+    }
+    *last = worst;
+    (*updates)++;
+    solve->finished = false;
+    // Normal forces first. Bodies that are set down sink into springs that bear no load yet, and what sticks would take
+    // that for motion, and keep a friction that nothing calls for (Test 7: 0.7 N upwards at the rod).
+    if (solve->gap <= SINKING * solve->slip || solve->gap <= effort->rest) {
+        pbdrHoldPatches(solve);
+    }
+    if (solve->gap > effort->rest) {
+        pbdrPressPatches(solve);
+    }
     return false;
 }
 
-// --- The linear system ---
-
-static void markTouches(const pbdrSolve* solve, unsigned char* touches)
+// A round of convex steps with bounds of friction that stay. False if there is none.
+static bool descend(pbdrSolve* solve)
 {
-    size_t n = (size_t)solve->moverCount;
-    memset(touches, 0, n * n);
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        int a = solve->activePatches[k].moverA, b = solve->activePatches[k].moverB;
-        if (a >= 0 && b >= 0) {
-            touches[(size_t)a * n + (size_t)b] = touches[(size_t)b * n + (size_t)a] = 1;
+    const double enough = fmin(1.0e-2, ROUND_SHARE * solve->residual / solve->size);
+    solve->rounds = solve->residual <= 0.7 * solve->lastFreed ? 0 : solve->rounds + 1;
+    solve->lastFreed = solve->residual;
+    pbdrFreezeBounds(solve);
+    for (int k = 0; k < ROUND_STEPS && solve->residual > enough * solve->size; k++) {
+        if (!pbdrTakeConvexStep(solve)) {
+            return false;
         }
     }
+    pbdrFreeBounds(solve);
+    return true;
 }
 
-// Puts the movers into an order that fills little.
-static void orderMovers(pbdrSolve* solve, unsigned char* touches)
+// The share of the step that was tried at which the residual is least; taken.
+static void searchLeast(pbdrSolve* solve, double full)
 {
-    pbdrXpbdrWorld* world = solve->world;
-    int* order = world->rowOrder.items;
-    pbdrOrderRows(solve->moverCount, touches, order);
-    // order[k] is to come k-th: by swaps, following what was swapped before
-    for (int k = 0; k < solve->moverCount; k++) {
-        int from = order[k];
-        while (from < k) {
-            from = order[from];
+    double best = 1.0, least = full;
+    for (double trial = 0.6; trial > 1.0e-4; trial *= 0.6) {
+        double residual = pbdrEvaluate(solve, trial);
+        if (residual < least) {
+            least = residual;
+            best = trial;
+        } else if (least < 0.5 * solve->residual) {
+            break;
         }
-        pbdrMover mover = solve->movers[k];
-        solve->movers[k] = solve->movers[from];
-        solve->movers[from] = mover;
-        order[k] = from;
     }
-    for (int k = 0; k < solve->moverCount; k++) {
-        pbdrGetXpbdrBody(world, solve->movers[k].body)->mover = k;
-    }
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        pbdrActivePatch* active = &solve->activePatches[k];
-        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
-        active->moverA = active->moverA >= 0 ? pbdrGetXpbdrBody(world, patch->bodyA)->mover : -1;
-        active->moverB = active->moverB >= 0 ? pbdrGetXpbdrBody(world, patch->bodyB)->mover : -1;
-    }
-}
-
-// Finds where the blocks of the island's system stand. False without memory.
-static bool planSystem(pbdrSolve* solve)
-{
-    pbdrXpbdrWorld* world = solve->world;
-    unsigned char* touches = world->blockTouches.items;
-    if (solve->moverCount > 2) {
-        markTouches(solve, touches);
-        orderMovers(solve, touches);
-    }
-    markTouches(solve, touches);
-    solve->blockCount = pbdrPlanBlocks(solve->moverCount, touches, world->blockPlaces.items);
-    return pbdrListReserve(&world->scene->memory, &world->blocks, solve->blockCount);
-}
-
-// --- The solve ---
-
-// How smooth this substep was, for the start of the next.
-static void noteSteps(const pbdrSolve* solve)
-{
-    for (int k = 0; k < solve->moverCount; k++) {
-        pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->lastStepCount = solve->newSteps;
-    }
-}
-
-// Which items touched before this substep: finish tells new contacts from old ones.
-static void noteTouched(const pbdrSolve* solve)
-{
-    const pbdrItems* items = &solve->world->candidates.items;
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        size_t first = (size_t)solve->activePatches[k].law.first,
-               count = (size_t)solve->activePatches[k].padded;
-        memcpy(pbdrGetColumn(items, ITEM_BEFORE) + first, pbdrGetColumn(items, ITEM_TOUCHED) + first,
-               count * sizeof(double));
-    }
-}
-
-// Y from nothing, as when bodies are first set down: they sink into springs that bear no load yet, and
-// contacts that stick would take that for motion and keep a friction that nothing calls for (Test 7: 0.7 N
-// upwards at the rod). So the normal forces alone are solved first.
-static void loadSprings(pbdrSolve* solve)
-{
-    for (int k = 0; k < solve->moverCount; k++) {
-        for (int i = 0; i < 6; i++) {
-            if (pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->lag[i] != 0.0) {
-                return;
+    for (double width = 0.2; width > 0.02; width *= 0.5) {
+        for (int side = -1; side <= 1; side += 2) {
+            double trial = best * (1.0 + side * width);
+            double residual = pbdrEvaluate(solve, trial);
+            if (residual < least) {
+                least = residual;
+                best = trial;
             }
         }
     }
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        solve->activePatches[k].law.mu = 0.0;
-    }
-    solve->writes = false;
-    bool good = pbdrIterate(solve, true, PBDR_MAX_STEPS / 2);
-    solve->writes = true;
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        solve->activePatches[k].law.mu = solve->activePatches[k].mu;
-    }
-    if (good) {
-        for (int k = 0; k < solve->moverCount; k++) {
-            memcpy(solve->movers[k].y.v, pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->lastStep,
-                   sizeof solve->movers[k].y.v);
+    PBDR_COUNT(solve->world->scene, lineSearchCount);
+    pbdrAcceptStep(solve, best, pbdrEvaluate(solve, best));
+}
+
+static bool isRounded(const pbdrSolve* solve)
+{
+    return solve->residual <= ROUNDING * solve->size && fmax(solve->gap, solve->slip) <= ROUNDED_REST;
+}
+
+// Newton's steps until the residual is zero, gaps and slips too. False if that is not reached.
+static bool polish(pbdrSolve* solve, const Effort* effort)
+{
+    const int last = solve->steps + effort->steps;
+    int updates = 0, idle = 0;
+    double worst = 0.0, best = solve->residual;
+    solve->lagged = false;
+    for (;;) {
+        const bool solved = solve->residual <= effort->tolerance * solve->size;
+        const bool near = solve->residual <= UPDATE_AT * solve->size && solve->steps > 0 && !solve->lagged;
+        if (solved || near) {
+            if (!settleMultipliers(solve, effort, solved, &updates, &worst)) {
+                best = solve->residual;
+                idle = 0;
+            } else if (solved) {
+                return true;
+            }
         }
-        start(solve);
-    } else {
-        startWarm(solve);
+        if (solve->residual <= effort->tolerance * solve->size) {
+            continue; // the update changed nothing
+        }
+        if (solve->steps >= last) {
+            return false;
+        }
+        if (solve->steps == 0 && solve->residual <= LAGGED_AT * solve->size && pbdrTakeLaggedStep(solve)) {
+            solve->lagged = true;
+            solve->finished = false;
+            continue;
+        }
+        solve->lagged = solve->finished = false;
+        const double residual = pbdrTryFullStep(solve);
+        if (residual < 0.0 || !isfinite(residual)) {
+            return false;
+        }
+        if (residual <= 0.5 * best && residual <= 0.5 * solve->trialSize) {
+            pbdrAcceptStep(solve, 1.0, residual);
+            best = residual;
+            continue;
+        }
+        if (effort->descends ? idle >= ROUNDS : !isSmall(solve) || idle >= PATIENCE) {
+            return isRounded(solve);
+        }
+        if (!effort->descends) {
+            searchLeast(solve, residual);
+        } else if (!descend(solve)) {
+            return false;
+        }
+        idle = solve->residual <= (effort->descends ? 0.5 : 0.9) * best ? 0 : idle + 1;
+        best = fmin(best, solve->residual);
     }
 }
 
-// Forgets Y. Whether there was any.
-static bool dropLoads(const pbdrSolve* solve)
+// --- What follows where it fails ---
+
+// A small island: softer contacts, from the start; then its own.
+static bool solveSmall(pbdrSolve* solve, double rest)
 {
-    bool had = false;
-    for (int k = 0; k < solve->moverCount; k++) {
-        pbdrXpbdrBody* body = pbdrGetXpbdrBody(solve->world, solve->movers[k].body);
-        for (int i = 0; i < 6; i++) {
-            had = had || body->lag[i] != 0.0;
-            body->lag[i] = 0.0;
+    PBDR_COUNT(solve->world->scene, restartCount);
+    pbdrSoften(solve, SOFTEST);
+    restart(solve);
+    polish(solve, &(Effort){SMALL_STEPS / 2, 0, TOLERANCE, rest, false});
+    pbdrSoften(solve, 1.0 / SOFTEST);
+    return polish(solve, &(Effort){SMALL_STEPS / 2, MANY_UPDATES, TOLERANCE, rest, false}) ||
+           polish(solve, &(Effort){SMALL_STEPS, MANY_UPDATES, TOLERANCE, rest, true});
+}
+
+// Softer contacts, whose loads and sticking take few steps to find; then harder ones, each level from the one before.
+// nearby: the solution is, so that a level that is little softer may do.
+static bool climb(pbdrSolve* solve, double softest, bool nearby, double rest)
+{
+    const int updates = isSmall(solve) ? MANY_UPDATES : FEW_UPDATES;
+    const Effort first = {nearby ? NEAR_STEPS : LEVEL_STEPS, updates, LEVEL_TOLERANCE, LEVEL_REST, true};
+    const Effort level = {LEVEL_STEPS, updates, LEVEL_TOLERANCE, LEVEL_REST, true};
+    const Effort last = {LEVEL_STEPS, isSmall(solve) ? MANY_UPDATES : SOME_UPDATES, TOLERANCE, rest, true};
+    PBDR_COUNT(solve->world->scene, restartCount);
+    pbdrSoften(solve, nearby ? fmin(RATIO * RATIO, softest) : softest);
+    bool solved = polish(solve, &first);
+    if (!solved && solve->softness < softest) {
+        pbdrSoften(solve, softest / solve->softness);
+        solved = polish(solve, &level);
+    }
+    while (solved && solve->softness > 1.0) {
+        pbdrSoften(solve, 1.0 / fmin(RATIO, solve->softness));
+        solved = polish(solve, solve->softness > 1.0 ? &level : &last);
+        if (!solved) {
+            // the last level that was solved, for good
+            pbdrSoften(solve, RATIO);
+            return polish(solve, &last);
         }
     }
-    return had;
+    return solved;
+}
+
+static bool isGood(const pbdrSolve* solve, double rest)
+{
+    return solve->residual <= BAD_RESIDUAL * solve->size && solve->gap <= rest && solve->slip <= rest;
 }
 
 int pbdrSolveIsland(pbdrXpbdrWorld* world, const pbdrIsland* island)
 {
     pbdrSolve solve = {
         .world = world,
+        .system = world->system,
         .movers = (pbdrMover*)world->movers.items + island->firstMover,
         .moverCount = island->moverCount,
         .activePatches = (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
         .activePatchCount = island->activePatchCount,
+        .softness = 1.0,
         .perStep = 1.0 / (world->scene->timeStep * world->scene->timeStep),
-        .writes = true,
     };
-    if (!planSystem(&solve)) {
-        world->scene->flags |= pbdr_stepPairsFull;
-        for (int k = 0; k < solve.moverCount; k++) {
-            solve.movers[k].y = pbdrStill; // they go on as they are
-        }
-        return 0;
-    }
-    noteTouched(&solve);
-    startWarm(&solve);
-    loadSprings(&solve);
-    bool solved = pbdrIterate(&solve, true, PBDR_MAX_STEPS);
-    if (solved && solve.rest > LEFT_OVER && dropLoads(&solve)) {
-        // Y that has little to do with this substep: once more from nothing
-        startAnew(&solve, false);
-        loadSprings(&solve);
-        solved = pbdrIterate(&solve, true, PBDR_MAX_STEPS);
-    }
-    if (solved) {
-        noteSteps(&solve);
-        return solve.rest <= LEFT_OVER ? solve.steps : -solve.steps;
-    }
-    solve.newSteps = 2; // not smooth
-    noteSteps(&solve);
-    // softened, solved, hardened, on
-    PBDR_COUNT(world->scene, restartCount);
-    setStiffness(&solve, SOFTER);
-    startAnew(&solve, true);
-    solve.writes = false;
-    bool softened = pbdrIterate(&solve, true, PBDR_MAX_STEPS / 2);
-    solve.writes = true;
-    setStiffness(&solve, 1.0 / SOFTER);
     start(&solve);
-    if (pbdrIterate(&solve, true, PBDR_MAX_STEPS / 2)) {
-        return solve.steps;
-    }
-    // full steps
-    for (int warm = 0; warm < 2; warm++) {
-        PBDR_COUNT(world->scene, restartCount);
-        startAnew(&solve, warm != 0);
-        if (pbdrIterate(&solve, false, PBDR_MAX_STEPS / 2)) {
-            return solve.steps;
+    const double rest = REST_ACCELERATION / solve.perStep;
+    const double badRest = fmax(BAD_REST, pbdrLength(world->scene->gravity) / solve.perStep);
+    const bool small = isSmall(&solve);
+    bool quiet = !small && getApproach(&solve) < QUIET;
+    const bool nearby = !solve.cold && quiet && solve.residual <= NEARBY * solve.size;
+    bool solved =
+        polish(&solve, &(Effort){small ? SMALL_STEPS : EXACT_STEPS, small ? MANY_UPDATES : SOME_UPDATES,
+                                 TOLERANCE, rest, !small && nearby});
+    solved = solved || (small && solveSmall(&solve, rest));
+    solved = solved || ((small || quiet) && climb(&solve, SOFTEST * island->hardness, nearby, rest));
+    if (!(small && solved) && !isGood(&solve, badRest)) {
+        quiet = quiet || getApproach(&solve) < QUIET;
+        const pbdrSweepEffort sweeps = {quiet ? QUIET_SWEEPS : SWEEPS, quiet ? QUIET_ENOUGH : ENOUGH};
+        double error = 0.0;
+        if (!pbdrSweepIsland(&solve, &sweeps, &error)) {
+            world->scene->flags |= pbdr_stepPairsFull;
+            return 0;
         }
+        pbdrFinishSweeps(&solve);
+        return error <= badRest ? solve.steps : -solve.steps;
     }
-    // softened for this substep: the multipliers still take gaps and slips out
-    if (softened) {
-        PBDR_COUNT(world->scene, restartCount);
-        setStiffness(&solve, SOFTER);
-        startAnew(&solve, true);
-        bool good = pbdrIterate(&solve, true, PBDR_MAX_STEPS / 2);
+    if (solve.residual > TOLERANCE * solve.size && solve.softness < island->hardness) {
+        // rounding goes with the stiffness: soft contacts bear the same forces, and balance them better
+        pbdrSoften(&solve, island->hardness / solve.softness);
+        solve.finished = false;
+        polish(&solve, &(Effort){3, 0, TOLERANCE, badRest, false});
+    }
+    if (!solve.finished) {
         pbdrFinishIsland(&solve);
-        setStiffness(&solve, 1.0 / SOFTER);
-        if (good) {
-            return solve.steps;
-        }
     }
-    bool good = solveFrozen(&solve);
-    pbdrFinishIsland(&solve);
-    setFrozen(&solve, false);
-    return good ? solve.steps : -solve.steps;
+    if (solve.size > 0.0) {
+        world->scene->residual = fmax(world->scene->residual, solve.residual / solve.size);
+    }
+    return isGood(&solve, badRest) ? solve.steps : -solve.steps;
 }

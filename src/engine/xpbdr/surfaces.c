@@ -87,23 +87,20 @@ static double findMeeting(const pbdrXpbdrWorld* world, const pbdrPatch* patch, c
     return time;
 }
 
-// What one of an item's touches says of it now.
-static pbdrMeeting meet(const pbdrProbing* probing, const pbdrTouch* touch, const pbdrTwist velocity[2],
+// What one of an item's touches says of it now. velocity: A's less B's.
+static pbdrMeeting meet(const pbdrProbing* probing, const pbdrTouch* touch, const pbdrTwist* velocity,
                         double time)
 {
-    // from the centre of mass of the body that is probed; the other's by the difference of centres
+    // touches name their point from the centre of mass of the body that is probed
     const pbdrVec3 between = pbdrSub(probing->surface->centre, probing->prober->centre);
-    const pbdrVec3 other = pbdrAdd(touch->point, between);
     pbdrMeeting at = {.gap = touch->gap, .normal = touch->normal, .weight = touch->weight};
-    at.leverA = probing->side == 0 ? other : touch->point;
-    at.leverB = probing->side == 0 ? touch->point : other;
-    pbdrVec3 v = pbdrSub(pbdrMoveLever(&velocity[0], at.leverA), pbdrMoveLever(&velocity[1], at.leverB));
-    at.gap -= time > 0.0 ? time * pbdrDot(at.normal, v) : 0.0;
+    at.lever = probing->side == 0 ? pbdrAdd(touch->point, between) : touch->point;
+    at.gap -= time > 0.0 ? time * pbdrDot(at.normal, pbdrMoveLever(velocity, at.lever)) : 0.0;
     return at;
 }
 
-void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
-                        const pbdrTwist velocity[2], const pbdrTwist* const lag[2], int state)
+void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist velocity[2],
+                        int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
@@ -113,6 +110,8 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrActivePatch* acti
         a = advance(&a, &velocity[0], time);
         b = advance(&b, &velocity[1], time);
     }
+    active->between = pbdrSub(a.centre, b.centre);
+    const pbdrTwist relative = pbdrSubtractTwist(&velocity[0], &velocity[1], active->between);
     const pbdrProbing probings[2] = {pbdrSetProbingOf(&a, &b, 0), pbdrSetProbingOf(&a, &b, 1)};
     const double reaches[2] = {pbdrGetTouchReach(&probings[0], dt), pbdrGetTouchReach(&probings[1], dt)};
     double* columns[2] = {pbdrGetColumn(items, ITEM_FEATURE), pbdrGetColumn(items, ITEM_FEATURE + 1)};
@@ -131,9 +130,9 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, const pbdrActivePatch* acti
             columns[1][item] = features[1] + 1;
         }
         if (name % 2 < count) {
-            const pbdrMeeting at = meet(&probings[side], &touches[name % 2], velocity, time);
+            const pbdrMeeting at = meet(&probings[side], &touches[name % 2], &relative, time);
             pbdrGetColumn(items, ITEM_WEIGHT)[item] = at.weight;
-            pbdrSetItem(world, active, velocity, lag, &at, item, state);
+            pbdrSetItem(world, active, &relative, &at, item, state);
         } else {
             pbdrPreparePadding(items, item, state);
         }

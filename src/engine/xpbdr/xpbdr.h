@@ -11,8 +11,9 @@
 
 // What the engine keeps of a body.
 typedef struct pbdrXpbdrBody {
-    double lag[6], lastStep[6]; // the multiplier Y, and y of the last substep
-    int lastStepCount;          // Newton steps that it took
+    pbdrVec3 centreLeft, velocityLeft; // what rounding left of the last changes (motion.c)
+    double lastStep[6];                // y of the last substep
+    bool hasLastStep;                  // and that one went on smoothly
     // Its factorised Jacobian, for the next substep's first step
     bool hasFactors;
     int pivots[6];
@@ -30,12 +31,8 @@ typedef struct pbdrXpbdrWorld {
     // Islands of the substep (island.h) and their linear systems
     pbdrList parents; // int32_t per body: union-find
     pbdrList movers, activePatches, islands;
-    pbdrList blocks;       // pbdrBlock6
-    pbdrList blockTouches; // uint8_t per pair of movers
-    pbdrList blockPlaces;  // int32_t: where their blocks are (math/block_lu.h)
-    pbdrList rowOrder;     // int
-    pbdrList blockSides;   // double[6]
-    pbdrList keptSteps;    // pbdrTwist: y and Y of an island's movers, twice
+    pbdrList sweepRows, sweepBodies; // of the island that is swept (sweep.h)
+    struct pbdrSystem* system;       // of the island that is solved (system.h)
 } pbdrXpbdrWorld;
 
 static inline pbdrXpbdrBody* pbdrGetXpbdrBody(const pbdrXpbdrWorld* world, int index)
@@ -45,14 +42,13 @@ static inline pbdrXpbdrBody* pbdrGetXpbdrBody(const pbdrXpbdrWorld* world, int i
 
 // Columns of an item within a substep, behind those that all engines have.
 enum {
-    ITEM_NORMAL = ITEM_SCRATCH,    // towards A, three columns
-    ITEM_LEVER = ITEM_NORMAL + 3,  // from A's centre of mass to the point of contact [m]
-    ITEM_LEVER_B = ITEM_LEVER + 3, // from B's [m]
-    ITEM_AHEAD = ITEM_LEVER_B + 3, // gap + dt n.v: the gap to come if no force acts [m]
-    ITEM_BEFORE,                   // touched as it was before the substep
-    ITEM_BOUND,                    // of friction, where it is frozen [N]
-    ITEM_HOLD,                     // T, three columns [N]
-    ITEM_STATE = ITEM_HOLD + 3,    // g [m] and p [N]: four columns, twice
+    ITEM_NORMAL = ITEM_SCRATCH,   // towards A, three columns
+    ITEM_LEVER = ITEM_NORMAL + 3, // from A's centre of mass to the point of contact [m]
+    ITEM_AHEAD = ITEM_LEVER + 3,  // gap + dt n.v: the gap to come if no force acts [m]
+    ITEM_BEFORE,                  // touched as it was before the substep
+    ITEM_BOUND,                   // of friction, where it is frozen [N]
+    ITEM_HOLD,                    // T, three columns [N]
+    ITEM_STATE = ITEM_HOLD + 3,   // g [m] and p [N]: four columns, twice
     ITEM_COLUMNS = ITEM_STATE + 8
 };
 

@@ -1,0 +1,185 @@
+// The multipliers of an island: what is left of gaps and slips, how they take over what springs bear, and the end of a
+// substep (newton.h).
+#include "engine/xpbdr/newton.h"
+
+#include "engine/xpbdr/kernels.h"
+#include "math/block_lu.h"
+#include "scene/profile.h"
+
+// What a fit may do with motions that its contacts hardly determine, relative to those that they do: less lets it turn
+// by radians to close a gap of micrometres between contacts a millimetre apart. Where all gaps are below FINE [m] there
+// is little to overdo, and much to gain.
+#define FIT_INERTIA 1.0e-3
+#define FINE 1.0e-6
+#define FINE_INERTIA 1.0e-6
+#define REACHES 2.0
+static pbdrMover* getMover(const pbdrSolve* solve, int mover)
+{
+    return mover < 0 ? NULL : solve->movers + mover;
+}
+
+static const pbdrItems* getItems(const pbdrSolve* solve)
+{
+    return &solve->world->candidates.items;
+}
+
+// --- Updates ---
+
+void pbdrMeasureRest(pbdrSolve* solve)
+{
+    pbdrPatchRest rest = {.gap = 0.0};
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        solve->world->kernels->measurePatch(getItems(solve), &active->law, &active->lag, solve->state, &rest);
+        if (active->rolling.active) {
+            pbdrMeasureRolling(&active->rolling, getItems(solve), &active->law, solve->state, &rest);
+        }
+    }
+    solve->gap = rest.gap;
+    solve->slip = rest.slip;
+}
+
+// The mean of the levers of a patch's loaded items, by area [m].
+static pbdrVec3 getMiddle(const pbdrSolve* solve, const pbdrActivePatch* active)
+{
+    const pbdrItems* items = getItems(solve);
+    const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
+    const double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
+    pbdrVec3 sum = {0.0, 0.0, 0.0};
+    double total = 0.0;
+    for (int i = active->law.first; i < active->law.first + active->law.count; i++) {
+        if (g[i] < 0.0) {
+            sum = pbdrAddScaled(sum, weights[i], pbdrReadColumns(items, ITEM_LEVER, i));
+            total += weights[i];
+        }
+    }
+    return total > 0.0 ? pbdrScale(1.0 / total, sum) : sum;
+}
+
+// Solves for the displacement about the middle of the contacts, and says it about A's centre of mass.
+static bool fitLag(const pbdrBlock6* block, double inertia, double lever, pbdrVec3 centre, pbdrTwist* lag)
+{
+    pbdrBlock6 system = *block;
+    for (int i = 0; i < 6; i++) {
+        system.m[i][i] +=
+            i < 3 ? fmin(inertia, 1.0e-3 * block->m[0][0] + 1.0e-3 * block->m[1][1] + 1.0e-3 * block->m[2][2])
+                  : inertia * lever * lever;
+    }
+    int pivots[6];
+    if (!pbdrFactorBlock(system.m, pivots)) {
+        return false;
+    }
+    pbdrSolveBlock(system.m, pivots, lag->v);
+    const pbdrVec3 turn = pbdrGetAngular(lag);
+    *lag = pbdrMakeTwist(pbdrSub(pbdrGetLinear(lag), pbdrCross(turn, centre)), turn);
+    return true;
+}
+
+// Whether a multiplier would press some item of the patch more than REACHES times as much as those that bear load.
+static bool reachesFar(const pbdrSolve* solve, const pbdrActivePatch* active, const pbdrTwist* lag)
+{
+    const pbdrItems* items = getItems(solve);
+    const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
+    double deepest = 0.0, loaded = 0.0;
+    for (int i = active->law.first; i < active->law.first + active->law.count; i++) {
+        const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, i),
+                       lever = pbdrReadColumns(items, ITEM_LEVER, i);
+        const pbdrVec3 turn = pbdrCross(pbdrGetAngular(lag), lever);
+        const double press = -pbdrDot(n, pbdrAdd(pbdrGetLinear(lag), turn));
+        deepest = fmax(deepest, press);
+        loaded = g[i] < 0.0 ? fmax(loaded, press) : loaded;
+    }
+    return deepest > REACHES * loaded + 1.0e-15;
+}
+
+void pbdrPressPatches(pbdrSolve* solve)
+{
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        pbdrActivePatch* active = &solve->activePatches[k];
+        pbdrBlock6 block = {{{0.0}}};
+        pbdrPatchForce wanted = {{0.0}, {0.0}, 0.0};
+        solve->world->kernels->fitPatch(getItems(solve), &active->law, &active->lag, solve->state, &block,
+                                        &wanted);
+        const double linear = block.m[0][0] + block.m[1][1] + block.m[2][2], lever = active->rolling.lever;
+        if (!(linear > 0.0)) {
+            continue;
+        }
+        // about the middle of the contacts: one of them alone turns nothing
+        const pbdrVec3 centre = getMiddle(solve, active);
+        const pbdrVec3 force = {wanted.force[0], wanted.force[1], wanted.force[2]};
+        const pbdrVec3 moment = {wanted.moment[0], wanted.moment[1], wanted.moment[2]};
+        pbdrTwist fit = pbdrMakeTwist(force, pbdrSub(moment, pbdrCross(centre, force)));
+        block = pbdrShiftBlock(&block, pbdrScale(-1.0, centre));
+        // what no contact determines stays as it is; a fit that would press others in far deeper turns less
+        double share = solve->gap > FINE ? FIT_INERTIA : FINE_INERTIA;
+        for (int attempt = 0; attempt < 3; attempt++) {
+            pbdrTwist lag = fit;
+            if (!fitLag(&block, share * linear, lever, centre, &lag)) {
+                break;
+            }
+            pbdrAddTwist(&lag, 1.0, &active->lag);
+            if (attempt == 2 || !reachesFar(solve, active, &lag)) {
+                solve->world->kernels->pressPatch(getItems(solve), &active->law, &active->lag, &lag,
+                                                  solve->state);
+                active->lag = lag;
+                break;
+            }
+            share = attempt == 0 ? 1.0e-1 : 1.0e3;
+        }
+    }
+    pbdrEvaluateAgain(solve);
+    PBDR_COUNT(solve->world->scene, multiplierUpdateCount);
+}
+
+void pbdrHoldPatches(pbdrSolve* solve)
+{
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        pbdrActivePatch* active = &solve->activePatches[k];
+        if (active->rolling.active) {
+            pbdrHoldRolling(&active->rolling, getItems(solve), &active->law, solve->state);
+        }
+        solve->world->kernels->holdPatch(getItems(solve), &active->law, solve->state);
+    }
+    pbdrEvaluateAgain(solve);
+    PBDR_COUNT(solve->world->scene, multiplierUpdateCount);
+}
+
+// --- The end ---
+
+void pbdrFinishIsland(pbdrSolve* solve)
+{
+    for (int k = 0; k < solve->moverCount; k++) {
+        solve->movers[k].drivenFresh = solve->movers[k].drivenOld = 0.0;
+        solve->movers[k].loaded = solve->movers[k].lost = false;
+    }
+    solve->gap = solve->slip = 0.0;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        pbdrPatch* patch = pbdrGetPatch(&solve->world->candidates, active->patch);
+        pbdrMover* sides[2] = {getMover(solve, active->moverA), getMover(solve, active->moverB)};
+        pbdrPatchEnd end = {.fresh = 0.0};
+        solve->world->kernels->finishPatch(getItems(solve), &active->law, &active->lag, solve->state, &end);
+        if (active->rolling.active) {
+            pbdrPatchRest rest = {.gap = 0.0};
+            pbdrMeasureRolling(&active->rolling, getItems(solve), &active->law, solve->state, &rest);
+            end.slip = fmax(end.slip, rest.slip);
+            patch->rolling =
+                pbdrGetRollingMoment(&active->rolling, getItems(solve), &active->law, solve->state);
+        }
+        solve->gap = fmax(solve->gap, end.gap);
+        solve->slip = fmax(solve->slip, end.slip);
+        // forces of an impact are over with it
+        bool bounces = (sides[0] != NULL && sides[0]->bounceTime >= 0.0) ||
+                       (sides[1] != NULL && sides[1]->bounceTime >= 0.0);
+        bool carries = end.loaded && !bounces && fmin(end.fresh, end.old) > -PBDR_IMPACT_LOST;
+        pbdrKeepLoad(active, carries, patch);
+        for (int side = 0; side < 2; side++) {
+            if (sides[side] != NULL) {
+                sides[side]->drivenFresh = fmin(sides[side]->drivenFresh, end.fresh);
+                sides[side]->drivenOld = fmin(sides[side]->drivenOld, end.old);
+                sides[side]->loaded = sides[side]->loaded || end.loaded;
+                sides[side]->lost = sides[side]->lost || (end.loaded && !carries);
+            }
+        }
+    }
+}

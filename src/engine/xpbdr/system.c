@@ -1,0 +1,414 @@
+// The linear system of an island (system.h).
+#include "engine/xpbdr/system.h"
+
+#include "math/block_lu.h"
+#include "scene/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pbdrInitSystem(pbdrSystem* system)
+{
+    *system = (pbdrSystem){.rowCount = 0};
+    system->places.itemSize = system->starts.itemSize = system->ends.itemSize = sizeof(int32_t);
+    system->blocks.itemSize = sizeof(pbdrBlock6);
+    system->sides.itemSize = sizeof(pbdrTwist);
+    system->pairs.itemSize = 2 * sizeof(int32_t);
+    system->pool.itemSize = system->heads.itemSize = sizeof(int32_t);
+    system->nodes.itemSize = 0; // set with its type, below
+}
+
+// --- Order of elimination ---
+
+// A row while rows are eliminated: its neighbours are those that are left.
+typedef struct Node {
+    int32_t first, count;   // in the pool
+    int32_t next, previous; // among the rows of this degree; -1: none
+    bool gone;
+} Node;
+
+void pbdrFreeSystem(pbdrMemory* memory, pbdrSystem* system)
+{
+    system->nodes.itemSize = sizeof(Node);
+    pbdrList* lists[] = {&system->places, &system->starts, &system->ends, &system->blocks, &system->sides,
+                         &system->pairs,  &system->nodes,  &system->pool, &system->heads};
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+        pbdrListFree(memory, lists[k]);
+    }
+}
+
+static void enlist(Node* nodes, int32_t* heads, int32_t row)
+{
+    Node* node = &nodes[row];
+    node->previous = -1;
+    node->next = heads[node->count];
+    if (node->next >= 0) {
+        nodes[node->next].previous = row;
+    }
+    heads[node->count] = row;
+}
+
+static void delist(Node* nodes, int32_t* heads, int32_t row)
+{
+    const Node* node = &nodes[row];
+    if (node->next >= 0) {
+        nodes[node->next].previous = node->previous;
+    }
+    *(node->previous >= 0 ? &nodes[node->previous].next : &heads[node->count]) = node->next;
+}
+
+static int comparePairs(const void* a, const void* b)
+{
+    const int32_t *first = a, *second = b;
+    return first[0] != second[0] ? first[0] - second[0] : first[1] - second[1];
+}
+
+// Neighbours of every row, ascending, into the pool. False without memory.
+static bool listNeighbours(pbdrMemory* memory, pbdrSystem* system, const pbdrActivePatch* patches,
+                           int patchCount)
+{
+    system->pairs.count = 0;
+    for (int k = 0; k < patchCount; k++) {
+        if (patches[k].moverA >= 0 && patches[k].moverB >= 0) {
+            for (int side = 0; side < 2; side++) {
+                int32_t(*pair)[2] = pbdrListPush(memory, &system->pairs);
+                if (pair == NULL) {
+                    return false;
+                }
+                (*pair)[0] = side == 0 ? patches[k].moverA : patches[k].moverB;
+                (*pair)[1] = side == 0 ? patches[k].moverB : patches[k].moverA;
+            }
+        }
+    }
+    if (!pbdrListReserve(memory, &system->pool, 4 * system->pairs.count + 16)) {
+        return false;
+    }
+    int32_t(*pairs)[2] = system->pairs.items;
+    if (system->pairs.count > 1) {
+        qsort(pairs, (size_t)system->pairs.count, sizeof pairs[0], comparePairs);
+    }
+    Node* nodes = system->nodes.items;
+    int32_t* pool = system->pool.items;
+    int32_t used = 0;
+    int at = 0;
+    for (int32_t row = 0; row < system->rowCount; row++) {
+        nodes[row] = (Node){.first = used};
+        for (; at < system->pairs.count && pairs[at][0] == row; at++) {
+            bool again = nodes[row].count > 0 && pool[used - 1] == pairs[at][1];
+            if (!again) {
+                pool[used++] = pairs[at][1];
+                nodes[row].count++;
+            }
+        }
+    }
+    system->pool.count = used;
+    return true;
+}
+
+// Joins the neighbours of `gone` to a row's, without either, at the pool's end. False without memory.
+static bool join(pbdrMemory* memory, pbdrSystem* system, int32_t row, int32_t gone)
+{
+    Node *nodes = system->nodes.items, *node = &nodes[row], *other = &nodes[gone];
+    const int needed = system->pool.count + node->count + other->count;
+    if (needed > system->pool.capacity && !pbdrListReserve(memory, &system->pool, 2 * needed)) {
+        return false;
+    }
+    int32_t *pool = system->pool.items, first = system->pool.count, used = first;
+    int32_t i = node->first, iEnd = i + node->count, j = other->first, jEnd = j + other->count;
+    while (i < iEnd || j < jEnd) {
+        int32_t next = j >= jEnd || (i < iEnd && pool[i] <= pool[j]) ? pool[i] : pool[j];
+        i += i < iEnd && pool[i] == next;
+        j += j < jEnd && pool[j] == next;
+        if (next != row && next != gone) {
+            pool[used++] = next;
+        }
+    }
+    node->count = used - first;
+    if (node->count <= iEnd - node->first) {
+        // it fits where it stood
+        memcpy(pool + node->first, pool + first, (size_t)node->count * sizeof *pool);
+    } else {
+        node->first = first;
+        system->pool.count = used;
+    }
+    return true;
+}
+
+// The row with the fewest neighbours goes next; its neighbours then touch each other. Leaves in the nodes whom each
+// row touched as it went. False without memory.
+static bool orderRows(pbdrMemory* memory, pbdrSystem* system)
+{
+    Node* nodes = system->nodes.items;
+    int32_t *heads = system->heads.items, *places = system->places.items;
+    for (int degree = 0; degree <= system->rowCount; degree++) {
+        heads[degree] = -1;
+    }
+    for (int32_t row = system->rowCount - 1; row >= 0; row--) {
+        enlist(nodes, heads, row);
+    }
+    int degree = 0;
+    for (int32_t place = 0; place < system->rowCount; place++) {
+        while (heads[degree] < 0) {
+            degree++;
+        }
+        const int32_t row = heads[degree];
+        delist(nodes, heads, row);
+        nodes[row].gone = true;
+        places[row] = place;
+        for (int32_t k = 0; k < nodes[row].count; k++) {
+            const int32_t other = ((int32_t*)system->pool.items)[nodes[row].first + k];
+            delist(nodes, heads, other);
+            if (!join(memory, system, other, row)) {
+                return false;
+            }
+            enlist(nodes, heads, other);
+            degree = nodes[other].count < degree ? nodes[other].count : degree;
+        }
+    }
+    return true;
+}
+
+static int compareInts(const void* a, const void* b)
+{
+    return *(const int32_t*)a - *(const int32_t*)b;
+}
+
+// --- The plan ---
+
+// The edge between two places, the first before the second.
+static int findEdge(const pbdrSystem* system, int32_t place, int32_t later)
+{
+    const int32_t *starts = system->starts.items, *ends = system->ends.items;
+    int low = starts[place], high = starts[place + 1] - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (ends[middle] < later) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdrActivePatch* patches,
+                    int patchCount)
+{
+    system->rowCount = moverCount;
+    system->nodes.itemSize = sizeof(Node);
+    if (!pbdrListReserve(memory, &system->nodes, moverCount) ||
+        !pbdrListReserve(memory, &system->heads, moverCount + 1) ||
+        !pbdrListReserve(memory, &system->places, moverCount) ||
+        !pbdrListReserve(memory, &system->starts, moverCount + 1) ||
+        !pbdrListReserve(memory, &system->sides, moverCount) ||
+        !listNeighbours(memory, system, patches, patchCount) || !orderRows(memory, system)) {
+        return false;
+    }
+    const Node* nodes = system->nodes.items;
+    int32_t *places = system->places.items, *starts = system->starts.items;
+    // edges per place
+    for (int32_t row = 0; row < moverCount; row++) {
+        starts[places[row] + 1] = nodes[row].count;
+    }
+    starts[0] = 0;
+    for (int place = 0; place < moverCount; place++) {
+        starts[place + 1] += starts[place];
+    }
+    system->edgeCount = starts[moverCount];
+    if (!pbdrListReserve(memory, &system->ends, system->edgeCount + 1) ||
+        !pbdrListReserve(memory, &system->blocks, moverCount + 2 * system->edgeCount)) { // TODO slack
+        return false;
+    }
+    int32_t* ends = system->ends.items;
+    const int32_t* pool = system->pool.items;
+    for (int32_t row = 0; row < moverCount; row++) {
+        int32_t* own = ends + starts[places[row]];
+        for (int32_t k = 0; k < nodes[row].count; k++) {
+            own[k] = places[pool[nodes[row].first + k]];
+        }
+        if (nodes[row].count > 1) {
+            qsort(own, (size_t)nodes[row].count, sizeof *own, compareInts);
+        }
+    }
+    for (int k = 0; k < patchCount; k++) {
+        pbdrActivePatch* active = &patches[k];
+        if (active->moverA >= 0 && active->moverB >= 0) {
+            int32_t a = places[active->moverA], b = places[active->moverB];
+            active->edge = findEdge(system, a < b ? a : b, a < b ? b : a);
+            active->ascends = a < b;
+        }
+    }
+    return true;
+}
+
+// --- Values ---
+
+static pbdrBlock6* getBlock(const pbdrSystem* system, int index)
+{
+    return (pbdrBlock6*)system->blocks.items + index;
+}
+
+// Of an edge, above the diagonal or below.
+static pbdrBlock6* getUpper(const pbdrSystem* system, int edge)
+{
+    return getBlock(system, system->rowCount + 2 * edge);
+}
+
+static pbdrBlock6* getLower(const pbdrSystem* system, int edge)
+{
+    return getBlock(system, system->rowCount + 2 * edge + 1);
+}
+
+void pbdrClearSystem(pbdrSystem* system)
+{
+    memset(system->blocks.items, 0, (size_t)(system->rowCount + 2 * system->edgeCount) * sizeof(pbdrBlock6));
+}
+
+pbdrBlock6* pbdrGetDiagonal(const pbdrSystem* system, int mover)
+{
+    return getBlock(system, ((int32_t*)system->places.items)[mover]);
+}
+
+static void addBlock(pbdrBlock6* to, double s, const pbdrBlock6* block)
+{
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            to->m[i][j] += s * block->m[i][j];
+        }
+    }
+}
+
+// S X, with J_B = J_A X: the angular part of every row grows by d x its linear part.
+static pbdrBlock6 carryRows(const pbdrBlock6* s, pbdrVec3 d)
+{
+    pbdrBlock6 carried = *s;
+    for (int i = 0; i < 6; i++) {
+        const double* m = s->m[i];
+        carried.m[i][3] += d.y * m[2] - d.z * m[1];
+        carried.m[i][4] += d.z * m[0] - d.x * m[2];
+        carried.m[i][5] += d.x * m[1] - d.y * m[0];
+    }
+    return carried;
+}
+
+// X^T S: the same of its columns.
+static pbdrBlock6 carryColumns(const pbdrBlock6* s, pbdrVec3 d)
+{
+    pbdrBlock6 carried = *s;
+    for (int j = 0; j < 6; j++) {
+        carried.m[3][j] += d.y * s->m[2][j] - d.z * s->m[1][j];
+        carried.m[4][j] += d.z * s->m[0][j] - d.x * s->m[2][j];
+        carried.m[5][j] += d.x * s->m[1][j] - d.y * s->m[0][j];
+    }
+    return carried;
+}
+
+pbdrBlock6 pbdrShiftBlock(const pbdrBlock6* stiffness, pbdrVec3 d)
+{
+    const pbdrBlock6 rows = carryRows(stiffness, d);
+    return carryColumns(&rows, d);
+}
+
+void pbdrAddStiffness(pbdrSystem* system, const pbdrActivePatch* active, const pbdrBlock6* stiffness)
+{
+    if (active->moverA >= 0) {
+        addBlock(pbdrGetDiagonal(system, active->moverA), 1.0, stiffness);
+    }
+    if (active->moverB < 0) {
+        return;
+    }
+    const pbdrBlock6 rows = carryRows(stiffness, active->between);
+    const pbdrBlock6 both = pbdrShiftBlock(stiffness, active->between);
+    addBlock(pbdrGetDiagonal(system, active->moverB), 1.0, &both);
+    if (active->moverA >= 0) {
+        const pbdrBlock6 columns = carryColumns(stiffness, active->between);
+        addBlock(active->ascends ? getUpper(system, active->edge) : getLower(system, active->edge), -1.0,
+                 &rows);
+        addBlock(active->ascends ? getLower(system, active->edge) : getUpper(system, active->edge), -1.0,
+                 &columns);
+    }
+}
+
+// --- Solution ---
+
+// c -= a b
+static void subtractProduct(double c[6][6], double a[6][6], double b[6][6])
+{
+    for (int i = 0; i < 6; i++) {
+        double sum[6];
+        for (int j = 0; j < 6; j++) {
+            sum[j] = c[i][j];
+        }
+        for (int k = 0; k < 6; k++) {
+            const double factor = a[i][k];
+            for (int j = 0; j < 6; j++) {
+                sum[j] -= factor * b[k][j];
+            }
+        }
+        for (int j = 0; j < 6; j++) {
+            c[i][j] = sum[j];
+        }
+    }
+}
+
+static void subtractVector(double c[6], double a[6][6], const double x[6])
+{
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            c[i] -= a[i][j] * x[j];
+        }
+    }
+}
+
+// Row k is done: what it leaves to those that it touches.
+static void eliminate(pbdrSystem* system, int k)
+{
+    const int32_t *starts = system->starts.items, *ends = system->ends.items;
+    double(*sides)[6] = system->sides.items;
+    for (int e = starts[k]; e < starts[k + 1]; e++) {
+        const int32_t i = ends[e];
+        double(*factor)[6] = getLower(system, e)->m;
+        subtractVector(sides[i], factor, sides[k]);
+        subtractProduct(getBlock(system, i)->m, factor, getUpper(system, e)->m);
+        // later neighbours stand in the same order in row i
+        int at = starts[i];
+        for (int f = e + 1; f < starts[k + 1]; f++) {
+            while (ends[at] < ends[f]) {
+                at++;
+            }
+            subtractProduct(getUpper(system, at)->m, factor, getUpper(system, f)->m);
+            subtractProduct(getLower(system, at)->m, getLower(system, f)->m, getUpper(system, e)->m);
+        }
+    }
+}
+
+bool pbdrSolveSystem(pbdrSystem* system, pbdrMover* movers)
+{
+    const int32_t *starts = system->starts.items, *ends = system->ends.items, *places = system->places.items;
+    double(*sides)[6] = system->sides.items;
+    for (int k = 0; k < system->rowCount; k++) {
+        memcpy(sides[places[k]], movers[k].step.v, sizeof sides[0]);
+    }
+    for (int k = 0; k < system->rowCount; k++) {
+        int pivots[6];
+        double(*diagonal)[6] = getBlock(system, k)->m;
+        if (!pbdrFactorBlock(diagonal, pivots)) {
+            return false;
+        }
+        // row k becomes A_kk^-1 (A_kj | x_k)
+        pbdrSolveBlock(diagonal, pivots, sides[k]);
+        for (int e = starts[k]; e < starts[k + 1]; e++) {
+            pbdrSolveBlockRows(diagonal, pivots, getUpper(system, e)->m);
+        }
+        eliminate(system, k);
+    }
+    for (int k = system->rowCount; k-- > 0;) {
+        for (int e = starts[k]; e < starts[k + 1]; e++) {
+            subtractVector(sides[k], getUpper(system, e)->m, sides[ends[e]]);
+        }
+    }
+    for (int k = 0; k < system->rowCount; k++) {
+        memcpy(movers[k].step.v, sides[places[k]], sizeof sides[0]);
+    }
+    return true;
+}
