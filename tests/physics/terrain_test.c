@@ -95,8 +95,9 @@ static void box__rests_in_a_valley(void)
     stepCounting(world, 2000);
     CHECK_EQ(stepCounting(world, 100), 0);
     CHECK_LE(getTopSpeed(world, box), 1e-12);
-    // its lower edges, at x = +-0.1, stand on nodes of the terrain: 5 mm up
-    CHECK_NEAR(pbdrBody_GetPose(world, box).position.z, 0.05 + 0.005, 1e-11);
+    // its lower edges, at x = +-0.1, stand on nodes of the terrain, 5 mm up; friction holds it where it landed, which
+    // the nodes, each with several normals, leave to rounding
+    CHECK_NEAR(pbdrBody_GetPose(world, box).position.z, 0.05 + 0.005, 2e-7);
     pbdrDestroyWorld(world);
 }
 

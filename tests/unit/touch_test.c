@@ -1,6 +1,7 @@
 // How bodies touch by their surfaces: gaps, normals, points, weights and levers of configurations that can be
 // worked out by hand.
 #include "contact/touch.h"
+#include "engine/xpbdr/island.h"
 #include "inside.h"
 #include "scenes.h"
 #include "shape/surface_kinds.h"
@@ -284,6 +285,9 @@ static void levers__lead_to_one_point(void)
         CHECK_EQ(candidates->patches.count, 1);
         const pbdrPatch* patch = pbdrGetPatch(candidates, 0);
         CHECK(patch->bySurface && patch->bodyA == 0 && patch->bodyB == 1);
+        const pbdrXpbdrWorld* xpbdr = world->engineState;
+        CHECK_EQ(xpbdr->activePatches.count, 1);
+        const pbdrVec3 between = ((const pbdrActivePatch*)xpbdr->activePatches.items)->between;
         const double up = order == 0 ? -1.0 : 1.0; // the cube is B, and A
         double weight = 0.0, load = 0.0;
         int touching = 0;
@@ -291,8 +295,8 @@ static void levers__lead_to_one_point(void)
             if (!(pbdrGetColumn(items, ITEM_TOUCHED)[item] > 0.0)) {
                 continue;
             }
-            const pbdrVec3 levers[2] = {pbdrReadColumns(items, ITEM_LEVER, item),
-                                        pbdrReadColumns(items, ITEM_LEVER_B, item)};
+            const pbdrVec3 lever = pbdrReadColumns(items, ITEM_LEVER, item);
+            const pbdrVec3 levers[2] = {lever, pbdrAdd(lever, between)};
             const pbdrVec3 cube = levers[1 - order], slab = levers[order];
             CHECK_LE(distance(pbdrSub(slab, cube), pbdrVec(0.1, 0.2, 0.6)), 1e-9);
             CHECK_NEAR(cube.z, -0.1, 1e-9);
