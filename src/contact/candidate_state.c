@@ -9,13 +9,11 @@ typedef struct Header {
     int32_t patchCount, itemCount, bodyCount, full;
 } Header;
 
-#define CARRIED_COUNT (ITEM_SCRATCH - ITEM_FORCE)
-
 static size_t getSize(const Header* header)
 {
     return sizeof *header + (size_t)header->bodyCount * sizeof(pbdrSearched) +
            (size_t)header->patchCount * sizeof(pbdrPatch) +
-           (size_t)header->itemCount * (2 * sizeof(int32_t) + CARRIED_COUNT * sizeof(double));
+           (size_t)header->itemCount * (2 * sizeof(int32_t) + PBDR_CARRIED_COLUMNS * sizeof(double));
 }
 
 static Header describe(const pbdrCandidates* candidates)
@@ -155,7 +153,9 @@ bool pbdrLoadCandidates(pbdrCandidates* candidates, const char* bytes)
             if (item >= patch->first + patch->count) {
                 items->spheres[0][item] = items->spheres[1][item] = -1;
             }
-            pbdrFillItem(candidates, items, patch, item);
+            if (items->window == NULL) {
+                pbdrFillItem(candidates, items, patch, item);
+            }
         }
     }
     return true;

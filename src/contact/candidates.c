@@ -11,36 +11,126 @@
 // Padding's radius: a gap that nothing closes, and no infinity to make NaN of [m].
 #define PADDING_RADIUS (-1.0e30)
 
-// Columns that an item carries from search to search.
-#define CARRIED_COUNT (ITEM_SCRATCH - ITEM_FORCE)
+// From so many items on an engine that can works in a window, and what the last items carried is given back after a
+// search: 1000 bunnies that lie on 131 spheres each hold 17 MB, not 65.
+#define WINDOWED 65536
 
 // --- Items ---
+
+static int getStoredColumns(const pbdrItems* items)
+{
+    return items->window != NULL ? PBDR_CARRIED_COLUMNS : items->columnCount;
+}
+
+static void freeWindow(pbdrCandidates* candidates, pbdrItems* items)
+{
+    const int columns = items->columnCount - PBDR_CARRIED_COLUMNS;
+    pbdrGiveMemory(&candidates->scene->memory, items->window, (size_t)items->windowCapacity,
+                   (size_t)columns * sizeof(double));
+    items->window = NULL;
+    items->windowFirst = items->windowCapacity = 0;
+}
 
 void pbdrFreeItems(pbdrCandidates* candidates, pbdrItems* items)
 {
     pbdrMemory* memory = &candidates->scene->memory;
     const size_t capacity = (size_t)items->capacity;
-    pbdrGiveMemory(memory, items->columns, capacity, (size_t)items->columnCount * sizeof(double));
+    pbdrGiveMemory(memory, items->columns, capacity, (size_t)getStoredColumns(items) * sizeof(double));
     pbdrGiveMemory(memory, items->spheres[0], capacity, 2 * sizeof(int32_t));
+    freeWindow(candidates, items);
     *items = (pbdrItems){.columnCount = items->columnCount};
+}
+
+// A window, if only one of a block: that items have one says how they are stored.
+static bool takeWindow(pbdrCandidates* candidates, pbdrItems* items, int itemCount)
+{
+    const size_t columns = (size_t)(items->columnCount - PBDR_CARRIED_COLUMNS);
+    double* window = pbdrTakeMemory(&candidates->scene->memory, (size_t)itemCount, columns * sizeof(double));
+    if (window == NULL) {
+        return false;
+    }
+    freeWindow(candidates, items);
+    items->window = window;
+    items->windowCapacity = itemCount;
+    return true;
+}
+
+bool pbdrReserveWindow(pbdrCandidates* candidates, int itemCount)
+{
+    pbdrItems* items = &candidates->items;
+    return items->window == NULL || itemCount <= items->windowCapacity ||
+           takeWindow(candidates, items, itemCount);
+}
+
+void pbdrPlaceWindow(pbdrCandidates* candidates, int first)
+{
+    candidates->items.windowFirst = first;
+}
+
+void pbdrFillWindow(pbdrCandidates* candidates, const pbdrPatch* patch)
+{
+    for (int item = patch->first; item < patch->first + patch->padded; item++) {
+        pbdrFillItem(candidates, &candidates->items, patch, item);
+    }
+}
+
+// Items with room for so many, in a window or not. False without memory.
+static bool takeItems(pbdrCandidates* candidates, pbdrItems* grown, int itemCount, bool windowed)
+{
+    pbdrMemory* memory = &candidates->scene->memory;
+    const int slack = windowed ? itemCount / 16 : itemCount / 4;
+    const int capacity = (itemCount + slack + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
+    grown->capacity = capacity;
+    if (windowed && !takeWindow(candidates, grown, PBDR_BLOCK)) {
+        return false;
+    }
+    grown->columns =
+        pbdrTakeMemory(memory, (size_t)capacity, (size_t)getStoredColumns(grown) * sizeof(double));
+    grown->spheres[0] = pbdrTakeMemory(memory, (size_t)capacity, 2 * sizeof(int32_t));
+    if (grown->columns == NULL || grown->spheres[0] == NULL) {
+        pbdrFreeItems(candidates, grown);
+        return false;
+    }
+    grown->spheres[1] = grown->spheres[0] + capacity;
+    return true;
+}
+
+static bool needsWindow(const pbdrCandidates* candidates, int itemCount)
+{
+    return candidates->windows && itemCount > WINDOWED;
 }
 
 bool pbdrReserveItems(pbdrCandidates* candidates, pbdrItems* items, int itemCount)
 {
-    if (itemCount <= items->capacity) {
+    const bool windowed = items == &candidates->items && needsWindow(candidates, itemCount);
+    if (itemCount <= items->capacity && windowed == (items->window != NULL)) {
         return true;
     }
-    pbdrMemory* memory = &candidates->scene->memory;
-    int capacity = (itemCount + itemCount / 4 + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
-    pbdrItems grown = {.capacity = capacity, .columnCount = items->columnCount};
-    grown.columns = pbdrTakeMemory(memory, (size_t)capacity, (size_t)grown.columnCount * sizeof(double));
-    grown.spheres[0] = pbdrTakeMemory(memory, (size_t)capacity, 2 * sizeof(int32_t));
-    if (grown.columns == NULL || grown.spheres[0] == NULL) {
-        pbdrFreeItems(candidates, &grown);
+    pbdrItems grown = {.columnCount = items->columnCount};
+    if (!takeItems(candidates, &grown, itemCount, windowed)) {
         return false;
     }
-    grown.spheres[1] = grown.spheres[0] + capacity;
     pbdrFreeItems(candidates, items); // all of them are about to be written
+    *items = grown;
+    return true;
+}
+
+bool pbdrGrowItems(pbdrCandidates* candidates, int itemCount)
+{
+    pbdrItems *items = &candidates->items, grown = {.columnCount = items->columnCount};
+    const bool windowed = needsWindow(candidates, itemCount);
+    if (itemCount <= items->capacity && (!windowed || items->window != NULL)) {
+        return true;
+    }
+    if (!takeItems(candidates, &grown, itemCount, windowed)) {
+        return false;
+    }
+    // only the spheres' names; the rest is filled at the end of the search
+    for (int side = 0; side < 2 && items->count > 0; side++) {
+        memcpy(grown.spheres[side], items->spheres[side], (size_t)items->count * sizeof(int32_t));
+    }
+    pbdrFreeItems(candidates, items);
+    grown.count = 0;
     *items = grown;
     return true;
 }
@@ -49,7 +139,7 @@ void pbdrInitCandidates(pbdrCandidates* candidates, pbdrScene* scene, bool looks
 {
     *candidates = (pbdrCandidates){.scene = scene, .looksAhead = looksAhead};
     candidates->items.columnCount = columnCount;
-    candidates->lastItems.columnCount = CARRIED_COUNT;
+    candidates->lastItems.columnCount = PBDR_CARRIED_COLUMNS;
     candidates->patches.itemSize = candidates->lastPatches.itemSize = sizeof(pbdrPatch);
     candidates->searched.itemSize = sizeof(pbdrSearched);
     candidates->found.itemSize = sizeof(pbdrFound);
@@ -241,7 +331,9 @@ static void fillPatches(pbdrCandidates* candidates)
     for (int k = 0; k < candidates->patches.count; k++) {
         pbdrPatch* patch = pbdrGetPatch(candidates, k);
         for (int i = patch->first; i < patch->first + patch->padded; i++) {
-            pbdrFillItem(candidates, &candidates->items, patch, i);
+            if (candidates->items.window == NULL) {
+                pbdrFillItem(candidates, &candidates->items, patch, i);
+            }
             for (int column = ITEM_FORCE; column < ITEM_SCRATCH; column++) {
                 pbdrGetColumn(&candidates->items, column)[i] = 0.0;
             }
@@ -272,7 +364,7 @@ static bool keepLast(pbdrCandidates* candidates)
     for (int side = 0; side < 2 && count > 0; side++) {
         memcpy(last->spheres[side], items->spheres[side], count * sizeof(int32_t));
     }
-    for (int k = 0; k < CARRIED_COUNT && count > 0; k++) {
+    for (int k = 0; k < PBDR_CARRIED_COLUMNS && count > 0; k++) {
         memcpy(pbdrGetColumn(last, k), pbdrGetColumn(items, ITEM_FORCE + k), count * sizeof(double));
     }
     return true;
@@ -289,6 +381,9 @@ void pbdrUpdateCandidates(pbdrCandidates* candidates)
     candidates->items.count = 0;
     good = pbdrSearchCandidates(candidates) && good;
     fillPatches(candidates);
+    if (candidates->lastItems.capacity > WINDOWED) {
+        pbdrFreeItems(candidates, &candidates->lastItems);
+    }
     for (int index = 0; index < candidates->scene->bodies.count; index++) {
         const pbdrBody* body = pbdrGetBody(candidates->scene, index);
         pbdrGetSearched(candidates, index)->place = (pbdrTreePlace){body->centre, body->frame};

@@ -36,6 +36,7 @@ typedef struct pbdrSearched {
 typedef struct pbdrCandidates {
     pbdrScene* scene;
     bool looksAhead; // by what a body may move in the substep
+    bool windows;    // the engine works in windows where items are very many
     // What there is, and what the last ones carried while new ones are searched
     pbdrList patches, lastPatches; // pbdrPatch: planes first, by plane and body; then bodies
     pbdrItems items;
@@ -80,8 +81,16 @@ bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes,
 // False without memory, and nothing changed.
 bool pbdrLoadCandidates(pbdrCandidates* candidates, const char* bytes);
 
+// An engine that works in windows: whether it must, room for so many items, and the window's place with the constants of
+// a patch's items within it. False without memory.
+bool pbdrReserveWindow(pbdrCandidates* candidates, int itemCount);
+void pbdrPlaceWindow(pbdrCandidates* candidates, int first);
+void pbdrFillWindow(pbdrCandidates* candidates, const pbdrPatch* patch);
+
 // For the other files of this folder: room for items, and an item's constants from the spheres that it names.
 bool pbdrReserveItems(pbdrCandidates* candidates, pbdrItems* items, int itemCount);
+// The same while items are listed: their names stay.
+bool pbdrGrowItems(pbdrCandidates* candidates, int itemCount);
 void pbdrFreeItems(pbdrCandidates* candidates, pbdrItems* items);
 void pbdrFillItem(const pbdrCandidates* candidates, pbdrItems* items, const pbdrPatch* patch, int item);
 

@@ -6,8 +6,9 @@ static pbdrContact describeItem(const pbdrCandidates* candidates, const pbdrPatc
     const pbdrItems* items = &candidates->items;
     const pbdrScene* scene = candidates->scene;
     const pbdrBody* a = pbdrGetBody(scene, patch->bodyA);
-    double radius = pbdrGetColumn(items, ITEM_RADIUS)[item];
-    pbdrVec3 x = pbdrAdd(a->centre, pbdrMulMV(&a->frame, pbdrReadColumns(items, ITEM_REST, item)));
+    const pbdrTreeSphere sphere = a->shape->tree.spheres[items->spheres[0][item]];
+    const double radius = sphere.radius;
+    const pbdrVec3 x = pbdrAdd(a->centre, pbdrMulMV(&a->frame, sphere.centre));
     pbdrContact contact = {
         .bodyA = pbdrGetBodyId(scene, patch->bodyA),
         .particleA = a->shape->tree.indices[items->spheres[0][item]],
@@ -21,13 +22,13 @@ static pbdrContact describeItem(const pbdrCandidates* candidates, const pbdrPatc
         contact.separation = pbdrDot(plane->normal, x) - plane->offset - radius;
     } else {
         const pbdrBody* b = pbdrGetBody(scene, patch->bodyB);
-        pbdrVec3 q = pbdrReadColumns(items, ITEM_REST_B, item);
-        pbdrVec3 apart = pbdrSub(x, pbdrAdd(b->centre, pbdrMulMV(&b->frame, q)));
+        const pbdrTreeSphere other = b->shape->tree.spheres[items->spheres[1][item]];
+        pbdrVec3 apart = pbdrSub(x, pbdrAdd(b->centre, pbdrMulMV(&b->frame, other.centre)));
         double distance = pbdrLength(apart);
         contact.bodyB = pbdrGetBodyId(scene, patch->bodyB);
         contact.particleB = b->shape->tree.indices[items->spheres[1][item]];
         contact.normal = distance > 0.0 ? pbdrScale(1.0 / distance, apart) : pbdrVec(0.0, 0.0, 1.0);
-        contact.separation = distance - radius - pbdrGetColumn(items, ITEM_RADIUS_B)[item];
+        contact.separation = distance - radius - other.radius;
     }
     contact.point = pbdrAddScaled(x, -radius, contact.normal);
     return contact;

@@ -6,6 +6,8 @@
 
 #include "scene/scene.h"
 
+#include <stddef.h>
+
 // Columns of an item: constants, then what it carries from substep to substep, then whatever the engine
 // needs within a substep.
 enum {
@@ -23,16 +25,34 @@ enum {
     ITEM_SCRATCH = ITEM_FEATURE + 2,
 };
 
+// What items carry is kept for all of them. The other columns, constants and scratch, are too; but where there are very
+// many items (contact/candidates.c), they stand in a window that an engine places over the items that it works on, and
+// fills anew.
 typedef struct pbdrItems {
     int count, capacity; // padding included
     int columnCount;
-    double* columns;     // [column * capacity + item]
+    double* columns; // [column * capacity + item]; with a window: carried ones only
+    double* window;  // NULL: there is none
+    int windowFirst, windowCapacity;
     int32_t* spheres[2]; // A's and B's, as places in their trees, or their probes; -1: none
 } pbdrItems;
 
+#define PBDR_CARRIED_COLUMNS (ITEM_SCRATCH - ITEM_FORCE)
+
 static inline double* pbdrGetColumn(const pbdrItems* items, int column)
 {
-    return items->columns != NULL ? items->columns + (size_t)column * (size_t)items->capacity : NULL;
+    if (items->columns == NULL) {
+        return NULL;
+    }
+    if (items->window == NULL) {
+        return items->columns + (size_t)column * (size_t)items->capacity;
+    }
+    if (column >= ITEM_FORCE && column < ITEM_SCRATCH) {
+        return items->columns + (size_t)(column - ITEM_FORCE) * (size_t)items->capacity;
+    }
+    // only items within the window may be asked for
+    const int place = column < ITEM_FORCE ? column : column - PBDR_CARRIED_COLUMNS;
+    return items->window + ((ptrdiff_t)place * items->windowCapacity - items->windowFirst);
 }
 
 static inline pbdrVec3 pbdrReadColumns(const pbdrItems* items, int column, int item)

@@ -90,17 +90,8 @@ static bool addPatch(pbdrCandidates* candidates, int bodyA, int bodyB, int plane
 {
     int count = candidates->found.count, first = candidates->items.count;
     int padded = (count + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
-    if (first + padded > candidates->items.capacity) {
-        // grow, keeping what is there: only the spheres' names, the rest is filled at the end
-        pbdrItems grown = {.columnCount = candidates->items.columnCount};
-        if (!pbdrReserveItems(candidates, &grown, first + padded)) {
-            return false;
-        }
-        for (int side = 0; side < 2 && first > 0; side++) {
-            memcpy(grown.spheres[side], candidates->items.spheres[side], (size_t)first * sizeof(int32_t));
-        }
-        pbdrFreeItems(candidates, &candidates->items);
-        candidates->items = grown;
+    if (!pbdrGrowItems(candidates, first + padded)) {
+        return false;
     }
     pbdrPatch* patch = pbdrListPush(&candidates->scene->memory, &candidates->patches);
     if (patch == NULL) {

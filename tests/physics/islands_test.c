@@ -147,9 +147,46 @@ static void pile__loses_energy_and_comes_to_rest(void)
     pbdrDestroyWorld(scene.world);
 }
 
+// Very many items are worked on in a window: no bit changes, and memory goes with what contacts carry. A thousand boxes
+// that slide, each on 81 spheres, against one of them alone.
+static void window__changes_no_bit_and_saves_memory(void)
+{
+    pbdrShape* shape;
+    pbdrError error;
+    require(pbdrCreateBoxShape(pbdrVec(0.2, 0.2, 0.2), 4.0, 9, &shape, &error), &error);
+    pbdrPose ends[2];
+    size_t bytes[2];
+    for (int k = 0; k < 2; k++) {
+        pbdrWorldDef def = pbdrDefaultWorldDef();
+        def.solver = pbdr_solverXpbdR;
+        def.contact = pbdr_contactSpheres;
+        pbdrWorld* world = makeWorld(def);
+        addGround(world, 0.4);
+        pbdrBodyId last = {0};
+        for (int i = k == 0 ? 0 : 999; i < 1000; i++) {
+            pbdrBodyDef body = pbdrDefaultBodyDef();
+            body.friction = 0.4;
+            body.position = pbdrVec(0.5 * (i % 32), 0.5 * (i / 32), 0.1);
+            body.velocity.linear = pbdrVec(0.3, -0.1, -0.01);
+            body.velocity.angular = pbdrVec(0.0, 0.0, 1.5);
+            require(pbdrCreateBodyFromShape(world, &body, shape, &last, &error), &error);
+        }
+        CHECK_EQ(stepCounting(world, 30), 0);
+        CHECK_GE(pbdrWorld_GetContacts(world, NULL, 0), k == 0 ? 80000 : 80);
+        ends[k] = pbdrBody_GetPose(world, last);
+        bytes[k] = pbdrWorld_GetByteCount(world);
+        pbdrDestroyWorld(world);
+    }
+    pbdrReleaseShape(shape);
+    CHECK_EQ(memcmp(&ends[0], &ends[1], sizeof ends[0]), 0);
+    printf("    1000 boxes on 81 spheres each: %.1f MB\n", 1e-6 * (double)bytes[0]);
+    CHECK_LE((double)bytes[0], 12e6);
+}
+
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"tower__stands_however_it_is_set_down", tower__stands_however_it_is_set_down},
           {"heavy__box_on_light_ones_stays", heavy__box_on_light_ones_stays},
+          {"window__changes_no_bit_and_saves_memory", window__changes_no_bit_and_saves_memory},
           {"pile__loses_energy_and_comes_to_rest", pile__loses_energy_and_comes_to_rest});
 }

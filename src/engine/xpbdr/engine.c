@@ -41,6 +41,7 @@ static void* create(pbdrScene* scene)
     world->scene = scene;
     world->kernels = chooseKernels(scene->simd);
     pbdrInitCandidates(&world->candidates, scene, true, ITEM_COLUMNS);
+    world->candidates.windows = true;
     world->bodies.itemSize = sizeof(pbdrXpbdrBody);
     world->parents.itemSize = sizeof(int32_t);
     world->movers.itemSize = sizeof(pbdrMover);

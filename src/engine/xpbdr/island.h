@@ -52,6 +52,8 @@ typedef struct pbdrIsland {
 
 // The movers, patches and islands of this substep, the first two sorted by island. False without memory.
 bool pbdrMakeIslands(pbdrXpbdrWorld* world);
+// The columns of an island's items are there to be worked on.
+void pbdrOpenWindow(pbdrXpbdrWorld* world, const pbdrIsland* island);
 
 // --- movers.c ---
 

@@ -3,6 +3,8 @@
 
 #include "contact/friction.h"
 
+#include <limits.h>
+
 // Stiffness of every contact over M/dt^2. It sets how fast Newton converges, not the result.
 #define STIFFNESS 30.0
 // Islands of several bodies are stiffer by the square of their number, up to this: see setHardness.
@@ -77,6 +79,49 @@ static pbdrRolling makeRolling(const pbdrXpbdrWorld* world, const pbdrPatch* pat
     double trace = shape->turning.m[0][0] + shape->turning.m[1][1] + shape->turning.m[2][2];
     rolling.lever = sqrt(trace / (3.0 * shape->mass));
     return rolling;
+}
+
+// The items from the first to the last of an island's patches.
+static void getSpan(const pbdrXpbdrWorld* world, const pbdrIsland* island, int* first, int* end)
+{
+    const pbdrActivePatch* active =
+        (const pbdrActivePatch*)world->activePatches.items + island->firstActivePatch;
+    *first = INT_MAX;
+    *end = 0;
+    for (int k = 0; k < island->activePatchCount; k++) {
+        *first = active[k].law.first < *first ? active[k].law.first : *first;
+        *end = active[k].law.first + active[k].padded > *end ? active[k].law.first + active[k].padded : *end;
+    }
+}
+
+// Room for the largest island's items, where they are worked on in a window. False without memory.
+static bool reserveWindow(pbdrXpbdrWorld* world)
+{
+    if (world->candidates.items.window == NULL) {
+        return true;
+    }
+    int largest = 0;
+    for (int k = 0; k < world->islands.count; k++) {
+        int first, end;
+        getSpan(world, (const pbdrIsland*)world->islands.items + k, &first, &end);
+        largest = end - first > largest && end > 0 ? end - first : largest;
+    }
+    return pbdrReserveWindow(&world->candidates, largest);
+}
+
+void pbdrOpenWindow(pbdrXpbdrWorld* world, const pbdrIsland* island)
+{
+    if (world->candidates.items.window == NULL) {
+        return;
+    }
+    int first, end;
+    getSpan(world, island, &first, &end);
+    pbdrPlaceWindow(&world->candidates, first);
+    const pbdrActivePatch* active =
+        (const pbdrActivePatch*)world->activePatches.items + island->firstActivePatch;
+    for (int k = 0; k < island->activePatchCount; k++) {
+        pbdrFillWindow(&world->candidates, pbdrGetPatch(&world->candidates, active[k].patch));
+    }
 }
 
 bool pbdrMakeIslands(pbdrXpbdrWorld* world)
@@ -160,5 +205,5 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         active->rolling = makeRolling(world, patch);
         active->padded = patch->padded;
     }
-    return true;
+    return reserveWindow(world);
 }

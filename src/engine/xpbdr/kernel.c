@@ -404,11 +404,13 @@ void STAGE(pbdrWeighPatch)(const pbdrItems* items, const pbdrPatchLaw* law, cons
     void* force[3];
     getVecColumns(items, ITEM_FORCE, force);
     const vtwist y = vsetTwist(lag);
+    const real* ahead = pbdrGetColumn(items, ITEM_AHEAD);
     vreal before = vset(0.0), presses = vset(0.0);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i);
         before = vadd(before, vmax(vdotVec(n, vloadVec(force, i)), vset(0.0)));
-        presses = vsub(presses, vmul(vload(columns.weight + i), getCompression(&columns, n, y, i)));
+        vreal press = vmul(vload(columns.weight + i), getCompression(&columns, n, y, i));
+        presses = vsub(presses, vkeep(vgt(vset(1.0e29), vload(ahead + i)), press)); // not padding's
     }
     *last += vsum(before);
     *now += law->k * vsum(presses);

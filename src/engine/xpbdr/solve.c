@@ -324,6 +324,7 @@ int pbdrSolveIsland(pbdrXpbdrWorld* world, const pbdrIsland* island)
         .softness = 1.0,
         .perStep = 1.0 / (world->scene->timeStep * world->scene->timeStep),
     };
+    pbdrOpenWindow(world, island);
     start(&solve);
     const double rest = REST_ACCELERATION / solve.perStep;
     const double badRest = fmax(BAD_REST, pbdrLength(world->scene->gravity) / solve.perStep);
