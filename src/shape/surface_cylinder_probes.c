@@ -1,8 +1,9 @@
 // Making a cylinder: points on rims, caps and side, the two rims as discs, the axis for crossed cylinders.
 //
-// The points of a cap are rings at radii R k / (rings + 1) around its centre, the last of them the rim. A
-// point's weight is its share of the cap's area, pi R^2 in all, where one of the outermost inner ring counts
-// 1: what a flat base carries is then affine in the plane, as for a box.
+// The points of a cap are rings at radii R k / (rings + 1) around its centre, the last of them the rim. A ring's share of
+// the cap is its band's area, corrected so that the sums over all points of 1, r and r^2 are the disc's (1, 2/3 R, R^2/2):
+// a spinning disc is stopped by its friction as the closed form says, and what a flat base carries is affine in the
+// plane, as for a box. A point of the outermost inner ring counts 1.
 #include "base.h"
 #include "shape/surface_kinds.h"
 
@@ -12,6 +13,7 @@
 #define SLACK_SHARE 1.0e-3
 // Points on the ring number k, counted from the centre.
 #define RING_POINTS 6
+#define MOST_RINGS 64
 
 pbdrCylinderSampling pbdrDefaultCylinderSampling(void)
 {
@@ -49,7 +51,7 @@ static pbdrStatus checkSampling(const pbdrCylinderSampling* sampling, pbdrError*
                         "surface: %d points on a cylinder's rim; a multiple of 4 from 4 to 1024 is possible",
                         sampling->rimPoints);
     }
-    if (sampling->rings < 0 || sampling->rings > 64 || sampling->sideLevels < 0 ||
+    if (sampling->rings < 0 || sampling->rings > MOST_RINGS || sampling->sideLevels < 0 ||
         sampling->sideLevels > 1024) {
         return pbdrFail(
             error, pbdr_statusInvalidArgument,
@@ -74,17 +76,37 @@ static void fillNormals(pbdrSurface* surface, int rimPoints)
     *normal++ = pbdrVec(0.0, 0.0, -1.0);
 }
 
+// Shares of the centre, the rings and the rim, in turn: those of their bands, the three outermost corrected.
+static void shareCap(int rings, double shares[MOST_RINGS + 2])
+{
+    const int rim = rings + 1;
+    const double step = 1.0 / rim;
+    double left[3] = {1.0, 2.0 / 3.0, 0.5}; // what the disc's sums of 1, r and r^2 lack
+    for (int k = 0; k <= rim; k++) {
+        const double r = k * step;
+        shares[k] = k == 0 ? 0.25 * step * step : (k < rim ? 2.0 * r * step : step - 0.25 * step * step);
+        left[0] -= shares[k];
+        left[1] -= shares[k] * r;
+        left[2] -= shares[k] * r * r;
+    }
+    for (int k = rim - 2; rings > 0 && k <= rim; k++) {
+        // left, applied to the polynomial of degree 2 that is 1 at this ring and 0 at the other two
+        const double r = k * step, a = (k == rim - 2 ? rim - 1 : rim - 2) * step,
+                     b = (k == rim ? rim - 1 : rim) * step;
+        shares[k] += (left[2] - (a + b) * left[1] + a * b * left[0]) / ((r - a) * (r - b));
+    }
+}
+
 static pbdrProbe* addCap(pbdrProbe* probe, const pbdrSurface* surface, const pbdrCylinderSampling* sampling,
                          int sign)
 {
     double radius = surface->half.x, z = sign * surface->half.z, step = radius / (sampling->rings + 1);
     int32_t first = sign > 0 ? 0 : 2 * sampling->rimPoints;
-    // areas of one point: the centre's circle to half a step, a ring's band of one step, the rim's half a
-    // band
-    double centre = 0.25 * PBDR_PI * step * step;
-    double ring = 2.0 * PBDR_PI * step * step / RING_POINTS;
-    double rim = PBDR_PI * (radius * step - 0.25 * step * step) / sampling->rimPoints;
-    double unit = sampling->rings > 0 ? ring : fmax(centre, rim);
+    double shares[MOST_RINGS + 2] = {0.0};
+    shareCap(sampling->rings, shares);
+    const double centre = shares[0], rim = shares[sampling->rings + 1] / sampling->rimPoints;
+    const double unit =
+        sampling->rings > 0 ? shares[sampling->rings] / (RING_POINTS * sampling->rings) : fmax(centre, rim);
     *probe++ = (pbdrProbe){.kind = pbdr_probePoint,
                            .against = EVERYTHING,
                            .a = {0.0, 0.0, z},
@@ -92,6 +114,7 @@ static pbdrProbe* addCap(pbdrProbe* probe, const pbdrSurface* surface, const pbd
                            .firstNormal = first,
                            .normalCount = 1};
     for (int k = 1; k <= sampling->rings; k++) {
+        const double ring = shares[k] / (RING_POINTS * k);
         for (int i = 0; i < RING_POINTS * k; i++) {
             pbdrVec3 place = pbdrScale(k * step, getSpoke(i, RING_POINTS * k));
             place.z = z;

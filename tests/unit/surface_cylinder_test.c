@@ -17,14 +17,17 @@ static double getCylinderDistance(pbdrVec3 x, double radius, double half)
 static void probes__share_the_caps_area(void)
 {
     pbdrSurface cylinder = makeCylinder(0.2, 0.1);
-    double sum = 0.0, second = 0.0, unit = 2.0 * PBDR_PI * (0.1 / 3.0) * (0.1 / 3.0) / 6.0;
+    // a point of the outermost inner ring counts 1, and the ring of 12 has 7/12 of the cap
+    double sum = 0.0, lever = 0.0, second = 0.0, unit = 7.0 / 12.0 * PBDR_PI * 0.01 / 12.0;
     int discs = 0;
     for (int i = 0; i < cylinder.probeCount; i++) {
         const pbdrProbe* probe = &cylinder.probes[i];
         discs += probe->kind == pbdr_probeDisc;
         if (probe->kind == pbdr_probePoint && probe->a.z == 0.2) {
             sum += unit * probe->weight;
+            lever += unit * probe->weight * hypot(probe->a.x, probe->a.y);
             second += unit * probe->weight * probe->a.x * probe->a.x;
+            CHECK_GE(probe->weight, 0.0);
         }
         for (int k = 0; k < probe->normalCount && probe->kind == pbdr_probePoint; k++) {
             pbdrVec3 n = cylinder.normals[probe->firstNormal + k];
@@ -33,10 +36,10 @@ static void probes__share_the_caps_area(void)
         }
     }
     CHECK_EQ(discs, 2);
-    CHECK_NEAR(sum, PBDR_PI * 0.01, 1.0e-15); // the area, exactly
-    // the second moment pi R^4 / 4 as the trapezoidal rule has it: (step / R)^2 = 1 / 9 of it too much at
-    // most
-    CHECK_NEAR(second, 0.25 * PBDR_PI * 1.0e-4, 0.12 * 0.25 * PBDR_PI * 1.0e-4);
+    // the disc's area, lever of friction and second moment, exactly
+    CHECK_NEAR(sum, PBDR_PI * 0.01, 1.0e-15);
+    CHECK_NEAR(lever, 2.0 / 3.0 * 0.1 * PBDR_PI * 0.01, 1.0e-16);
+    CHECK_NEAR(second, 0.25 * PBDR_PI * 1.0e-4, 1.0e-18);
     CHECK_NEAR(cylinder.radius, sqrt(0.05), 1.0e-15);
     CHECK_NEAR(cylinder.upper.z, 0.2, 1.0e-15);
     CHECK_NEAR(cylinder.lower.x, -0.1, 1.0e-15);
