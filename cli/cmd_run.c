@@ -71,6 +71,7 @@ static int makeWorld(Run* run)
     def.contact = (pbdrContactKind)run->contact;
     def.iterations = run->iterations > 0 ? run->iterations : def.iterations;
     def.timeStep = run->timeStep > 0.0 ? run->timeStep : def.timeStep;
+    def.threads = run->threads;
     if (pbdrCreateSceneWorld(run->scene, &def, &run->packing, &run->made, &error) != pbdr_statusOk) {
         benchPrintMessage("pbdr run: %s\n", error.message);
         return EXIT_FAILED;
@@ -320,7 +321,8 @@ int commandRun(int argc, char** argv)
                       contactNames),
         OPTION_INT("iterations", "K", "of pbd and pbdr in a substep (10)", &run.iterations, 1,
                    PBDR_MAX_ITERATIONS),
-        OPTION_INT("threads", "N", "threads that share the work (1)", &run.threads, 1, 1),
+        OPTION_INT("threads", "N", "threads that share the work (1); no bit depends on it", &run.threads, 1,
+                   PBDR_MAX_THREADS),
         OPTION_INT("spheres-per-side", "N", "spheres along the shortest side of boxes and cylinders (4)",
                    &run.packing.spheresPerSide, 1, 1000),
         OPTION_ABOVE("sphere-radius", "R", "of the spheres that geoms are packed with [m], instead",

@@ -50,6 +50,9 @@
 // this speed at most [m/s]. Overlaps of solved contacts are rounding, 1e-12 m.
 #define PBDR_RECOVERY_SPEED 0.5
 
+// Threads of a world at most.
+#define PBDR_MAX_THREADS 256
+
 // Bodies' and planes' friction coefficients above this are refused as typing errors.
 #define PBDR_MAX_FRICTION 1.0e3
 

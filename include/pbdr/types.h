@@ -136,6 +136,17 @@ typedef enum pbdrFrictionMixing {
 // definitions of older programs, with the defaults for what they do not have, and refuses those of newer
 // ones.
 
+// One of many tasks that do not depend on each other. worker: below the world's number of threads, never the same in two
+// tasks at a time.
+typedef void pbdrTask(void* data, int index, int worker);
+
+// The caller's pool of threads. run calls task(data, index, worker) once for every index below count, in any order, on any
+// thread, and returns when all calls have. With run NULL a world has threads of its own.
+typedef struct pbdrTaskHooks {
+    void (*run)(void* context, int count, pbdrTask* task, void* data);
+    void* context;
+} pbdrTaskHooks;
+
 typedef struct pbdrWorldDef {
     uint32_t cookie;           // set by pbdrDefaultWorldDef
     uint32_t size;             // likewise [bytes]
@@ -155,6 +166,10 @@ typedef struct pbdrWorldDef {
     pbdrHooks hooks;           // default all zero
     bool contactEvents;        // default false; pbdrWorld_SetContactEvents
     void* userData;            // the caller's, default NULL; the library does not look at it
+    // Threads that a step works with, 1 (default) to PBDR_MAX_THREADS: XPBD-R solves islands side by side. No bit of a
+    // result depends on it. With more than one, hooks.allocate and hooks.release must be safe to call from several.
+    int threads;
+    pbdrTaskHooks tasks; // default all zero
 } pbdrWorldDef;
 
 typedef enum pbdrBodyKind {

@@ -76,6 +76,7 @@ typedef struct pbdrScene {
     bool touchesSurface; // bodies touch by their surfaces, where they have one
     pbdrSimd simd;       // as in use: never automatic
     int maxPairCount;
+    struct pbdrTasks* tasks; // what runs in parallel (tasks/tasks.h)
     // Contents
     pbdrList bodies; // pbdrBody, some of them dead
     int bodyCount;   // that are alive

@@ -23,6 +23,7 @@ static const pbdrWorldDef defaultWorld = {
     .mixing = pbdr_mixGeometricMean,
     .simd = pbdr_simdAuto,
     .maxPairCount = 1 << 24,
+    .threads = 1,
 };
 
 static const pbdrBodyDef defaultBody = {
@@ -151,6 +152,9 @@ static pbdrStatus checkWorldDef(const pbdrWorldDef* def, pbdrError* error)
     }
     if ((def->hooks.allocate == NULL) != (def->hooks.release == NULL)) {
         REFUSE("hooks: allocate and release go together");
+    }
+    if (def->threads < 1 || def->threads > PBDR_MAX_THREADS) {
+        REFUSE("threads: %d is not between 1 and %d", def->threads, PBDR_MAX_THREADS);
     }
     pbdrStatus status = pbdrCheckVec(def->gravity, "gravity", error);
     if (status == pbdr_statusOk) {

@@ -3,6 +3,7 @@
 #include "world/internal.h"
 
 #include "scene/profile.h"
+#include "tasks/tasks.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -80,8 +81,15 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* callers, pbdrWorld** result, pbdr
     world->shapes.itemSize = 2 * sizeof(pbdrShape*);
     world->userData = def->userData;
     pbdrWorld_SetContactEvents(world, def->contactEvents);
+    scene->tasks = pbdrMakeTasks(&scene->memory, def->threads, &def->tasks);
+    if (scene->tasks == NULL) {
+        pbdrRelease(&def->hooks, world, 1, sizeof *world);
+        return pbdrFail(error, pbdr_statusNoMemory,
+                        "world: out of memory, or the system has no more threads (%d)", def->threads);
+    }
     world->engineState = world->engine->create(scene);
     if (world->engineState == NULL) {
+        pbdrFreeTasks(&scene->memory, scene->tasks);
         pbdrRelease(&def->hooks, world, 1, sizeof *world);
         return pbdrFail(error, pbdr_statusNoMemory, "world: out of memory");
     }
@@ -96,6 +104,7 @@ void pbdrDestroyWorld(pbdrWorld* world)
     }
     pbdrMemory* memory = &world->scene.memory;
     world->engine->destroy(world->engineState);
+    pbdrFreeTasks(memory, world->scene.tasks);
     pbdrReleaseShapes(world);
     pbdrListFree(memory, &world->shapes);
     pbdrFreeEvents(world);

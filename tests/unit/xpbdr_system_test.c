@@ -592,7 +592,9 @@ static pbdrSolve begin(pbdrWorld* world)
     CHECK_EQ(own->islands.count, 1);
     pbdrSolve solve = {
         .world = own,
-        .system = own->system,
+        .worker = own->workers,
+        .island = own->islands.items,
+        .system = &own->workers->system,
         .movers = own->movers.items,
         .moverCount = own->movers.count,
         .activePatches = own->activePatches.items,
@@ -659,7 +661,7 @@ static void sweeps__obey_the_laws(void)
     int pressed = 0, slipping = 0, deep = 0;
     for (int k = 0; k < solve.activePatchCount; k++) {
         const pbdrActivePatch* active = &solve.activePatches[k];
-        const pbdrSweepRow* rows = (const pbdrSweepRow*)solve.world->sweepRows.items + active->firstRow;
+        const pbdrSweepRow* rows = (const pbdrSweepRow*)solve.worker->sweepRows.items + active->firstRow;
         for (int i = 0; i < active->rowCount; i++) {
             CHECK_GE(rows[i].force, 0.0);
             CHECK_NEAR(pbdrDot(rows[i].friction, rows[i].n), 0.0, 1e-12 * size);

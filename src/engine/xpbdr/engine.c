@@ -3,12 +3,10 @@
 #include "engine/xpbdr/island.h"
 #include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/sweep.h"
-#include "engine/xpbdr/system.h"
+#include "tasks/tasks.h"
 
 #include "scene/bytes.h"
 #include "scene/profile.h"
-
-#include <stdlib.h>
 
 static const pbdrKernels* chooseKernels(pbdrSimd simd)
 {
@@ -27,17 +25,29 @@ static const pbdrKernels* chooseKernels(pbdrSimd simd)
 
 // --- Creation ---
 
+// A worker's lists, and memory that he counts for himself.
+static void initWorker(const pbdrScene* scene, pbdrXpbdrWorker* worker)
+{
+    worker->memory = (pbdrMemory){scene->memory.hooks, 0};
+    pbdrInitSystem(&worker->system);
+    worker->sweepRows.itemSize = sizeof(pbdrSweepRow);
+    worker->sweepBodies.itemSize = sizeof(pbdrSweepBody);
+}
+
 static void* create(pbdrScene* scene)
 {
+    const size_t workerCount = (size_t)pbdrCountWorkers(scene->tasks);
     pbdrXpbdrWorld* world = pbdrTakeMemory(&scene->memory, 1, sizeof *world);
-    pbdrSystem* system = pbdrTakeMemory(&scene->memory, 1, sizeof *system);
-    if (world == NULL || system == NULL) {
+    pbdrXpbdrWorker* workers = pbdrTakeMemory(&scene->memory, workerCount, sizeof *workers);
+    if (world == NULL || workers == NULL) {
         pbdrGiveMemory(&scene->memory, world, 1, sizeof *world);
-        pbdrGiveMemory(&scene->memory, system, 1, sizeof *system);
+        pbdrGiveMemory(&scene->memory, workers, workerCount, sizeof *workers);
         return NULL;
     }
-    world->system = system;
-    pbdrInitSystem(system);
+    for (size_t k = 0; k < workerCount; k++) {
+        initWorker(scene, &workers[k]);
+    }
+    world->workers = workers;
     world->scene = scene;
     world->kernels = chooseKernels(scene->simd);
     pbdrInitCandidates(&world->candidates, scene, true, ITEM_COLUMNS);
@@ -47,8 +57,6 @@ static void* create(pbdrScene* scene)
     world->movers.itemSize = sizeof(pbdrMover);
     world->activePatches.itemSize = sizeof(pbdrActivePatch);
     world->islands.itemSize = sizeof(pbdrIsland);
-    world->sweepRows.itemSize = sizeof(pbdrSweepRow);
-    world->sweepBodies.itemSize = sizeof(pbdrSweepBody);
     return world;
 }
 
@@ -56,14 +64,20 @@ static void destroy(void* engine)
 {
     pbdrXpbdrWorld* world = engine;
     pbdrMemory* memory = &world->scene->memory;
+    const size_t workerCount = (size_t)pbdrCountWorkers(world->scene->tasks);
     pbdrFreeCandidates(&world->candidates);
-    pbdrList* lists[] = {&world->bodies,  &world->parents,   &world->movers,     &world->activePatches,
-                         &world->islands, &world->sweepRows, &world->sweepBodies};
+    pbdrList* lists[] = {&world->bodies, &world->parents, &world->movers, &world->activePatches,
+                         &world->islands};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(memory, lists[k]);
     }
-    pbdrFreeSystem(memory, world->system);
-    pbdrGiveMemory(memory, world->system, 1, sizeof *world->system);
+    for (size_t k = 0; k < workerCount; k++) {
+        pbdrXpbdrWorker* worker = &world->workers[k];
+        pbdrFreeSystem(&worker->memory, &worker->system);
+        pbdrListFree(&worker->memory, &worker->sweepRows);
+        pbdrListFree(&worker->memory, &worker->sweepBodies);
+    }
+    pbdrGiveMemory(memory, world->workers, workerCount, sizeof *world->workers);
     pbdrGiveMemory(memory, world, 1, sizeof *world);
 }
 
@@ -114,39 +128,64 @@ static int getPositions(const void* engine, int index, pbdrVec3* buffer, int cap
 
 // --- The substep ---
 
-static void solveIslands(pbdrXpbdrWorld* world)
+// The task of an island: nothing of it is another's.
+static void solveTask(void* data, int index, int worker)
 {
-    const pbdrIsland* islands = world->islands.items;
-    pbdrMover* movers = world->movers.items;
-    for (int k = 0; k < world->islands.count; k++) {
-        const pbdrIsland* island = &islands[k];
-        int steps = 0;
-        if (island->activePatchCount > 0) {
-            steps = pbdrSolveIsland(world, island);
-            world->scene->flags |= steps < 0 ? pbdr_stepNotConverged : 0;
-            PBDR_COUNT_BY(world->scene, newtonSteps.sum, abs(steps));
-        }
-        // bodies that bear on each other move alike, or the difference would drive them in
-        double fresh = 0.0, old = 0.0;
-        for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
-            fresh = movers[i].loaded ? fmin(fresh, movers[i].drivenFresh) : fresh;
-            old = movers[i].loaded ? fmin(old, movers[i].drivenOld) : old;
-        }
-        for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
-            movers[i].drivenFresh = fresh;
-            movers[i].drivenOld = old;
-        }
-        for (int i = island->firstMover; i < island->firstMover + island->moverCount; i++) {
-            pbdrMover* mover = &movers[i];
-            pbdrBody* body = pbdrGetBody(world->scene, mover->body);
-            if (island->activePatchCount == 0) {
-                mover->y = pbdrGetFreeAcceleration(body, mover);
-                for (int j = 0; j < 6; j++) {
-                    mover->y.v[j] *= world->scene->timeStep * world->scene->timeStep;
-                }
-            }
+    pbdrXpbdrWorld* world = data;
+    pbdrIsland* island = (pbdrIsland*)world->islands.items + index;
+    pbdrMover* movers = (pbdrMover*)world->movers.items + island->firstMover;
+    if (island->activePatchCount > 0) {
+        pbdrSolveIsland(world, &world->workers[worker], island);
+    }
+    // bodies that bear on each other move alike, or the difference would drive them in
+    double fresh = 0.0, old = 0.0;
+    for (int i = 0; i < island->moverCount; i++) {
+        fresh = movers[i].loaded ? fmin(fresh, movers[i].drivenFresh) : fresh;
+        old = movers[i].loaded ? fmin(old, movers[i].drivenOld) : old;
+    }
+    const double square = world->scene->timeStep * world->scene->timeStep;
+    for (int i = 0; i < island->moverCount; i++) {
+        movers[i].drivenFresh = fresh;
+        movers[i].drivenOld = old;
+        if (island->activePatchCount == 0) {
+            const pbdrTwist free =
+                pbdrGetFreeAcceleration(pbdrGetBody(world->scene, movers[i].body), &movers[i]);
+            movers[i].y = pbdrScaleTwist(square, &free);
         }
     }
+}
+
+// What islands and workers have to say, in the order of islands.
+static void gather(pbdrXpbdrWorld* world)
+{
+    pbdrScene* scene = world->scene;
+    const pbdrIsland* islands = world->islands.items;
+    for (int k = 0; k < world->islands.count; k++) {
+        scene->flags |= islands[k].flags;
+        scene->residual = fmax(scene->residual, islands[k].residual);
+        PBDR_COUNT_BY(scene, newtonSteps.sum, islands[k].stepCount);
+        PBDR_COUNT_BY(scene, lineSearchCount, islands[k].lineSearchCount);
+        PBDR_COUNT_BY(scene, multiplierUpdateCount, islands[k].updateCount);
+        PBDR_COUNT_BY(scene, restartCount, islands[k].restartCount);
+    }
+    for (int k = 0; k < pbdrCountWorkers(scene->tasks); k++) {
+        pbdrXpbdrWorker* worker = &world->workers[k];
+        scene->memory.byteCount += worker->memory.byteCount - worker->counted;
+        worker->counted = worker->memory.byteCount;
+    }
+}
+
+static void solveIslands(pbdrXpbdrWorld* world)
+{
+    if (world->candidates.items.window != NULL) {
+        // there is one window
+        for (int k = 0; k < world->islands.count; k++) {
+            solveTask(world, k, 0);
+        }
+    } else {
+        pbdrRunTasks(world->scene->tasks, world->islands.count, solveTask, world);
+    }
+    gather(world);
 }
 
 static void step(void* engine)

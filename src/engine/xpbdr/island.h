@@ -46,6 +46,10 @@ typedef struct pbdrIsland {
     double mass;     // of all movers [kg]
     double heaviest; // of one [kg]
     double hardness; // of its contacts, over those of a body on its own
+    // How it was solved
+    uint32_t flags;
+    int stepCount, lineSearchCount, updateCount, restartCount;
+    double residual; // over the sum of forces
 } pbdrIsland;
 
 // --- islands.c ---
@@ -76,8 +80,8 @@ pbdrTwist pbdrGetPatchVelocity(const pbdrXpbdrWorld* world, const pbdrActivePatc
 
 // --- solve.c ---
 
-// Solves an island to the tolerance. Returns the Newton steps taken, negative if it did not converge.
-int pbdrSolveIsland(pbdrXpbdrWorld* world, const pbdrIsland* island);
+// Solves an island to the tolerance, with what a worker has for himself; the island says how that went.
+void pbdrSolveIsland(pbdrXpbdrWorld* world, struct pbdrXpbdrWorker* worker, pbdrIsland* island);
 
 // --- motion.c ---
 

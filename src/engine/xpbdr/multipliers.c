@@ -128,7 +128,7 @@ void pbdrPressPatches(pbdrSolve* solve)
         }
     }
     pbdrEvaluateAgain(solve);
-    PBDR_COUNT(solve->world->scene, multiplierUpdateCount);
+    solve->island->updateCount++;
 }
 
 void pbdrHoldPatches(pbdrSolve* solve)
@@ -141,7 +141,7 @@ void pbdrHoldPatches(pbdrSolve* solve)
         solve->world->kernels->holdPatch(getItems(solve), &active->law, solve->state);
     }
     pbdrEvaluateAgain(solve);
-    PBDR_COUNT(solve->world->scene, multiplierUpdateCount);
+    solve->island->updateCount++;
 }
 
 // --- The end ---

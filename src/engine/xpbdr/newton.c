@@ -150,9 +150,9 @@ static void assemble(pbdrSolve* solve)
 static bool findStep(pbdrSolve* solve)
 {
     pbdrXpbdrWorld* world = solve->world;
-    if (!solve->planned && !pbdrPlanSystem(&world->scene->memory, solve->system, solve->moverCount,
+    if (!solve->planned && !pbdrPlanSystem(&solve->worker->memory, solve->system, solve->moverCount,
                                            solve->activePatches, solve->activePatchCount)) {
-        world->scene->flags |= pbdr_stepPairsFull;
+        solve->island->flags |= pbdr_stepPairsFull;
         return false;
     }
     solve->planned = true;
@@ -326,7 +326,7 @@ bool pbdrTakeConvexStep(pbdrSolve* solve)
     }
     solve->sticks = false;
     solve->steps++;
-    PBDR_COUNT(solve->world->scene, lineSearchCount);
+    solve->island->lineSearchCount++;
     pbdrEvaluate(solve, 1.0);
     double share = searchLine(solve);
     pbdrAcceptStep(solve, share, pbdrEvaluate(solve, share));

@@ -4,12 +4,22 @@
 
 #include "engine/xpbdr/system.h"
 
+// What a thread has for itself: memory that it counts, and scratch.
+typedef struct pbdrXpbdrWorker {
+    pbdrMemory memory;
+    size_t counted; // of its bytes, by the world
+    pbdrSystem system;
+    pbdrList sweepRows, sweepBodies; // of the island that is swept (sweep.h)
+} pbdrXpbdrWorker;
+
 // An island being solved.
 typedef struct pbdrSolve {
     pbdrXpbdrWorld* world;
-    pbdrSystem* system;
-    bool planned;      // the system knows the island's pattern
-    pbdrMover* movers; // the island's
+    pbdrXpbdrWorker* worker;
+    pbdrIsland* island;
+    pbdrSystem* system; // the worker's
+    bool planned;       // the system knows the island's pattern
+    pbdrMover* movers;  // the island's
     int moverCount;
     pbdrActivePatch* activePatches;
     int activePatchCount;

@@ -9,8 +9,6 @@
 #include "engine/xpbdr/newton.h"
 #include "engine/xpbdr/sweep.h"
 
-#include "scene/profile.h"
-
 #include <string.h>
 
 // Residual that counts as zero, relative to the sum of forces. Accelerations are off by that much at most:
@@ -205,7 +203,7 @@ static void searchLeast(pbdrSolve* solve, double full)
             }
         }
     }
-    PBDR_COUNT(solve->world->scene, lineSearchCount);
+    solve->island->lineSearchCount++;
     pbdrAcceptStep(solve, best, pbdrEvaluate(solve, best));
 }
 
@@ -271,7 +269,7 @@ static bool polish(pbdrSolve* solve, const Effort* effort)
 // A small island: softer contacts, from the start; then its own.
 static bool solveSmall(pbdrSolve* solve, double rest)
 {
-    PBDR_COUNT(solve->world->scene, restartCount);
+    solve->island->restartCount++;
     pbdrSoften(solve, SOFTEST);
     restart(solve);
     polish(solve, &(Effort){SMALL_STEPS / 2, 0, TOLERANCE, rest, false});
@@ -288,7 +286,7 @@ static bool climb(pbdrSolve* solve, double softest, bool nearby, double rest)
     const Effort first = {nearby ? NEAR_STEPS : LEVEL_STEPS, updates, LEVEL_TOLERANCE, LEVEL_REST, true};
     const Effort level = {LEVEL_STEPS, updates, LEVEL_TOLERANCE, LEVEL_REST, true};
     const Effort last = {LEVEL_STEPS, isSmall(solve) ? MANY_UPDATES : SOME_UPDATES, TOLERANCE, rest, true};
-    PBDR_COUNT(solve->world->scene, restartCount);
+    solve->island->restartCount++;
     pbdrSoften(solve, nearby ? fmin(RATIO * RATIO, softest) : softest);
     bool solved = polish(solve, &first);
     if (!solved && solve->softness < softest) {
@@ -312,11 +310,13 @@ static bool isGood(const pbdrSolve* solve, double rest)
     return solve->residual <= BAD_RESIDUAL * solve->size && solve->gap <= rest && solve->slip <= rest;
 }
 
-int pbdrSolveIsland(pbdrXpbdrWorld* world, const pbdrIsland* island)
+void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
 {
     pbdrSolve solve = {
         .world = world,
-        .system = world->system,
+        .worker = worker,
+        .island = island,
+        .system = &worker->system,
         .movers = (pbdrMover*)world->movers.items + island->firstMover,
         .moverCount = island->moverCount,
         .activePatches = (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
@@ -341,11 +341,13 @@ int pbdrSolveIsland(pbdrXpbdrWorld* world, const pbdrIsland* island)
         const pbdrSweepEffort sweeps = {quiet ? QUIET_SWEEPS : SWEEPS, quiet ? QUIET_ENOUGH : ENOUGH};
         double error = 0.0;
         if (!pbdrSweepIsland(&solve, &sweeps, &error)) {
-            world->scene->flags |= pbdr_stepPairsFull;
-            return 0;
+            island->flags |= pbdr_stepPairsFull;
+            return;
         }
         pbdrFinishSweeps(&solve);
-        return error <= badRest ? solve.steps : -solve.steps;
+        island->stepCount = solve.steps;
+        island->flags |= error <= badRest ? 0 : pbdr_stepNotConverged;
+        return;
     }
     if (solve.residual > TOLERANCE * solve.size && solve.softness < island->hardness) {
         // rounding goes with the stiffness: soft contacts bear the same forces, and balance them better
@@ -356,8 +358,7 @@ int pbdrSolveIsland(pbdrXpbdrWorld* world, const pbdrIsland* island)
     if (!solve.finished) {
         pbdrFinishIsland(&solve);
     }
-    if (solve.size > 0.0) {
-        world->scene->residual = fmax(world->scene->residual, solve.residual / solve.size);
-    }
-    return isGood(&solve, badRest) ? solve.steps : -solve.steps;
+    island->stepCount = solve.steps;
+    island->residual = solve.size > 0.0 ? solve.residual / solve.size : 0.0;
+    island->flags |= isGood(&solve, badRest) ? 0 : pbdr_stepNotConverged;
 }

@@ -385,14 +385,14 @@ static bool addDeepest(pbdrSolve* solve, const pbdrSweepBody* bodies, pbdrSweepR
 bool pbdrSweepIsland(pbdrSolve* solve, const pbdrSweepEffort* effort, double* error)
 {
     pbdrXpbdrWorld* world = solve->world;
-    pbdrMemory* memory = &world->scene->memory;
+    pbdrXpbdrWorker* worker = solve->worker;
     const double dt2 = 1.0 / solve->perStep;
-    if (!pbdrListReserve(memory, &world->sweepRows, MOST_ROWS * solve->activePatchCount) ||
-        !pbdrListReserve(memory, &world->sweepBodies, solve->moverCount)) {
+    if (!pbdrListReserve(&worker->memory, &worker->sweepRows, MOST_ROWS * solve->activePatchCount) ||
+        !pbdrListReserve(&worker->memory, &worker->sweepBodies, solve->moverCount)) {
         return false;
     }
-    pbdrSweepRow* rows = world->sweepRows.items;
-    pbdrSweepBody* bodies = world->sweepBodies.items;
+    pbdrSweepRow* rows = worker->sweepRows.items;
+    pbdrSweepBody* bodies = worker->sweepBodies.items;
     // back to y = 0, where the columns say what comes without further forces
     for (int k = 0; k < solve->moverCount; k++) {
         pbdrMover* mover = &solve->movers[k];
@@ -449,7 +449,7 @@ bool pbdrSweepIsland(pbdrSolve* solve, const pbdrSweepEffort* effort, double* er
 void pbdrFinishSweeps(pbdrSolve* solve)
 {
     const pbdrItems* items = &solve->world->candidates.items;
-    const pbdrSweepRow* rows = solve->world->sweepRows.items;
+    const pbdrSweepRow* rows = solve->worker->sweepRows.items;
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].drivenFresh = solve->movers[k].drivenOld = 0.0;
         solve->movers[k].loaded = solve->movers[k].lost = false;

@@ -31,8 +31,7 @@ typedef struct pbdrXpbdrWorld {
     // Islands of the substep (island.h) and their linear systems
     pbdrList parents; // int32_t per body: union-find
     pbdrList movers, activePatches, islands;
-    pbdrList sweepRows, sweepBodies; // of the island that is swept (sweep.h)
-    struct pbdrSystem* system;       // of the island that is solved (system.h)
+    struct pbdrXpbdrWorker* workers; // one per thread (newton.h)
 } pbdrXpbdrWorld;
 
 static inline pbdrXpbdrBody* pbdrGetXpbdrBody(const pbdrXpbdrWorld* world, int index)
