@@ -95,7 +95,7 @@ static void writeFrame(const Work* work, double t, const BenchMotion* motions, c
 {
     int count = benchGetMeasuredCount(work->scene);
     for (int k = 0; k < count && work->trajectory != NULL; k++) {
-        char name[32] = "body";
+        char name[40] = "body";
         if (count > 1) {
             snprintf(name, sizeof name, "%.20s %d", work->data.bodies[k].name, k + 1);
         }

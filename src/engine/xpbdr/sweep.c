@@ -243,19 +243,20 @@ static void addDirection(pbdrBlock6* block, double w, pbdrVec3 lever, pbdrVec3 d
 }
 
 // The displacement whose springs, those of the block, give a wrench.
-static pbdrTwist solveWrench(pbdrBlock6* block, const pbdrTwist* wrench)
+static pbdrTwist solveWrench(const pbdrBlock6* block, const pbdrTwist* wrench)
 {
-    double linear = block->m[0][0] + block->m[1][1] + block->m[2][2];
-    double angular = block->m[3][3] + block->m[4][4] + block->m[5][5];
+    pbdrBlock6 system = *block;
+    const double linear = system.m[0][0] + system.m[1][1] + system.m[2][2];
+    const double angular = system.m[3][3] + system.m[4][4] + system.m[5][5];
     for (int i = 0; i < 6; i++) {
-        block->m[i][i] += 1.0e-9 * (i < 3 ? linear : angular);
+        system.m[i][i] += 1.0e-9 * (i < 3 ? linear : angular);
     }
     int pivots[6];
     pbdrTwist fit = *wrench;
-    if (!(linear > 0.0) || !(angular > 0.0) || !pbdrFactorBlock(block->m, pivots)) {
+    if (!(linear > 0.0) || !(angular > 0.0) || !pbdrFactorBlock(system.m, pivots)) {
         return pbdrStill;
     }
-    pbdrSolveBlock(block->m, pivots, fit.v);
+    pbdrSolveBlock(system.m, pivots, fit.v);
     return fit;
 }
 
