@@ -59,7 +59,8 @@ static inline int findRunBody(const SceneRun* run, const char* name)
             return i;
         }
     }
-    CHECK(!"a body of that name");
+    const bool isThere = false; // a body of that name
+    CHECK(isThere);
     return 0;
 }
 

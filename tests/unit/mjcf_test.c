@@ -22,7 +22,8 @@ static pbdrSceneFile* load(const char* text)
     isTooOld = strstr(error.message, "unrecognized attribute") != NULL;
     if (scene == NULL && !isTooOld) {
         printf("    %s\n", error.message);
-        CHECK(!"loads");
+        const bool loads = false;
+        CHECK(loads);
     }
     return scene;
 }
@@ -44,7 +45,8 @@ static const pbdrSceneBody* find(const pbdrSceneFile* scene, const char* name)
         }
     }
     printf("    no body \"%s\"\n", name);
-    CHECK(!"a body of that name");
+    const bool isThere = false; // a body of that name
+    CHECK(isThere);
     return &scene->bodies[0];
 }
 
