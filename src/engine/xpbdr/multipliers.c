@@ -13,16 +13,6 @@
 #define FINE 1.0e-6
 #define FINE_INERTIA 1.0e-6
 #define REACHES 2.0
-static pbdrMover* getMover(const pbdrSolve* solve, int mover)
-{
-    return mover < 0 ? NULL : solve->movers + mover;
-}
-
-static const pbdrItems* getItems(const pbdrSolve* solve)
-{
-    return &solve->world->candidates.items;
-}
-
 // --- Updates ---
 
 void pbdrMeasureRest(pbdrSolve* solve)
@@ -30,9 +20,10 @@ void pbdrMeasureRest(pbdrSolve* solve)
     pbdrPatchRest rest = {.gap = 0.0};
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
-        solve->world->kernels->measurePatch(getItems(solve), &active->law, &active->lag, solve->state, &rest);
+        solve->world->kernels->measurePatch(pbdrGetItems(solve), &active->law, &active->lag, solve->state,
+                                            &rest);
         if (active->rolling.active) {
-            pbdrMeasureRolling(&active->rolling, getItems(solve), &active->law, solve->state, &rest);
+            pbdrMeasureRolling(&active->rolling, pbdrGetItems(solve), &active->law, solve->state, &rest);
         }
     }
     solve->gap = rest.gap;
@@ -42,7 +33,7 @@ void pbdrMeasureRest(pbdrSolve* solve)
 // The mean of the levers of a patch's loaded items, by area [m].
 static pbdrVec3 getMiddle(const pbdrSolve* solve, const pbdrActivePatch* active)
 {
-    const pbdrItems* items = getItems(solve);
+    const pbdrItems* items = pbdrGetItems(solve);
     const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
     const double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
     pbdrVec3 sum = {0.0, 0.0, 0.0};
@@ -78,7 +69,7 @@ static bool fitLag(const pbdrBlock6* block, double inertia, double lever, pbdrVe
 // Whether a multiplier would press some item of the patch more than REACHES times as much as those that bear load.
 static bool reachesFar(const pbdrSolve* solve, const pbdrActivePatch* active, const pbdrTwist* lag)
 {
-    const pbdrItems* items = getItems(solve);
+    const pbdrItems* items = pbdrGetItems(solve);
     const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
     double deepest = 0.0, loaded = 0.0;
     for (int i = active->law.first; i < active->law.first + active->law.count; i++) {
@@ -98,7 +89,7 @@ void pbdrPressPatches(pbdrSolve* solve)
         pbdrActivePatch* active = &solve->activePatches[k];
         pbdrBlock6 block = {{{0.0}}};
         pbdrPatchForce wanted = {{0.0}, {0.0}, 0.0};
-        solve->world->kernels->fitPatch(getItems(solve), &active->law, &active->lag, solve->state, &block,
+        solve->world->kernels->fitPatch(pbdrGetItems(solve), &active->law, &active->lag, solve->state, &block,
                                         &wanted);
         const double linear = block.m[0][0] + block.m[1][1] + block.m[2][2], lever = active->rolling.lever;
         if (!(linear > 0.0)) {
@@ -119,7 +110,7 @@ void pbdrPressPatches(pbdrSolve* solve)
             }
             pbdrAddTwist(&lag, 1.0, &active->lag);
             if (attempt == 2 || !reachesFar(solve, active, &lag)) {
-                solve->world->kernels->pressPatch(getItems(solve), &active->law, &active->lag, &lag,
+                solve->world->kernels->pressPatch(pbdrGetItems(solve), &active->law, &active->lag, &lag,
                                                   solve->state);
                 active->lag = lag;
                 break;
@@ -136,9 +127,9 @@ void pbdrHoldPatches(pbdrSolve* solve)
     for (int k = 0; k < solve->activePatchCount; k++) {
         pbdrActivePatch* active = &solve->activePatches[k];
         if (active->rolling.active) {
-            pbdrHoldRolling(&active->rolling, getItems(solve), &active->law, solve->state);
+            pbdrHoldRolling(&active->rolling, pbdrGetItems(solve), &active->law, solve->state);
         }
-        solve->world->kernels->holdPatch(getItems(solve), &active->law, solve->state);
+        solve->world->kernels->holdPatch(pbdrGetItems(solve), &active->law, solve->state);
     }
     pbdrEvaluateAgain(solve);
     solve->island->updateCount++;
@@ -146,40 +137,51 @@ void pbdrHoldPatches(pbdrSolve* solve)
 
 // --- The end ---
 
-void pbdrFinishIsland(pbdrSolve* solve)
+void pbdrForgetEnds(pbdrSolve* solve)
 {
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].drivenFresh = solve->movers[k].drivenOld = 0.0;
         solve->movers[k].loaded = solve->movers[k].lost = false;
     }
     solve->gap = solve->slip = 0.0;
+}
+
+void pbdrNoteEnd(pbdrSolve* solve, const pbdrActivePatch* active, const pbdrPatchEnd* end, bool carries)
+{
+    pbdrKeepLoad(active, carries, pbdrGetPatch(&solve->world->candidates, active->patch));
+    pbdrMover* sides[2] = {pbdrGetMover(solve, active->moverA), pbdrGetMover(solve, active->moverB)};
+    for (int side = 0; side < 2; side++) {
+        if (sides[side] != NULL) {
+            sides[side]->drivenFresh = fmin(sides[side]->drivenFresh, end->fresh);
+            sides[side]->drivenOld = fmin(sides[side]->drivenOld, end->old);
+            sides[side]->loaded = sides[side]->loaded || end->loaded;
+            sides[side]->lost = sides[side]->lost || (end->loaded && !carries);
+        }
+    }
+}
+
+void pbdrFinishIsland(pbdrSolve* solve)
+{
+    pbdrForgetEnds(solve);
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
         pbdrPatch* patch = pbdrGetPatch(&solve->world->candidates, active->patch);
-        pbdrMover* sides[2] = {getMover(solve, active->moverA), getMover(solve, active->moverB)};
+        const pbdrMover *a = pbdrGetMover(solve, active->moverA), *b = pbdrGetMover(solve, active->moverB);
         pbdrPatchEnd end = {.fresh = 0.0};
-        solve->world->kernels->finishPatch(getItems(solve), &active->law, &active->lag, solve->state, &end);
+        solve->world->kernels->finishPatch(pbdrGetItems(solve), &active->law, &active->lag, solve->state,
+                                           &end);
         if (active->rolling.active) {
             pbdrPatchRest rest = {.gap = 0.0};
-            pbdrMeasureRolling(&active->rolling, getItems(solve), &active->law, solve->state, &rest);
+            pbdrMeasureRolling(&active->rolling, pbdrGetItems(solve), &active->law, solve->state, &rest);
             end.slip = fmax(end.slip, rest.slip);
             patch->rolling =
-                pbdrGetRollingMoment(&active->rolling, getItems(solve), &active->law, solve->state);
+                pbdrGetRollingMoment(&active->rolling, pbdrGetItems(solve), &active->law, solve->state);
         }
         solve->gap = fmax(solve->gap, end.gap);
         solve->slip = fmax(solve->slip, end.slip);
         // forces of an impact are over with it
-        bool bounces = (sides[0] != NULL && sides[0]->bounceTime >= 0.0) ||
-                       (sides[1] != NULL && sides[1]->bounceTime >= 0.0);
+        bool bounces = (a != NULL && a->bounceTime >= 0.0) || (b != NULL && b->bounceTime >= 0.0);
         bool carries = end.loaded && !bounces && fmin(end.fresh, end.old) > -PBDR_IMPACT_LOST;
-        pbdrKeepLoad(active, carries, patch);
-        for (int side = 0; side < 2; side++) {
-            if (sides[side] != NULL) {
-                sides[side]->drivenFresh = fmin(sides[side]->drivenFresh, end.fresh);
-                sides[side]->drivenOld = fmin(sides[side]->drivenOld, end.old);
-                sides[side]->loaded = sides[side]->loaded || end.loaded;
-                sides[side]->lost = sides[side]->lost || (end.loaded && !carries);
-            }
-        }
+        pbdrNoteEnd(solve, active, &end, carries);
     }
 }

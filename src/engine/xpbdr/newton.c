@@ -18,16 +18,6 @@
 #define MAX_PASSES 20
 #define SLOPE_TOLERANCE 1.0e-3
 
-static pbdrMover* getMover(const pbdrSolve* solve, int mover)
-{
-    return mover < 0 ? NULL : solve->movers + mover;
-}
-
-static const pbdrItems* getItems(const pbdrSolve* solve)
-{
-    return &solve->world->candidates.items;
-}
-
 // M y
 static pbdrTwist weigh(const pbdrMover* mover, const pbdrTwist* y)
 {
@@ -49,7 +39,7 @@ static double getNorm(const pbdrMover* mover, const pbdrTwist* a)
 // The share of a patch's step, A's less B's.
 static pbdrTwist getPatchStep(const pbdrSolve* solve, const pbdrActivePatch* active, double share)
 {
-    const pbdrMover *a = getMover(solve, active->moverA), *b = getMover(solve, active->moverB);
+    const pbdrMover *a = pbdrGetMover(solve, active->moverA), *b = pbdrGetMover(solve, active->moverB);
     pbdrTwist stepA = a != NULL ? pbdrScaleTwist(share, &a->step) : pbdrStill;
     if (b == NULL) {
         return stepA;
@@ -61,7 +51,7 @@ static pbdrTwist getPatchStep(const pbdrSolve* solve, const pbdrActivePatch* act
 // Adds a patch's forces to its movers'.
 static void addForce(pbdrSolve* solve, const pbdrActivePatch* active, const pbdrPatchForce* sum)
 {
-    pbdrMover *a = getMover(solve, active->moverA), *b = getMover(solve, active->moverB);
+    pbdrMover *a = pbdrGetMover(solve, active->moverA), *b = pbdrGetMover(solve, active->moverB);
     const pbdrVec3 force = {sum->force[0], sum->force[1], sum->force[2]};
     const pbdrVec3 moment = {sum->moment[0], sum->moment[1], sum->moment[2]};
     if (a != NULL) {
@@ -85,9 +75,9 @@ double pbdrEvaluate(pbdrSolve* solve, double share)
         pbdrActivePatch* active = &solve->activePatches[k];
         const pbdrTwist step = getPatchStep(solve, active, share);
         pbdrPatchForce sum = {{0.0}, {0.0}, 0.0};
-        kernels->stepPatch(getItems(solve), &active->law, &step, solve->state, 1 - solve->state, &sum);
+        kernels->stepPatch(pbdrGetItems(solve), &active->law, &step, solve->state, 1 - solve->state, &sum);
         if (active->rolling.active) {
-            pbdrStepRolling(&active->rolling, getItems(solve), &active->law, pbdrGetAngular(&step),
+            pbdrStepRolling(&active->rolling, pbdrGetItems(solve), &active->law, pbdrGetAngular(&step),
                             solve->state, 1 - solve->state, &sum);
         }
         addForce(solve, active, &sum);
@@ -138,9 +128,9 @@ static void assemble(pbdrSolve* solve)
         active->law.sticks = solve->sticks;
         active->law.near = solve->cold && solve->steps == 0 ? NEAR : 0.0;
         pbdrBlock6 block = {{{0.0}}};
-        solve->world->kernels->stiffenPatch(getItems(solve), &active->law, solve->state, &block);
+        solve->world->kernels->stiffenPatch(pbdrGetItems(solve), &active->law, solve->state, &block);
         if (active->rolling.active) {
-            pbdrStiffenRolling(&active->rolling, getItems(solve), &active->law, solve->state, &block);
+            pbdrStiffenRolling(&active->rolling, pbdrGetItems(solve), &active->law, solve->state, &block);
         }
         pbdrAddStiffness(solve->system, active, &block);
     }
@@ -156,7 +146,6 @@ static bool findStep(pbdrSolve* solve)
         return false;
     }
     solve->planned = true;
-    solve->newSteps++;
     assemble(solve);
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].step = solve->movers[k].residual;
@@ -210,7 +199,7 @@ void pbdrEvaluateAgain(pbdrSolve* solve)
 
 void pbdrFreezeBounds(pbdrSolve* solve)
 {
-    const pbdrItems* items = getItems(solve);
+    const pbdrItems* items = pbdrGetItems(solve);
     const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
     const double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
     double* bounds = pbdrGetColumn(items, ITEM_BOUND);
@@ -231,7 +220,6 @@ void pbdrFreezeBounds(pbdrSolve* solve)
         }
         law->frozen = true;
     }
-    solve->frozen = true;
     solve->sticks = true;
     pbdrEvaluateAgain(solve);
 }
@@ -241,7 +229,6 @@ void pbdrFreeBounds(pbdrSolve* solve)
     for (int k = 0; k < solve->activePatchCount; k++) {
         solve->activePatches[k].law.frozen = false;
     }
-    solve->frozen = false;
     solve->sticks = false;
     pbdrEvaluateAgain(solve);
 }
@@ -251,8 +238,9 @@ void pbdrSoften(pbdrSolve* solve, double factor)
     for (int k = 0; k < solve->activePatchCount; k++) {
         pbdrActivePatch* active = &solve->activePatches[k];
         const pbdrTwist lag = pbdrScaleTwist(factor, &active->lag);
-        solve->world->kernels->pressPatch(getItems(solve), &active->law, &active->lag, &lag, solve->state);
-        solve->world->kernels->softenPatch(getItems(solve), &active->law, 1.0 / factor, solve->state);
+        solve->world->kernels->pressPatch(pbdrGetItems(solve), &active->law, &active->lag, &lag,
+                                          solve->state);
+        solve->world->kernels->softenPatch(pbdrGetItems(solve), &active->law, 1.0 / factor, solve->state);
         if (active->rolling.active) {
             pbdrSoftenRolling(&active->rolling, 1.0 / factor, solve->state);
         }
@@ -274,10 +262,10 @@ static Slope getSlope(const pbdrSolve* solve, const Slope* inertial, double shar
     Slope slope = {inertial->value + share * inertial->derivative, inertial->derivative};
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
-        solve->world->kernels->slopePatch(getItems(solve), &active->law, share, solve->state,
+        solve->world->kernels->slopePatch(pbdrGetItems(solve), &active->law, share, solve->state,
                                           1 - solve->state, &slope.value, &slope.derivative);
         if (active->rolling.active) {
-            pbdrSlopeRolling(&active->rolling, getItems(solve), &active->law, share, solve->state,
+            pbdrSlopeRolling(&active->rolling, pbdrGetItems(solve), &active->law, share, solve->state,
                              1 - solve->state, &slope.value, &slope.derivative);
         }
     }

@@ -27,17 +27,26 @@ typedef struct pbdrSolve {
     int state;             // which columns hold g and p
     double residual, size; // of the present state, and of the forces there [N]
     double trialSize;      // of the state that was evaluated last
-    bool frozen;           // bounds of friction stay
     int rounds;            // how often they were set without progress
     double lastFreed;      // residual when they were set last [N]
     bool sticks;           // the next convex step takes all contacts for sticking
     double softness;       // k is this much lower than the law's
-    int steps, newSteps;   // Newton's; those with factors of their own
+    int steps;             // Newton's
     bool cold;             // some mover had no smooth last step
     bool lagged;           // the last step's factors were those of the last substep
     double gap, slip;      // largest that are left [m]
     bool finished;         // the present state is written as the end
 } pbdrSolve;
+
+static inline pbdrMover* pbdrGetMover(const pbdrSolve* solve, int mover)
+{
+    return mover < 0 ? NULL : solve->movers + mover;
+}
+
+static inline const pbdrItems* pbdrGetItems(const pbdrSolve* solve)
+{
+    return &solve->world->candidates.items;
+}
 
 // Forces after a further `share` of every mover's step, from the present columns into the others; residuals
 // and their norm for y + share step.
@@ -68,6 +77,10 @@ void pbdrMeasureRest(pbdrSolve* solve);
 void pbdrPressPatches(pbdrSolve* solve);
 void pbdrHoldPatches(pbdrSolve* solve);
 
+// The end of a substep: movers that nothing is known of, and how a patch ended, for its movers; carries: what it bears
+// stays with it.
+void pbdrForgetEnds(pbdrSolve* solve);
+void pbdrNoteEnd(pbdrSolve* solve, const pbdrActivePatch* active, const pbdrPatchEnd* end, bool carries);
 // Writes the items' forces, the patches' multipliers and what the movers need to know of them.
 void pbdrFinishIsland(pbdrSolve* solve);
 

@@ -1,19 +1,14 @@
 // Sweeps over an island's contacts (sweep.h).
 #include "engine/xpbdr/sweep.h"
 
-#include "scene/list.h"
-
-#include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/prepare.h"
 #include "math/block_lu.h"
-
-#include <string.h>
 
 // Contacts of a patch at most, and how much farther than the nearest one they may be [m].
 #define MOST_PICKS 4
 #define MOST_ROWS 8
 #define FARTHER 2.0e-4
-// Contacts farther than this cannot touch in the substep: FARAWAY times what their bodies go in it [m].
+// Patches whose nearest contact stays farther than this have no rows [m].
 #define FARAWAY 1.0e-3
 // Contacts that were left out join when they are driven in by this [m].
 #define DEEP 1.0e-6
@@ -130,16 +125,14 @@ static void makeRow(const pbdrSolve* solve, const pbdrSweepBody* bodies, const p
     if (row->moverA >= 0) {
         const pbdrSweepBody* a = &bodies[row->moverA];
         pbdrVec3 arm = pbdrCross(row->leverA, row->n);
-        row->spinA = pbdrMulMV(&a->perSpin, arm);
-        give += a->perMass + pbdrDot(arm, row->spinA);
+        give += a->perMass + pbdrDot(arm, pbdrMulMV(&a->perSpin, arm));
         double trace = a->perSpin.m[0][0] + a->perSpin.m[1][1] + a->perSpin.m[2][2];
         slip += a->perMass + 0.5 * trace * pbdrDot(row->leverA, row->leverA);
     }
     if (row->moverB >= 0) {
         const pbdrSweepBody* b = &bodies[row->moverB];
         pbdrVec3 arm = pbdrCross(row->leverB, row->n);
-        row->spinB = pbdrMulMV(&b->perSpin, arm);
-        give += b->perMass + pbdrDot(arm, row->spinB);
+        give += b->perMass + pbdrDot(arm, pbdrMulMV(&b->perSpin, arm));
         double trace = b->perSpin.m[0][0] + b->perSpin.m[1][1] + b->perSpin.m[2][2];
         slip += b->perMass + 0.5 * trace * pbdrDot(row->leverB, row->leverB);
     }
@@ -269,10 +262,9 @@ static bool isNear(const pbdrItems* items, const double* state, const pbdrTwist*
 }
 
 // Hands the forces of a patch's rows to all of its near contacts: normal forces as springs share them, which Y then
-// stands for; friction in proportion to those. Writes both into the columns of forces.
+// stands for; friction in proportion to those, which the next substep starts from.
 static void spreadPatch(pbdrSolve* solve, pbdrActivePatch* active, const pbdrSweepRow* rows)
 {
-    // TODO split
     const pbdrItems* items = &solve->world->candidates.items;
     const double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
     const double* state = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
@@ -320,8 +312,6 @@ static void spreadPatch(pbdrSolve* solve, pbdrActivePatch* active, const pbdrSwe
         pbdrVec3 way = pbdrMoveLever(&drag, lever);
         pbdrVec3 friction = pbdrScale(force, pbdrAddScaled(way, -pbdrDot(n, way), n));
         pbdrWriteColumns(items, ITEM_FRICTION, i, friction);
-        pbdrWriteColumns(items, ITEM_FORCE, i, pbdrAddScaled(friction, force, n));
-        pbdrGetColumn(items, ITEM_TOUCHED)[i] = force > 0.0 ? 1.0 : 0.0;
     }
 }
 
@@ -451,11 +441,7 @@ void pbdrFinishSweeps(pbdrSolve* solve)
 {
     const pbdrItems* items = &solve->world->candidates.items;
     const pbdrSweepRow* rows = solve->worker->sweepRows.items;
-    for (int k = 0; k < solve->moverCount; k++) {
-        solve->movers[k].drivenFresh = solve->movers[k].drivenOld = 0.0;
-        solve->movers[k].loaded = solve->movers[k].lost = false;
-    }
-    solve->gap = solve->slip = 0.0;
+    pbdrForgetEnds(solve);
     for (int k = 0; k < solve->activePatchCount; k++) {
         pbdrActivePatch* active = &solve->activePatches[k];
         pbdrPatch* patch = pbdrGetPatch(&solve->world->candidates, active->patch);
@@ -479,18 +465,7 @@ void pbdrFinishSweeps(pbdrSolve* solve)
             *(before ? &end.old : &end.fresh) = fmin(mean, before ? end.old : end.fresh);
             end.loaded = true;
         }
-        bool carries = end.loaded && fmin(end.fresh, end.old) > -PBDR_IMPACT_LOST;
-        pbdrKeepLoad(active, carries, patch);
+        pbdrNoteEnd(solve, active, &end, end.loaded && fmin(end.fresh, end.old) > -PBDR_IMPACT_LOST);
         patch->rolling = (pbdrVec3){0.0, 0.0, 0.0};
-        pbdrMover* sides[2] = {active->moverA >= 0 ? &solve->movers[active->moverA] : NULL,
-                               active->moverB >= 0 ? &solve->movers[active->moverB] : NULL};
-        for (int side = 0; side < 2; side++) {
-            if (sides[side] != NULL) {
-                sides[side]->drivenFresh = fmin(sides[side]->drivenFresh, end.fresh);
-                sides[side]->drivenOld = fmin(sides[side]->drivenOld, end.old);
-                sides[side]->loaded = sides[side]->loaded || end.loaded;
-                sides[side]->lost = sides[side]->lost || (end.loaded && !carries);
-            }
-        }
     }
 }

@@ -1,5 +1,5 @@
-// Sweeps: Gauss-Seidel over a few contacts of each patch, with rigid contacts and forces as unknowns. Where an island
-// starts when Newton's method cannot tell from the last substep which contacts bear load and which stick.
+// Sweeps: Gauss-Seidel over a few contacts of each patch, with rigid contacts and forces as unknowns. What an island gets
+// where bodies hit each other, or where all else fails.
 #ifndef PBDR_ENGINE_XPBDR_SWEEP_H
 #define PBDR_ENGINE_XPBDR_SWEEP_H
 
@@ -9,7 +9,6 @@
 typedef struct pbdrSweepRow {
     int item, moverA, moverB;
     pbdrVec3 n, leverA, leverB;
-    pbdrVec3 spinA, spinB;     // dt^2 I^-1 (r x n)
     double ahead;              // gap without further forces [m]
     pbdrVec3 ahead3;           // dt v: the way of the point without further forces [m]
     double perNormal, perSlip; // force over gap, force over slip [N/m]

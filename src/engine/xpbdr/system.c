@@ -24,7 +24,6 @@ void pbdrInitSystem(pbdrSystem* system)
 typedef struct Node {
     int32_t first, count;   // in the pool
     int32_t next, previous; // among the rows of this degree; -1: none
-    bool gone;
 } Node;
 
 void pbdrFreeSystem(pbdrMemory* memory, pbdrSystem* system)
@@ -153,7 +152,6 @@ static bool orderRows(pbdrMemory* memory, pbdrSystem* system)
         }
         const int32_t row = heads[degree];
         delist(nodes, heads, row);
-        nodes[row].gone = true;
         places[row] = place;
         for (int32_t k = 0; k < nodes[row].count; k++) {
             const int32_t other = ((int32_t*)system->pool.items)[nodes[row].first + k];
@@ -216,7 +214,7 @@ bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdr
     }
     system->edgeCount = starts[moverCount];
     if (!pbdrListReserve(memory, &system->ends, system->edgeCount + 1) ||
-        !pbdrListReserve(memory, &system->blocks, moverCount + 2 * system->edgeCount)) { // TODO slack
+        !pbdrListReserve(memory, &system->blocks, moverCount + 2 * system->edgeCount)) {
         return false;
     }
     int32_t* ends = system->ends.items;
