@@ -174,9 +174,8 @@ static int listCounts(const Profile* profile, Count counts[MAX_COUNTS])
         (Count){"islands", "bodies in contact, solved together", p->islands.sum, p->islands.most};
     counts[count++] =
         (Count){"newton_steps", "linear systems solved", p->newtonSteps.sum, p->newtonSteps.most};
-    counts[count++] = (Count){"line_searches", "Newton steps cut short", p->lineSearchCount, 0};
+    counts[count++] = (Count){"sweeps", "sweeps over an island", p->sweepCount, 0};
     counts[count++] = (Count){"multiplier_updates", "gaps and slips taken out", p->multiplierUpdateCount, 0};
-    counts[count++] = (Count){"restarts", "Newton begun anew", p->restartCount, 0};
     return count;
 }
 

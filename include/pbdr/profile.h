@@ -37,9 +37,8 @@ typedef struct pbdrProfile {
     // XPBD-R
     pbdrProfileTally islands;     // that touch something
     pbdrProfileTally newtonSteps; // of all islands together
-    uint64_t lineSearchCount;
+    uint64_t sweepCount;          // over the contacts of an island
     uint64_t multiplierUpdateCount;
-    uint64_t restartCount;
     uint64_t unconvergedCount; // substeps with pbdr_stepNotConverged
 } pbdrProfile;
 

@@ -270,7 +270,7 @@ static void ledger__changes_nothing(void)
             CHECK_GE(row.newtonSteps, 10.0);
         }
         pbdrWorld_GetProfile(with, &profile);
-        CHECK(profile.newtonSteps.sum == 0 && profile.lineSearchCount == 0 && profile.substepCount == 0);
+        CHECK(profile.newtonSteps.sum == 0 && profile.sweepCount == 0 && profile.substepCount == 0);
         pbdrWorld_GetLedger(without, &row); // off: what substeps would add to is not known
         CHECK(isnan(row.work) && isnan(row.friction) && isnan(row.penetration) && isnan(row.slip));
         CHECK_GE(row.contacts, 9.0);

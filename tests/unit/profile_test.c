@@ -107,7 +107,7 @@ static void counts__are_those_of_the_run(void)
             CHECK_EQ(findStage(&p, "integrate")->calls, 50);
             CHECK_EQ(findStage(&p, "matchShapes")->calls, 50 * 7);
             CHECK((findStage(&p, "restoreMomentum") != NULL) == constrained);
-            CHECK_EQ(p.islands.sum + p.newtonSteps.sum + p.restartCount, 0);
+            CHECK_EQ(p.islands.sum + p.newtonSteps.sum + p.sweepCount, 0);
         }
         pbdrDestroyWorld(world);
     }

@@ -68,10 +68,8 @@ static inline pbdrTwist pbdrSubtractTwist(const pbdrTwist* a, const pbdrTwist* b
 typedef struct pbdrPatchLaw {
     int first, count;
     double k;    // stiffness [N/m]
-    bool sticks; // all contacts do, in the Jacobian
     double near; // contacts as near as this count as loaded in the Jacobian [m]
     double mu;
-    bool frozen; // friction's bounds are those of the column ITEM_BOUND, not mu F
     double restitution;
     // Planes only: prepareItems
     pbdrVec3 normal, restNormal;
@@ -100,6 +98,7 @@ typedef struct pbdrPatchEnd {
     // How deep the mean of old and new velocity would drive an item in, of those that did not touch before
     // and of those that did: lowest gaps [m]
     double fresh, old;
+    double opened; // and how far it would leave one open that touched before: largest gap [m]
 } pbdrPatchEnd;
 
 // 6x6, row-major: [linear, angular] x [linear, angular].

@@ -31,7 +31,11 @@ static void initWorker(const pbdrScene* scene, pbdrXpbdrWorker* worker)
     worker->memory = (pbdrMemory){scene->memory.hooks, 0};
     pbdrInitSystem(&worker->system);
     worker->sweepRows.itemSize = sizeof(pbdrSweepRow);
-    worker->sweepBodies.itemSize = sizeof(pbdrSweepBody);
+    worker->sweepGroups.itemSize = sizeof(pbdrSweepGroup);
+    worker->sweepMotions.itemSize = sizeof(pbdrSweepMotion);
+    worker->sweepSaved.itemSize = sizeof(pbdrSweepForce);
+    worker->sweepColours.itemSize = sizeof(uint64_t);
+    worker->sweepPicks.itemSize = sizeof(pbdrSweepPick);
 }
 
 static void* create(pbdrScene* scene)
@@ -74,8 +78,11 @@ static void destroy(void* engine)
     for (size_t k = 0; k < workerCount; k++) {
         pbdrXpbdrWorker* worker = &world->workers[k];
         pbdrFreeSystem(&worker->memory, &worker->system);
-        pbdrListFree(&worker->memory, &worker->sweepRows);
-        pbdrListFree(&worker->memory, &worker->sweepBodies);
+        pbdrList* sweepLists[] = {&worker->sweepRows,  &worker->sweepGroups,  &worker->sweepMotions,
+                                  &worker->sweepSaved, &worker->sweepColours, &worker->sweepPicks};
+        for (size_t i = 0; i < sizeof sweepLists / sizeof sweepLists[0]; i++) {
+            pbdrListFree(&worker->memory, sweepLists[i]);
+        }
     }
     pbdrGiveMemory(memory, world->workers, workerCount, sizeof *world->workers);
     pbdrGiveMemory(memory, world, 1, sizeof *world);
@@ -138,15 +145,20 @@ static void solveTask(void* data, int index, int worker)
         pbdrSolveIsland(world, &world->workers[worker], island);
     }
     // bodies that bear on each other move alike, or the difference would drive them in
-    double fresh = 0.0, old = 0.0;
+    double fresh = 0.0, old = 0.0, opened = 0.0;
+    bool pushed = false;
     for (int i = 0; i < island->moverCount; i++) {
         fresh = movers[i].loaded ? fmin(fresh, movers[i].drivenFresh) : fresh;
         old = movers[i].loaded ? fmin(old, movers[i].drivenOld) : old;
+        opened = movers[i].loaded ? fmax(opened, movers[i].opened) : opened;
+        pushed = pushed || movers[i].pushed;
     }
     const double square = world->scene->timeStep * world->scene->timeStep;
     for (int i = 0; i < island->moverCount; i++) {
         movers[i].drivenFresh = fresh;
         movers[i].drivenOld = old;
+        movers[i].opened = opened;
+        movers[i].pushed = pushed;
         if (island->activePatchCount == 0) {
             const pbdrTwist free =
                 pbdrGetFreeAcceleration(pbdrGetBody(world->scene, movers[i].body), &movers[i]);
@@ -164,9 +176,8 @@ static void gather(pbdrXpbdrWorld* world)
         scene->flags |= islands[k].flags;
         scene->residual = fmax(scene->residual, islands[k].residual);
         PBDR_COUNT_BY(scene, newtonSteps.sum, islands[k].stepCount);
-        PBDR_COUNT_BY(scene, lineSearchCount, islands[k].lineSearchCount);
         PBDR_COUNT_BY(scene, multiplierUpdateCount, islands[k].updateCount);
-        PBDR_COUNT_BY(scene, restartCount, islands[k].restartCount);
+        PBDR_COUNT_BY(scene, sweepCount, islands[k].sweepCount);
     }
     for (int k = 0; k < pbdrCountWorkers(scene->tasks); k++) {
         pbdrXpbdrWorker* worker = &world->workers[k];
@@ -259,7 +270,7 @@ static int countIslands(const void* engine)
 typedef struct BodyState {
     pbdrVec3 centreLeft, velocityLeft;
     double lastStep[6];
-    int32_t hasFactors, hasLastStep;
+    int32_t hasFactors, hasLastStep, swept, unused;
     int32_t pivots[6];
     double factors[6][6];
 } BodyState;
@@ -282,6 +293,7 @@ static void save(const void* engine, char* bytes)
         const pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
         BodyState state = {.hasFactors = own->hasFactors,
                            .hasLastStep = own->hasLastStep,
+                           .swept = own->swept,
                            .centreLeft = own->centreLeft,
                            .velocityLeft = own->velocityLeft};
         memcpy(state.lastStep, own->lastStep, sizeof own->lastStep);
@@ -316,6 +328,7 @@ static bool load(void* engine, const char* bytes, size_t size)
         memcpy(own->factors, state.factors, sizeof own->factors);
         own->hasFactors = state.hasFactors != 0;
         own->hasLastStep = state.hasLastStep != 0;
+        own->swept = state.swept != 0;
         own->centreLeft = state.centreLeft;
         own->velocityLeft = state.velocityLeft;
         for (int k = 0; k < 6; k++) {

@@ -19,20 +19,23 @@ typedef struct pbdrMover {
     pbdrTwist pull;   // contact forces
     pbdrTwist residual;
     double drivenFresh, drivenOld; // finishPatch's
+    double opened;                 // likewise
+    bool pushed;                   // by a force from outside, or by a kinematic body
     bool loaded;                   // by some contact
     bool lost;                     // some of its contacts saw an impact
+    bool swept;                    // solved by sweeps (sweep.h)
     double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
 } pbdrMover;
 
 // A patch in a substep, with its law.
 typedef struct pbdrActivePatch {
     int patch;
-    int moverA, moverB;     // in the island's movers; -1: does not move by contact
-    int padded;             // items with padding
-    int firstRow, rowCount; // of the sweeps
-    bool carries;           // force from the last substep
-    int edge;               // of the island's system, where both move (system.h)
-    bool ascends;           // A is eliminated before B
+    int moverA, moverB; // in the island's movers; -1: does not move by contact
+    int padded;         // items with padding
+    bool bears;         // counts in the island's system
+    bool carries;       // force from the last substep
+    int edge;           // of the island's system, where both move (system.h)
+    bool ascends;       // A is eliminated before B
     pbdrPatchLaw law;
     pbdrTwist lag;    // the multiplier Y
     pbdrVec3 between; // A's centre of mass less B's [m]
@@ -48,7 +51,7 @@ typedef struct pbdrIsland {
     double hardness; // of its contacts, over those of a body on its own
     // How it was solved
     uint32_t flags;
-    int stepCount, lineSearchCount, updateCount, restartCount;
+    int stepCount, updateCount, sweepCount;
     double residual; // over the sum of forces
 } pbdrIsland;
 
@@ -83,18 +86,25 @@ pbdrTwist pbdrGetPatchVelocity(const pbdrXpbdrWorld* world, const pbdrActivePatc
 // Solves an island to the tolerance, with what a worker has for himself; the island says how that went.
 void pbdrSolveIsland(pbdrXpbdrWorld* world, struct pbdrXpbdrWorker* worker, pbdrIsland* island);
 
+// What is left counts as not converged: gaps and slips over this [m], and over what gravity closes in a substep.
+#define PBDR_BAD_REST 1.0e-6
+
 // --- motion.c ---
 
-// Mean motion may drive a new contact in by this before it counts as an impact, and an old one [m].
+// Mean motion may drive a new contact in by this before it counts as an impact, and an old one [m]; and where nothing
+// pushes from outside, so that energy may only fall, leave an old one open or drive it in by no more than that.
 #define PBDR_IMPACT_FRESH 1.0e-8
 #define PBDR_IMPACT_OLD 1.0e-6
+#define PBDR_IMPACT_CLOSED 1.0e-9
 
 // And by this before what its patch bore says nothing of what it will bear [m].
 #define PBDR_IMPACT_LOST 1.0e-5
 
-static inline bool pbdrIsImpact(double drivenFresh, double drivenOld)
+static inline bool pbdrIsImpact(const pbdrMover* mover)
 {
-    return drivenFresh < -PBDR_IMPACT_FRESH || drivenOld < -PBDR_IMPACT_OLD;
+    const double old = mover->pushed ? PBDR_IMPACT_OLD : PBDR_IMPACT_CLOSED;
+    return mover->loaded && (mover->drivenFresh < -PBDR_IMPACT_FRESH || mover->drivenOld < -old ||
+                             (!mover->pushed && mover->opened > old));
 }
 
 // New velocities, positions and multipliers from the movers' y; driven bodies move too.

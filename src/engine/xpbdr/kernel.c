@@ -97,15 +97,14 @@ typedef struct Law {
     vmask slips;  // |p| > mu F
 } Law;
 
-// bounds: NULL, or where friction's bounds stand if they are frozen.
-static inline Law applyLaw(vreal g, vvec p, vreal k, vreal mu, const real* bounds, int i)
+static inline Law applyLaw(vreal g, vvec p, vreal k, vreal mu)
 {
     const vreal zero = vset(0.0), one = vset(1.0);
     Law law;
     law.force = vmax(vsub(zero, vmul(k, g)), zero);
     law.loaded = vgt(law.force, zero);
     law.length = vsqrt(vdotVec(p, p));
-    vreal bound = bounds != NULL ? vload(bounds + i) : vmul(mu, law.force);
+    vreal bound = vmul(mu, law.force);
     law.slips = vgt(law.length, bound);
     vreal ratio = vdiv(bound, vmax(law.length, vset(1.0e-300)));
     law.share = vmin(ratio, one);
@@ -157,14 +156,12 @@ void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
     }
 }
 
-// frozen is known where this is inlined: the usual patch keeps its constants in registers.
-static ALWAYS_INLINE void stepItems(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step,
-                                    int from, int to, pbdrPatchForce* force, bool frozen)
+void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, int from,
+                          int to, pbdrPatchForce* force)
 {
     const Columns columns = getColumns(items);
     const State old = getState(items, from), new = getState(items, to);
     const vtwist y = vsetTwist(step);
-    const real* bounds = frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu);
     const vvec none = vsetVec(0.0, 0.0, 0.0);
     vvec sum = none, moment = none;
@@ -178,7 +175,7 @@ static ALWAYS_INLINE void stepItems(const pbdrItems* items, const pbdrPatchLaw* 
         vvec p = vsubVec(vloadVec(old.p, i), vscaleVec(k, vsubVec(move, vscaleVec(along, n))));
         vstore(new.g + i, g);
         vstoreVec(new.p, i, p);
-        Law at = applyLaw(g, p, k, mu, bounds, i);
+        Law at = applyLaw(g, p, k, mu);
         vvec f = vaddVec(vscaleVec(at.force, n), vscaleVec(at.share, p));
         sum = vaddVec(sum, f);
         moment = vaddVec(moment, vcrossVec(r, f));
@@ -187,42 +184,6 @@ static ALWAYS_INLINE void stepItems(const pbdrItems* items, const pbdrPatchLaw* 
     addTo(force->force, &sum);
     addTo(force->moment, &moment);
     force->size += vsum(size);
-}
-
-void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, int from,
-                          int to, pbdrPatchForce* force)
-{
-    if (law->frozen) {
-        stepItems(items, law, step, from, to, force, true);
-    } else {
-        stepItems(items, law, step, from, to, force, false);
-    }
-}
-
-// Between two states everything is linear but the law: g(s) = g0 + s dg, p(s) = p0 + s dp, with dg = n.Jd and
-// dp = -k w J_t d.
-void STAGE(pbdrSlopePatch)(const pbdrItems* items, const pbdrPatchLaw* law, double share, int from, int to,
-                           double* slope, double* curvature)
-{
-    const Columns columns = getColumns(items);
-    const State old = getState(items, from), new = getState(items, to);
-    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
-    const vreal patchK = vset(law->k), mu = vset(law->mu), s = vset(share), tiny = vset(1.0e-300);
-    vreal work = vset(0.0), bend = vset(0.0);
-    for (int i = law->first; i < law->first + law->count; i += LANES) {
-        const vreal k = vmul(patchK, vload(columns.weight + i)), perK = vdiv(vset(1.0), vmax(k, tiny));
-        const vreal g0 = vload(old.g + i), dg = vsub(vload(new.g + i), g0);
-        const vvec p0 = vloadVec(old.p, i), dp = vsubVec(vloadVec(new.p, i), p0);
-        const vvec p = vaddVec(p0, vscaleVec(s, dp));
-        Law at = applyLaw(vadd(g0, vmul(s, dg)), p, k, mu, bounds, i);
-        work = vadd(work, vsub(vmul(at.force, dg), vmul(vmul(at.share, perK), vdotVec(p, dp))));
-        // where it slips, c p has no part along p that grows
-        vreal along = vdiv(vdotVec(p, dp), vmax(at.length, tiny));
-        vreal grows = vsub(vdotVec(dp, dp), vkeep(at.slips, vmul(along, along)));
-        bend = vadd(bend, vadd(vkeep(at.loaded, vmul(k, vmul(dg, dg))), vmul(vmul(at.share, perK), grows)));
-    }
-    *slope += vsum(work);
-    *curvature -= vsum(bend);
 }
 
 // Sums J^T K J with J = [1, -[r]x]. K's rows are vectors.
@@ -279,31 +240,24 @@ void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, in
 {
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
-    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu), one = vset(1.0);
-    const vreal near = vset(law->near), zero = vset(0.0);
-    const vreal slope = law->frozen ? vset(0.0) : mu; // of the bound over the normal force
+    const vreal near = vset(law->near);
     BlockSum sum;
     clearBlock(&sum);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
         const vreal weight = vload(columns.weight + i), k = vmul(patchK, weight);
-        Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
-        vmask rubs = bounds != NULL ? vgt(vload(bounds + i), vset(0.0)) : contact.loaded;
+        Law contact = applyLaw(vload(at.g + i), p, k, mu);
+        vmask rubs = contact.loaded;
         contact.loaded = vgt(near, vload(at.g + i));
         if (vbits(contact.loaded) == 0 && vbits(rubs) == 0) {
             continue;
         }
-        // K = c 1 + (1 - c) n n^T + [slipping] s (mu n - c s)^T,  s = p/|p|; frozen: without mu n, and
-        // friction acts also where no load does
-        if (law->sticks) {
-            contact.share = one;
-            contact.slips = vgt(zero, zero);
-        }
+        // K = c 1 + (1 - c) n n^T + [slipping] s (mu n - c s)^T,  s = p/|p|
         vreal c = vkeep(rubs, contact.share);
         vreal perLength = vkeep(contact.slips, vdiv(one, vmax(contact.length, vset(1.0e-300))));
         vvec s = vkeepVec(rubs, vscaleVec(perLength, p));
-        vvec tail = vsubVec(vscaleVec(slope, n), vscaleVec(c, s));
+        vvec tail = vsubVec(vscaleVec(mu, n), vscaleVec(c, s));
         vvec stiff = vscaleVec(vsub(vkeep(contact.loaded, one), c), n);
         vvec row[3] = {vaddVec(vscaleVec(stiff.x, n), vscaleVec(s.x, tail)),
                        vaddVec(vscaleVec(stiff.y, n), vscaleVec(s.y, tail)),
@@ -335,7 +289,6 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
     const vtwist y = vsetTwist(lag);
-    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu), patchPerK = vset(1.0 / law->k), one = vset(1.0);
     vreal largestGap = vset(0.0), largestSlip = vset(0.0);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
@@ -343,7 +296,7 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
         vreal g = vload(at.g + i);
         const vreal weight = vload(columns.weight + i), k = vmul(patchK, weight);
         const vreal perK = vdiv(patchPerK, vmax(weight, vset(1.0e-30)));
-        Law contact = applyLaw(g, p, k, mu, bounds, i);
+        Law contact = applyLaw(g, p, k, mu);
         vreal on = vkeep(contact.loaded, one);
         vreal stick = vsub(on, vkeep(contact.slips, on));
         vreal gap = vkeep(contact.loaded, getEndGap(&columns, g, n, y, i));
@@ -431,12 +384,11 @@ void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int s
 {
     const Columns columns = getColumns(items);
     const State at = getState(items, state);
-    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu);
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec p = vloadVec(at.p, i);
         const vreal k = vmul(patchK, vload(columns.weight + i));
-        Law contact = applyLaw(vload(at.g + i), p, k, mu, bounds, i);
+        Law contact = applyLaw(vload(at.g + i), p, k, mu);
         vvec kSlip = vsubVec(vloadVec(columns.hold, i), p);
         vvec hold = vscaleVec(contact.share, p);
         vstoreVec(columns.hold, i, hold);
@@ -455,15 +407,15 @@ void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, con
     const real *ahead = pbdrGetColumn(items, ITEM_AHEAD), *before = pbdrGetColumn(items, ITEM_BEFORE);
     real* touched = pbdrGetColumn(items, ITEM_TOUCHED);
     const vtwist y = vsetTwist(lag);
-    const real* bounds = law->frozen ? pbdrGetColumn(items, ITEM_BOUND) : NULL;
     const vreal patchK = vset(law->k), mu = vset(law->mu), zero = vset(0.0), half = vset(0.5),
                 one = vset(1.0);
-    vreal lowestFresh = zero, lowestOld = zero, largestGap = zero, largestSlip = zero, loads = zero;
+    vreal lowestFresh = zero, lowestOld = zero, highestOld = zero, largestGap = zero, largestSlip = zero,
+          loads = zero;
     for (int i = law->first; i < law->first + law->count; i += LANES) {
         vvec n = vloadVec(columns.normal, i), p = vloadVec(at.p, i);
         vreal g = vload(at.g + i);
         const vreal weight = vload(columns.weight + i), k = vmul(patchK, weight);
-        Law contact = applyLaw(g, p, k, mu, bounds, i);
+        Law contact = applyLaw(g, p, k, mu);
         vreal on = vkeep(contact.loaded, one);
         vreal stick = vsub(on, vkeep(contact.slips, on));
         vvec friction = vscaleVec(contact.share, p);
@@ -481,12 +433,14 @@ void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, con
         vreal mean = vkeep(contact.loaded, vmul(half, vadd(vload(ahead + i), gap)));
         vreal old = vkeep(vgt(vload(before + i), zero), mean);
         lowestOld = vmin(old, lowestOld);
+        highestOld = vmax(old, highestOld);
         lowestFresh = vmin(vsub(mean, old), lowestFresh);
         loads = vmax(on, loads);
         vstore(touched + i, on);
     }
     end->fresh = fmin(end->fresh, -vlargest(vsub(zero, lowestFresh)));
     end->old = fmin(end->old, -vlargest(vsub(zero, lowestOld)));
+    end->opened = fmax(end->opened, vlargest(highestOld));
     end->gap = fmax(end->gap, vlargest(largestGap));
     end->slip = fmax(end->slip, sqrt(vlargest(largestSlip)) / law->k);
     end->loaded = vlargest(loads) > 0.0;

@@ -9,8 +9,6 @@ void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
                              const pbdrTwist* lag, int state);
 void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, int from,
                           int to, pbdrPatchForce* force);
-void STAGE(pbdrSlopePatch)(const pbdrItems* items, const pbdrPatchLaw* law, double share, int from, int to,
-                           double* slope, double* curvature);
 void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, pbdrBlock6* block);
 void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
                              pbdrPatchRest* rest);
@@ -24,5 +22,14 @@ void STAGE(pbdrSoftenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, dou
 void STAGE(pbdrHoldPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state);
 void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
                             pbdrPatchEnd* end);
+
+// --- sweep_kernel.c ---
+
+double STAGE(pbdrSweepGroups)(struct pbdrSweepGroup* groups, int first, int count, bool backwards,
+                              struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
+void STAGE(pbdrPushGroups)(const struct pbdrSweepGroup* groups, int first, int count,
+                           const struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
+double STAGE(pbdrSumWork)(const struct pbdrSweepGroup* groups, int count, const struct pbdrSweepRow* rows,
+                          const struct pbdrSweepMotion* motions);
 
 #endif

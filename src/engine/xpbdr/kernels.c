@@ -5,7 +5,6 @@ const pbdrKernels STAGE(pbdrKernels) = {
     .preparePatch = STAGE(pbdrPreparePatch),
     .stepPatch = STAGE(pbdrStepPatch),
     .stiffenPatch = STAGE(pbdrStiffenPatch),
-    .slopePatch = STAGE(pbdrSlopePatch),
     .measurePatch = STAGE(pbdrMeasurePatch),
     .fitPatch = STAGE(pbdrFitPatch),
     .pressPatch = STAGE(pbdrPressPatch),
@@ -13,4 +12,7 @@ const pbdrKernels STAGE(pbdrKernels) = {
     .softenPatch = STAGE(pbdrSoftenPatch),
     .holdPatch = STAGE(pbdrHoldPatch),
     .finishPatch = STAGE(pbdrFinishPatch),
+    .sweepGroups = STAGE(pbdrSweepGroups),
+    .pushGroups = STAGE(pbdrPushGroups),
+    .sumWork = STAGE(pbdrSumWork),
 };

@@ -4,6 +4,10 @@
 
 #include "engine/xpbdr/xpbdr.h"
 
+struct pbdrSweepGroup;
+struct pbdrSweepRow;
+struct pbdrSweepMotion;
+
 typedef struct pbdrKernels {
     // `state` is 0 or 1: which of the two sets of columns g and p stand in.
     // A plane's items at y = 0: normals, levers, gaps ahead, T projected, g and p. velocity and lag (the
@@ -14,9 +18,6 @@ typedef struct pbdrKernels {
     // the forces there.
     void (*stepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, int from,
                       int to, pbdrPatchForce* force);
-    // Adds the work d.f of the forces along the step between two states, at a share of it, and its derivative.
-    void (*slopePatch)(const pbdrItems* items, const pbdrPatchLaw* law, double share, int from, int to,
-                       double* slope, double* curvature);
     // Adds sum J^T K J, K = -df/d(displacement of A - B) at a state, about A's centre of mass.
     void (*stiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, pbdrBlock6* block);
     // Largest end gap and slip that are left.
@@ -39,6 +40,16 @@ typedef struct pbdrKernels {
     // Writes the items' force, friction and touched; *end has what the movers need to know.
     void (*finishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
                         pbdrPatchEnd* end);
+    // Sweeps (sweep.h) over groups from first on, count of them, forwards or backwards. Returns how far a contact was
+    // from its law, at most [m].
+    double (*sweepGroups)(struct pbdrSweepGroup* groups, int first, int count, bool backwards,
+                          struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
+    // Adds what the forces of all rows do to the motions.
+    void (*pushGroups)(const struct pbdrSweepGroup* groups, int first, int count,
+                       const struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
+    // The work of all rows' forces along the ways that the motions make [J].
+    double (*sumWork)(const struct pbdrSweepGroup* groups, int count, const struct pbdrSweepRow* rows,
+                      const struct pbdrSweepMotion* motions);
 } pbdrKernels;
 
 extern const pbdrKernels pbdrKernels_scalar;

@@ -42,7 +42,7 @@ static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
     pbdrVec3 drift = body->velocity;
     addCarefully(&drift, pbdrScale(1.0 / dt, pbdrGetLinear(&mover->y)), &own->velocityLeft);
     pbdrVec3 angular = pbdrAddScaled(body->angular, 1.0 / dt, pbdrGetAngular(&mover->y));
-    bool impact = mover->loaded && pbdrIsImpact(mover->drivenFresh, mover->drivenOld);
+    bool impact = pbdrIsImpact(mover);
     bool bounces = mover->loaded && mover->bounceTime >= 0.0;
     if (bounces) {
         moveThroughBounce(world, body, mover, drift, angular);
@@ -61,7 +61,8 @@ static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
     body->angular = angular;
     body->frame = pbdrMatFromQuat(body->rotation);
     memcpy(own->lastStep, mover->y.v, sizeof own->lastStep);
-    own->hasLastStep = mover->loaded && !mover->lost && !bounces;
+    own->hasLastStep = mover->loaded && !mover->lost && !bounces && !mover->swept;
+    own->swept = mover->loaded && mover->swept;
 }
 
 void pbdrMoveBodies(pbdrXpbdrWorld* world)

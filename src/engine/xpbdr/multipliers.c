@@ -140,20 +140,37 @@ void pbdrHoldPatches(pbdrSolve* solve)
 void pbdrForgetEnds(pbdrSolve* solve)
 {
     for (int k = 0; k < solve->moverCount; k++) {
-        solve->movers[k].drivenFresh = solve->movers[k].drivenOld = 0.0;
+        solve->movers[k].drivenFresh = solve->movers[k].drivenOld = solve->movers[k].opened = 0.0;
         solve->movers[k].loaded = solve->movers[k].lost = false;
     }
     solve->gap = solve->slip = 0.0;
 }
 
+// Whether the body of a patch that is no mover moves.
+static bool isPushed(const pbdrSolve* solve, const pbdrActivePatch* active)
+{
+    const pbdrPatch* patch = pbdrGetPatch(&solve->world->candidates, active->patch);
+    const int other = active->moverA >= 0 ? patch->bodyB : patch->bodyA;
+    return other >= 0 && pbdrGetBody(solve->world->scene, other)->kind == pbdr_bodyKinematic;
+}
+
 void pbdrNoteEnd(pbdrSolve* solve, const pbdrActivePatch* active, const pbdrPatchEnd* end, bool carries)
 {
     pbdrKeepLoad(active, carries, pbdrGetPatch(&solve->world->candidates, active->patch));
+    if (!carries) {
+        // what friction bore in an impact says nothing of what follows: it would point where nothing slides any more
+        for (int i = active->law.first; i < active->law.first + active->law.count; i++) {
+            pbdrWriteColumns(pbdrGetItems(solve), ITEM_FRICTION, i, (pbdrVec3){0.0, 0.0, 0.0});
+        }
+    }
     pbdrMover* sides[2] = {pbdrGetMover(solve, active->moverA), pbdrGetMover(solve, active->moverB)};
     for (int side = 0; side < 2; side++) {
         if (sides[side] != NULL) {
             sides[side]->drivenFresh = fmin(sides[side]->drivenFresh, end->fresh);
             sides[side]->drivenOld = fmin(sides[side]->drivenOld, end->old);
+            sides[side]->opened = fmax(sides[side]->opened, end->opened);
+            sides[side]->pushed =
+                sides[side]->pushed || (end->loaded && sides[1 - side] == NULL && isPushed(solve, active));
             sides[side]->loaded = sides[side]->loaded || end->loaded;
             sides[side]->lost = sides[side]->lost || (end->loaded && !carries);
         }

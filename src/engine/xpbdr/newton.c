@@ -9,14 +9,12 @@
 #include "math/vec.h"
 #include "scene/profile.h"
 
+#include <limits.h>
 #include <string.h>
 
 // Contacts that bear no load yet but are as near as this count in a substep's first step [m]: a tower that is set down
 // would else take a step per box.
 #define NEAR 1.0e-9
-// Passes of the line search at most, and the slope that counts as zero over that at the start.
-#define MAX_PASSES 20
-#define SLOPE_TOLERANCE 1.0e-3
 
 // M y
 static pbdrTwist weigh(const pbdrMover* mover, const pbdrTwist* y)
@@ -32,6 +30,20 @@ static double getNorm(const pbdrMover* mover, const pbdrTwist* a)
     double linear = a->v[0] * a->v[0] + a->v[1] * a->v[1] + a->v[2] * a->v[2];
     double angular = a->v[3] * a->v[3] + a->v[4] * a->v[4] + a->v[5] * a->v[5];
     return linear + angular / (mover->gyration * mover->gyration);
+}
+
+// --- Start ---
+
+void pbdrPrepareIsland(pbdrSolve* solve)
+{
+    const pbdrItems* items = pbdrGetItems(solve);
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        pbdrActivePatch* active = &solve->activePatches[k];
+        const size_t first = (size_t)active->law.first, count = (size_t)active->padded;
+        memcpy(pbdrGetColumn(items, ITEM_BEFORE) + first, pbdrGetColumn(items, ITEM_TOUCHED) + first,
+               count * sizeof(double));
+        pbdrPrepareActivePatch(solve->world, active, solve->movers, solve->state);
+    }
 }
 
 // --- Evaluation ---
@@ -125,7 +137,6 @@ static void assemble(pbdrSolve* solve)
     }
     for (int k = 0; k < solve->activePatchCount; k++) {
         pbdrActivePatch* active = &solve->activePatches[k];
-        active->law.sticks = solve->sticks;
         active->law.near = solve->cold && solve->steps == 0 ? NEAR : 0.0;
         pbdrBlock6 block = {{{0.0}}};
         solve->world->kernels->stiffenPatch(pbdrGetItems(solve), &active->law, solve->state, &block);
@@ -140,6 +151,7 @@ static void assemble(pbdrSolve* solve)
 static bool findStep(pbdrSolve* solve)
 {
     pbdrXpbdrWorld* world = solve->world;
+    solve->system->mostNeighbours = INT_MAX;
     if (!solve->planned && !pbdrPlanSystem(&solve->worker->memory, solve->system, solve->moverCount,
                                            solve->activePatches, solve->activePatchCount)) {
         solve->island->flags |= pbdr_stepPairsFull;
@@ -187,7 +199,7 @@ double pbdrTryFullStep(pbdrSolve* solve)
     return pbdrEvaluate(solve, 1.0);
 }
 
-// --- Bounds that stay ---
+// --- Contacts that change ---
 
 void pbdrEvaluateAgain(pbdrSolve* solve)
 {
@@ -195,42 +207,6 @@ void pbdrEvaluateAgain(pbdrSolve* solve)
         solve->movers[k].step = pbdrStill;
     }
     pbdrAcceptStep(solve, 0.0, pbdrEvaluate(solve, 0.0));
-}
-
-void pbdrFreezeBounds(pbdrSolve* solve)
-{
-    const pbdrItems* items = pbdrGetItems(solve);
-    const double* g = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state);
-    const double* weights = pbdrGetColumn(items, ITEM_WEIGHT);
-    double* bounds = pbdrGetColumn(items, ITEM_BOUND);
-    // bounds that go to and fro meet half-way
-    const double share = solve->rounds < 2 ? 1.0 : 0.5;
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        pbdrActivePatch* active = &solve->activePatches[k];
-        pbdrPatchLaw* law = &active->law;
-        for (int i = law->first; i < law->first + law->count; i++) {
-            const double bound = law->mu * fmax(0.0, -law->k * weights[i] * g[i]);
-            bounds[i] = share < 1.0 ? share * bound + (1.0 - share) * bounds[i] : bound;
-        }
-        for (int i = law->first + law->count; i < law->first + active->padded; i++) {
-            bounds[i] = 0.0;
-        }
-        if (active->rolling.active) {
-            pbdrBoundRolling(&active->rolling, items, law, solve->state);
-        }
-        law->frozen = true;
-    }
-    solve->sticks = true;
-    pbdrEvaluateAgain(solve);
-}
-
-void pbdrFreeBounds(pbdrSolve* solve)
-{
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        solve->activePatches[k].law.frozen = false;
-    }
-    solve->sticks = false;
-    pbdrEvaluateAgain(solve);
 }
 
 void pbdrSoften(pbdrSolve* solve, double factor)
@@ -249,74 +225,4 @@ void pbdrSoften(pbdrSolve* solve, double factor)
     }
     solve->softness *= factor;
     pbdrEvaluateAgain(solve);
-}
-
-// d.R at a share of the step d, and its derivative: sums of scalars, for both ends stand in the columns.
-typedef struct Slope {
-    double value, derivative;
-} Slope;
-
-// inertial: d.(f_ext - M y/dt^2) at the start, and its derivative.
-static Slope getSlope(const pbdrSolve* solve, const Slope* inertial, double share)
-{
-    Slope slope = {inertial->value + share * inertial->derivative, inertial->derivative};
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        const pbdrActivePatch* active = &solve->activePatches[k];
-        solve->world->kernels->slopePatch(pbdrGetItems(solve), &active->law, share, solve->state,
-                                          1 - solve->state, &slope.value, &slope.derivative);
-        if (active->rolling.active) {
-            pbdrSlopeRolling(&active->rolling, pbdrGetItems(solve), &active->law, share, solve->state,
-                             1 - solve->state, &slope.value, &slope.derivative);
-        }
-    }
-    return slope;
-}
-
-static Slope getInertialSlope(const pbdrSolve* solve)
-{
-    Slope slope = {0.0, 0.0};
-    for (int k = 0; k < solve->moverCount; k++) {
-        const pbdrMover* mover = &solve->movers[k];
-        pbdrTwist y = weigh(mover, &mover->y), d = weigh(mover, &mover->step);
-        for (int i = 0; i < 6; i++) {
-            slope.value += mover->step.v[i] * (mover->load.v[i] - solve->perStep * y.v[i]);
-            slope.derivative -= mover->step.v[i] * solve->perStep * d.v[i];
-        }
-    }
-    return slope;
-}
-
-// The share of the step at which the energy is least: the root of its slope, which falls. The columns hold both ends.
-static double searchLine(const pbdrSolve* solve)
-{
-    const Slope inertial = getInertialSlope(solve), first = getSlope(solve, &inertial, 0.0);
-    Slope slope = getSlope(solve, &inertial, 1.0);
-    double low = 0.0, high = 1.0, share = 1.0;
-    if (slope.value >= -SLOPE_TOLERANCE * fabs(first.value) || !(first.value > 0.0)) {
-        return 1.0;
-    }
-    for (int pass = 0; pass < MAX_PASSES; pass++) {
-        double next = share - slope.value / slope.derivative;
-        share = next > low && next < high ? next : 0.5 * (low + high);
-        slope = getSlope(solve, &inertial, share);
-        if (fabs(slope.value) <= SLOPE_TOLERANCE * first.value) {
-            break;
-        }
-        *(slope.value > 0.0 ? &low : &high) = share;
-    }
-    return share;
-}
-
-bool pbdrTakeConvexStep(pbdrSolve* solve)
-{
-    if (!findStep(solve)) {
-        return false;
-    }
-    solve->sticks = false;
-    solve->steps++;
-    solve->island->lineSearchCount++;
-    pbdrEvaluate(solve, 1.0);
-    double share = searchLine(solve);
-    pbdrAcceptStep(solve, share, pbdrEvaluate(solve, share));
-    return true;
 }

@@ -9,7 +9,9 @@ typedef struct pbdrXpbdrWorker {
     pbdrMemory memory;
     size_t counted; // of its bytes, by the world
     pbdrSystem system;
-    pbdrList sweepRows, sweepBodies; // of the island that is swept (sweep.h)
+    pbdrList sweepRows, sweepGroups, sweepMotions; // of the island that is swept (sweep.h)
+    pbdrList sweepSaved;                           // pbdrSweepForce per row
+    pbdrList sweepColours, sweepPicks;             // uint64_t per mover; what its patches chose
 } pbdrXpbdrWorker;
 
 // An island being solved.
@@ -27,9 +29,6 @@ typedef struct pbdrSolve {
     int state;             // which columns hold g and p
     double residual, size; // of the present state, and of the forces there [N]
     double trialSize;      // of the state that was evaluated last
-    int rounds;            // how often they were set without progress
-    double lastFreed;      // residual when they were set last [N]
-    bool sticks;           // the next convex step takes all contacts for sticking
     double softness;       // k is this much lower than the law's
     int steps;             // Newton's
     bool cold;             // some mover had no smooth last step
@@ -48,6 +47,8 @@ static inline const pbdrItems* pbdrGetItems(const pbdrSolve* solve)
     return &solve->world->candidates.items;
 }
 
+// The items of all patches at y = 0, with what they bore before.
+void pbdrPrepareIsland(pbdrSolve* solve);
 // Forces after a further `share` of every mover's step, from the present columns into the others; residuals
 // and their norm for y + share step.
 double pbdrEvaluate(pbdrSolve* solve, double share);
@@ -58,14 +59,9 @@ void pbdrEvaluateAgain(pbdrSolve* solve);
 
 // A step, taken. False if there is none: the matrix is singular, or there is no memory.
 bool pbdrTakeLaggedStep(pbdrSolve* solve);
-// With bounds of friction that follow the normal forces: the exact Jacobian, the full step. Not taken, but evaluated;
+// With the exact Jacobian, the full step. Not taken, but evaluated;
 // returns the residual there, negative if there is none.
 double pbdrTryFullStep(pbdrSolve* solve);
-// With bounds that stay: a convex energy, and the step to its least along Newton's direction.
-bool pbdrTakeConvexStep(pbdrSolve* solve);
-// Bounds of friction stay as they are at the present state; or they follow the normal forces again.
-void pbdrFreezeBounds(pbdrSolve* solve);
-void pbdrFreeBounds(pbdrSolve* solve);
 // All contacts become softer by a factor, or harder: multipliers bear the same forces, springs less.
 void pbdrSoften(pbdrSolve* solve, double factor);
 

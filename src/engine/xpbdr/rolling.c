@@ -28,9 +28,8 @@ static Parts split(const pbdrRolling* rolling, const pbdrItems* items, const pbd
     parts.roll = pbdrSub(q, parts.spin);
     parts.rollSize = pbdrLength(parts.roll);
     double spinSize = pbdrLength(parts.spin);
-    const double bearing = law->frozen ? rolling->bearing : parts.load;
-    parts.rollShare = getShare(parts.rollSize, rolling->roll * bearing);
-    parts.spinShare = getShare(spinSize, rolling->spin * bearing);
+    parts.rollShare = getShare(parts.rollSize, rolling->roll * parts.load);
+    parts.spinShare = getShare(spinSize, rolling->spin * parts.load);
     parts.rollSlips = parts.rollShare < 1.0;
     parts.spinSlips = parts.spinShare < 1.0;
     return parts;
@@ -88,7 +87,7 @@ void pbdrStiffenRolling(const pbdrRolling* rolling, const pbdrItems* items, cons
                         int state, pbdrBlock6* block)
 {
     const Parts parts = split(rolling, items, law, state);
-    if (parts.load <= 0.0 && !law->frozen) {
+    if (parts.load <= 0.0) {
         return;
     }
     const double kappa = getStiffness(rolling, law);
@@ -105,9 +104,6 @@ void pbdrStiffenRolling(const pbdrRolling* rolling, const pbdrItems* items, cons
     } else {
         double side = pbdrDot(parts.spin, rolling->normal) > 0.0 ? 1.0 : -1.0;
         along = pbdrAddScaled(along, side * rolling->spin, rolling->normal);
-    }
-    if (law->frozen) {
-        return; // the bounds do not go with the load
     }
     // sum k w (n, r x n) over what bears load
     const double *g = pbdrGetColumn(items, ITEM_STATE + 4 * state), *w = pbdrGetColumn(items, ITEM_WEIGHT);
@@ -156,27 +152,6 @@ void pbdrSoftenRolling(pbdrRolling* rolling, double factor, int state)
 {
     const pbdrVec3 turned = pbdrSub(rolling->hold, rolling->q[state]);
     rolling->q[state] = pbdrAddScaled(rolling->hold, -factor, turned);
-}
-
-void pbdrBoundRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, int state)
-{
-    rolling->bearing = split(rolling, items, law, state).load;
-}
-
-void pbdrSlopeRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
-                      double share, int from, int to, double* slope, double* curvature)
-{
-    const double kappa = getStiffness(rolling, law);
-    const pbdrVec3 dq = pbdrSub(rolling->q[to], rolling->q[from]);
-    pbdrRolling at = *rolling;
-    at.q[from] = pbdrAddScaled(rolling->q[from], share, dq);
-    const Parts parts = split(&at, items, law, from);
-    const pbdrVec3 spin = pbdrScale(pbdrDot(dq, rolling->normal), rolling->normal), roll = pbdrSub(dq, spin);
-    const pbdrVec3 moment = getMoment(&parts);
-    *slope -= pbdrDot(moment, dq) / kappa;
-    double along = parts.rollSize > 0.0 ? pbdrDot(parts.roll, roll) / parts.rollSize : 0.0;
-    double grows = pbdrDot(roll, roll) - (parts.rollSlips ? along * along : 0.0);
-    *curvature -= (parts.rollShare * grows + (parts.spinSlips ? 0.0 : pbdrDot(spin, spin))) / kappa;
 }
 
 pbdrVec3 pbdrGetRollingMoment(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,

@@ -18,7 +18,6 @@ typedef struct pbdrRolling {
     pbdrVec3 normal;   // towards A
     pbdrVec3 hold;     // T, world axes [N m]
     pbdrVec3 q[2];     // per state, as the items' columns
-    double bearing;    // load that frozen bounds stand for [N]
 } pbdrRolling;
 
 // At y = 0. turn: dt w; carried: the last substep's moment.
@@ -37,11 +36,6 @@ void pbdrMeasureRolling(const pbdrRolling* rolling, const pbdrItems* items, cons
 void pbdrHoldRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, int state);
 // k changes by a factor.
 void pbdrSoftenRolling(pbdrRolling* rolling, double factor, int state);
-// Bounds that do not move: those of the present load.
-void pbdrBoundRolling(pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law, int state);
-// As the kernel slopePatch.
-void pbdrSlopeRolling(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
-                      double share, int from, int to, double* slope, double* curvature);
 // The moment at the end [N m].
 pbdrVec3 pbdrGetRollingMoment(const pbdrRolling* rolling, const pbdrItems* items, const pbdrPatchLaw* law,
                               int state);

@@ -1,11 +1,9 @@
 // How an island is solved.
 //
-//   warm start --> Newton (polish): exact Jacobian, full steps; multipliers take over what springs bear
-//     fails, few bodies     --> steps to the least residual, then the same after softer contacts
-//     fails, many at rest   --> continuation (climb): contacts soft enough for few steps, then harder and harder
-//     fails, many in motion --> sweeps (sweep.h)
-//
-// Exactness is for motion that goes on smoothly. In the middle of a clatter momentum is exact, and overlaps are small.
+//   few bodies  --> Newton's method (newton.h) from the last substep's motion: exact Jacobian, full steps; multipliers
+//                   take over what springs bear
+//     fails     --> sweeps (sweep.h)
+//   many bodies --> sweeps
 #include "engine/xpbdr/newton.h"
 #include "engine/xpbdr/sweep.h"
 
@@ -16,23 +14,22 @@
 #define TOLERANCE 1.0e-13
 // End gap and slip that count as zero, over dt^2 [m/s^2].
 #define REST_ACCELERATION 1.0e-8
-// Islands of so many bodies at most are small: a step costs little, and what is left is solved whatever it takes.
+// Islands of so many bodies at most are small: Newton's method is tried on them.
 #define SMALL 6
-// Newton steps at first: of small islands, and of others.
-#define SMALL_STEPS 80
-#define EXACT_STEPS 12
-// Steps to the least residual without progress before a try is given up; rounds of convex steps likewise.
-#define PATIENCE 10
-#define ROUNDS 6
-// Convex steps of a round at most, and the share of the residual that ends it.
-#define ROUND_STEPS 6
-#define ROUND_SHARE 0.1
-// Multiplier updates at most: of a small island, of others, and of a level of the continuation.
-#define MANY_UPDATES 20
-#define SOME_UPDATES 6
-#define FEW_UPDATES 2
-// Updates of others end when they do not halve what is left, below this [m].
-#define IDLE 1.0e-7
+// A small island is calm if no contact would go in by more than this within the substep [m].
+#define CALM 1.0e-5
+// Newton steps, and steps to the least residual without progress, before a try is given up: of calm islands, and of
+// those that hit something or were swept before.
+#define CALM_STEPS 80
+#define CALM_PATIENCE 10
+#define STEPS 12
+#define PATIENCE 2
+// Multiplier updates at most.
+#define UPDATES 20
+// How much softer contacts are for a second try of calm islands.
+#define SOFTER 100.0
+// Substeps between tries of Newton's method on small islands that are swept.
+#define RETRY 16
 // Slips count as motion where gaps are below this share of them.
 #define SINKING 0.1
 // Multipliers are updated as soon as the residual is this small, relative to the sum of forces.
@@ -42,53 +39,16 @@
 #define LAGGED_AT 1.0e-6
 #define ROUNDING 1.0e-9
 #define ROUNDED_REST 1.0e-9
-// The continuation: how much softer than a body's own contacts the first level is, the ratio of levels, its steps, the
-// residual and the rest [m] that end a level.
-#define SOFTEST 100.0
-#define RATIO 10.0
-#define LEVEL_STEPS 24
-#define NEAR_STEPS 10
-#define LEVEL_TOLERANCE 1.0e-6
-#define LEVEL_REST 1.0e-9
-// The start is near the solution if its residual is this small.
-#define NEARBY 0.1
-// An island is quiet if no contact would go in by more than this within the substep [m].
-#define QUIET 1.0e-5
-// Sweeps at most, and the error of a contact that ends them [m]: quiet, and not.
-#define QUIET_SWEEPS 60
-#define QUIET_ENOUGH 1.0e-9
-#define SWEEPS 200
-#define ENOUGH 1.0e-6
-// What is left counts as not converged: forces off by this share; gaps and slips over this [m], and over what gravity
-// closes in a substep.
+// Forces off by this share of their sum count as not converged.
 #define BAD_RESIDUAL 1.0e-3
-#define BAD_REST 1.0e-6
 
-// --- Starts ---
-
-// Back to the y of the start.
-static void restart(pbdrSolve* solve)
-{
-    for (int k = 0; k < solve->moverCount; k++) {
-        pbdrMover* mover = &solve->movers[k];
-        mover->step = mover->firstY;
-        pbdrAddTwist(&mover->step, -1.0, &mover->y);
-    }
-    pbdrAcceptStep(solve, 1.0, pbdrEvaluate(solve, 1.0));
-}
+// --- Start ---
 
 // Every mover's y as the last substep had it, and the columns with it: the only place where g and p do not grow by
 // increments.
 static void start(pbdrSolve* solve)
 {
-    const pbdrItems* items = &solve->world->candidates.items;
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        pbdrActivePatch* active = &solve->activePatches[k];
-        const size_t first = (size_t)active->law.first, count = (size_t)active->padded;
-        memcpy(pbdrGetColumn(items, ITEM_BEFORE) + first, pbdrGetColumn(items, ITEM_TOUCHED) + first,
-               count * sizeof(double));
-        pbdrPrepareActivePatch(solve->world, active, solve->movers, solve->state);
-    }
+    pbdrPrepareIsland(solve);
     for (int k = 0; k < solve->moverCount; k++) {
         pbdrMover* mover = &solve->movers[k];
         const pbdrXpbdrBody* body = pbdrGetXpbdrBody(solve->world, mover->body);
@@ -109,7 +69,7 @@ static void start(pbdrSolve* solve)
 // How far contacts would go in within the substep, going on as they do, at most [m].
 static double getApproach(const pbdrSolve* solve)
 {
-    const double* ahead = pbdrGetColumn(&solve->world->candidates.items, ITEM_AHEAD);
+    const double* ahead = pbdrGetColumn(pbdrGetItems(solve), ITEM_AHEAD);
     double deepest = 0.0;
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrPatchLaw* law = &solve->activePatches[k].law;
@@ -120,23 +80,22 @@ static double getApproach(const pbdrSolve* solve)
     return -deepest;
 }
 
-// --- Newton ---
-
-// How a try is made.
-typedef struct Effort {
-    int steps, updates;
-    double tolerance, rest; // residual over the sum of forces; gaps and slips [m]
-    bool descends;          // by convex steps, where full steps do not help
-} Effort;
-
-static bool isSmall(const pbdrSolve* solve)
+// Back to the y of the start.
+static void restart(pbdrSolve* solve)
 {
-    return solve->moverCount <= SMALL;
+    for (int k = 0; k < solve->moverCount; k++) {
+        pbdrMover* mover = &solve->movers[k];
+        mover->step = mover->firstY;
+        pbdrAddTwist(&mover->step, -1.0, &mover->y);
+    }
+    pbdrAcceptStep(solve, 1.0, pbdrEvaluate(solve, 1.0));
 }
+
+// --- Newton ---
 
 // True when gaps and slips are gone, or no update takes them out; else an update was made. solved: forces are, so that
 // what is measured may stay as the end.
-static bool settleMultipliers(pbdrSolve* solve, const Effort* effort, bool solved, int* updates, double* last)
+static bool settleMultipliers(pbdrSolve* solve, double rest, bool solved, int* updates)
 {
     if (solved) {
         pbdrFinishIsland(solve);
@@ -144,40 +103,26 @@ static bool settleMultipliers(pbdrSolve* solve, const Effort* effort, bool solve
         pbdrMeasureRest(solve);
     }
     solve->finished = solved;
-    const double worst = fmax(solve->gap, solve->slip);
-    const bool idle = !isSmall(solve) && *updates >= 2 && worst < IDLE && worst > 0.5 * *last;
-    if (worst <= effort->rest || *updates >= effort->updates || idle) {
-        *updates = effort->updates;
+    if (fmax(solve->gap, solve->slip) <= rest || *updates >= UPDATES) {
+        *updates = UPDATES;
         return true;
     }
-    *last = worst;
     (*updates)++;
     solve->finished = false;
     // Normal forces first. Bodies that are set down sink into springs that bear no load yet, and what sticks would take
     // that for motion, and keep a friction that nothing calls for (Test 7: 0.7 N upwards at the rod).
-    if (solve->gap <= SINKING * solve->slip || solve->gap <= effort->rest) {
+    if (solve->gap <= SINKING * solve->slip || solve->gap <= rest) {
         pbdrHoldPatches(solve);
     }
-    if (solve->gap > effort->rest) {
+    if (solve->gap > rest) {
         pbdrPressPatches(solve);
     }
     return false;
 }
 
-// A round of convex steps with bounds of friction that stay. False if there is none.
-static bool descend(pbdrSolve* solve)
+static bool isRounded(const pbdrSolve* solve)
 {
-    const double enough = fmin(1.0e-2, ROUND_SHARE * solve->residual / solve->size);
-    solve->rounds = solve->residual <= 0.7 * solve->lastFreed ? 0 : solve->rounds + 1;
-    solve->lastFreed = solve->residual;
-    pbdrFreezeBounds(solve);
-    for (int k = 0; k < ROUND_STEPS && solve->residual > enough * solve->size; k++) {
-        if (!pbdrTakeConvexStep(solve)) {
-            return false;
-        }
-    }
-    pbdrFreeBounds(solve);
-    return true;
+    return solve->residual <= ROUNDING * solve->size && fmax(solve->gap, solve->slip) <= ROUNDED_REST;
 }
 
 // The share of the step that was tried at which the residual is least; taken.
@@ -203,34 +148,34 @@ static void searchLeast(pbdrSolve* solve, double full)
             }
         }
     }
-    solve->island->lineSearchCount++;
     pbdrAcceptStep(solve, best, pbdrEvaluate(solve, best));
 }
 
-static bool isRounded(const pbdrSolve* solve)
-{
-    return solve->residual <= ROUNDING * solve->size && fmax(solve->gap, solve->slip) <= ROUNDED_REST;
-}
+// How a try is made.
+typedef struct Effort {
+    int steps, patience, updates;
+    double rest; // gaps and slips that count as zero [m]
+} Effort;
 
 // Newton's steps until the residual is zero, gaps and slips too. False if that is not reached.
 static bool polish(pbdrSolve* solve, const Effort* effort)
 {
     const int last = solve->steps + effort->steps;
-    int updates = 0, idle = 0;
-    double worst = 0.0, best = solve->residual;
+    int updates = UPDATES - effort->updates, idle = 0;
+    double best = solve->residual;
     solve->lagged = false;
     for (;;) {
-        const bool solved = solve->residual <= effort->tolerance * solve->size;
+        const bool solved = solve->residual <= TOLERANCE * solve->size;
         const bool near = solve->residual <= UPDATE_AT * solve->size && solve->steps > 0 && !solve->lagged;
         if (solved || near) {
-            if (!settleMultipliers(solve, effort, solved, &updates, &worst)) {
+            if (!settleMultipliers(solve, effort->rest, solved, &updates)) {
                 best = solve->residual;
                 idle = 0;
             } else if (solved) {
                 return true;
             }
         }
-        if (solve->residual <= effort->tolerance * solve->size) {
+        if (solve->residual <= TOLERANCE * solve->size) {
             continue; // the update changed nothing
         }
         if (solve->steps >= last) {
@@ -251,63 +196,54 @@ static bool polish(pbdrSolve* solve, const Effort* effort)
             best = residual;
             continue;
         }
-        if (effort->descends ? idle >= ROUNDS : !isSmall(solve) || idle >= PATIENCE) {
+        if (idle >= effort->patience) {
             return isRounded(solve);
         }
-        if (!effort->descends) {
-            searchLeast(solve, residual);
-        } else if (!descend(solve)) {
-            return false;
-        }
-        idle = solve->residual <= (effort->descends ? 0.5 : 0.9) * best ? 0 : idle + 1;
+        searchLeast(solve, residual);
+        idle = solve->residual <= 0.9 * best ? 0 : idle + 1;
         best = fmin(best, solve->residual);
     }
 }
 
-// --- What follows where it fails ---
-
-// A small island: softer contacts, from the start; then its own.
-static bool solveSmall(pbdrSolve* solve, double rest)
+// Newton's method; on calm islands that go on as they did also after a softer start. False if it fails.
+static bool solveSmall(pbdrSolve* solve, bool swept)
 {
-    solve->island->restartCount++;
-    pbdrSoften(solve, SOFTEST);
+    const bool calm = !swept && getApproach(solve) < CALM;
+    const double rest = REST_ACCELERATION / solve->perStep;
+    if (polish(solve, &(Effort){calm ? CALM_STEPS : STEPS, calm ? CALM_PATIENCE : PATIENCE, UPDATES, rest})) {
+        return true;
+    }
+    if (!calm) {
+        return false;
+    }
+    pbdrSoften(solve, SOFTER);
     restart(solve);
-    polish(solve, &(Effort){SMALL_STEPS / 2, 0, TOLERANCE, rest, false});
-    pbdrSoften(solve, 1.0 / SOFTEST);
-    return polish(solve, &(Effort){SMALL_STEPS / 2, MANY_UPDATES, TOLERANCE, rest, false}) ||
-           polish(solve, &(Effort){SMALL_STEPS, MANY_UPDATES, TOLERANCE, rest, true});
+    polish(solve, &(Effort){CALM_STEPS / 2, CALM_PATIENCE, 0, rest});
+    pbdrSoften(solve, 1.0 / SOFTER);
+    return polish(solve, &(Effort){CALM_STEPS / 2, CALM_PATIENCE, UPDATES, rest});
 }
 
-// Softer contacts, whose loads and sticking take few steps to find; then harder ones, each level from the one before.
-// nearby: the solution is, so that a level that is little softer may do.
-static bool climb(pbdrSolve* solve, double softest, bool nearby, double rest)
+// --- The island ---
+
+// Whether contacts of the island were swept in the last substep.
+static bool wasSwept(const pbdrSolve* solve)
 {
-    const int updates = isSmall(solve) ? MANY_UPDATES : FEW_UPDATES;
-    const Effort first = {nearby ? NEAR_STEPS : LEVEL_STEPS, updates, LEVEL_TOLERANCE, LEVEL_REST, true};
-    const Effort level = {LEVEL_STEPS, updates, LEVEL_TOLERANCE, LEVEL_REST, true};
-    const Effort last = {LEVEL_STEPS, isSmall(solve) ? MANY_UPDATES : SOME_UPDATES, TOLERANCE, rest, true};
-    solve->island->restartCount++;
-    pbdrSoften(solve, nearby ? fmin(RATIO * RATIO, softest) : softest);
-    bool solved = polish(solve, &first);
-    if (!solved && solve->softness < softest) {
-        pbdrSoften(solve, softest / solve->softness);
-        solved = polish(solve, &level);
+    bool swept = false;
+    for (int k = 0; k < solve->moverCount; k++) {
+        swept = swept || pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->swept;
     }
-    while (solved && solve->softness > 1.0) {
-        pbdrSoften(solve, 1.0 / fmin(RATIO, solve->softness));
-        solved = polish(solve, solve->softness > 1.0 ? &level : &last);
-        if (!solved) {
-            // the last level that was solved, for good
-            pbdrSoften(solve, RATIO);
-            return polish(solve, &last);
+    return swept;
+}
+
+// What sweeps found of friction may press contacts against each other, up to their bounds. Springs find less.
+static void forgetFriction(const pbdrSolve* solve)
+{
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrPatchLaw* law = &solve->activePatches[k].law;
+        for (int i = law->first; i < law->first + law->count; i++) {
+            pbdrWriteColumns(pbdrGetItems(solve), ITEM_FRICTION, i, (pbdrVec3){0.0, 0.0, 0.0});
         }
     }
-    return solved;
-}
-
-static bool isGood(const pbdrSolve* solve, double rest)
-{
-    return solve->residual <= BAD_RESIDUAL * solve->size && solve->gap <= rest && solve->slip <= rest;
 }
 
 void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
@@ -325,40 +261,35 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         .perStep = 1.0 / (world->scene->timeStep * world->scene->timeStep),
     };
     pbdrOpenWindow(world, island);
-    start(&solve);
-    const double rest = REST_ACCELERATION / solve.perStep;
-    const double badRest = fmax(BAD_REST, pbdrLength(world->scene->gravity) / solve.perStep);
-    const bool small = isSmall(&solve);
-    bool quiet = !small && getApproach(&solve) < QUIET;
-    const bool nearby = !solve.cold && quiet && solve.residual <= NEARBY * solve.size;
-    bool solved =
-        polish(&solve, &(Effort){small ? SMALL_STEPS : EXACT_STEPS, small ? MANY_UPDATES : SOME_UPDATES,
-                                 TOLERANCE, rest, !small && nearby});
-    solved = solved || (small && solveSmall(&solve, rest));
-    solved = solved || ((small || quiet) && climb(&solve, SOFTEST * island->hardness, nearby, rest));
-    if (!(small && solved) && !isGood(&solve, badRest)) {
-        quiet = quiet || getApproach(&solve) < QUIET;
-        const pbdrSweepEffort sweeps = {quiet ? QUIET_SWEEPS : SWEEPS, quiet ? QUIET_ENOUGH : ENOUGH};
-        double error = 0.0;
-        if (!pbdrSweepIsland(&solve, &sweeps, &error)) {
-            island->flags |= pbdr_stepPairsFull;
-            return;
-        }
-        pbdrFinishSweeps(&solve);
-        island->stepCount = solve.steps;
-        island->flags |= error <= badRest ? 0 : pbdr_stepNotConverged;
+    // A small island that was swept is swept again: what made Newton's method fail is likely still there. Now and then
+    // it is tried anew, for what it gives beyond sweeps: forces of equal springs.
+    const bool swept = solve.moverCount > SMALL || wasSwept(&solve);
+    const bool again = (world->scene->substepCount + (uint64_t)solve.movers[0].body) % RETRY == 0;
+    if (swept && (solve.moverCount > SMALL || !again)) {
+        pbdrSweepIsland(&solve);
         return;
     }
+    if (swept) {
+        forgetFriction(&solve);
+    }
+    start(&solve);
+    if (!solveSmall(&solve, swept)) {
+        pbdrSweepIsland(&solve);
+        return;
+    }
+    const double worst = fmax(PBDR_BAD_REST, pbdrLength(world->scene->gravity) / solve.perStep);
     if (solve.residual > TOLERANCE * solve.size && solve.softness < island->hardness) {
         // rounding goes with the stiffness: soft contacts bear the same forces, and balance them better
         pbdrSoften(&solve, island->hardness / solve.softness);
         solve.finished = false;
-        polish(&solve, &(Effort){3, 0, TOLERANCE, badRest, false});
+        polish(&solve, &(Effort){3, 0, 0, worst});
     }
     if (!solve.finished) {
         pbdrFinishIsland(&solve);
     }
     island->stepCount = solve.steps;
     island->residual = solve.size > 0.0 ? solve.residual / solve.size : 0.0;
-    island->flags |= isGood(&solve, badRest) ? 0 : pbdr_stepNotConverged;
+    if (island->residual > BAD_RESIDUAL || fmax(solve.gap, solve.slip) > worst) {
+        island->flags |= pbdr_stepNotConverged;
+    }
 }

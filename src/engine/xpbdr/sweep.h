@@ -1,37 +1,140 @@
-// Sweeps: Gauss-Seidel over a few contacts of each patch, with rigid contacts and forces as unknowns. What an island gets
-// where bodies hit each other, or where all else fails.
+// Sweeps: Gauss-Seidel over a few contacts of each patch, with rigid contacts and forces as unknowns; what solves islands
+// of many bodies. docs/theory/xpbdr.md, "Many bodies".
+//
+//   rows of each patch (sweep_rows.c) --> groups of four patches that share no body --> sweeps (sweep_kernel.c)
+//     --> exact solves of what sweeps hold, stick or slide (subspace.c) --> forces, motion (sweep_end.c)
+//
+// For a row with normal n, lever r from A's centre of mass (r + d from B's) and way w = dt v without forces:
+//
+//   y = y_free + dt^2 M^-1 sum J^T f,        f = F n + t
+//   gap = ahead + n.J y,                     F >= 0, gap >= 0, F gap = 0
+//   slip = (1 - n n^T) (w + J y),            |t| <= mu F, t against the slip where it is not zero
 #ifndef PBDR_ENGINE_XPBDR_SWEEP_H
 #define PBDR_ENGINE_XPBDR_SWEEP_H
 
 #include "engine/xpbdr/newton.h"
 
-// A contact of the sweeps.
+// Patches of a group: one per lane of a vector.
+#define PBDR_SWEEP_LANES 4
+
+// A vector per lane, and a symmetric matrix: xx, yy, zz, xy, xz, yz.
+typedef struct pbdrLaneVec {
+    _Alignas(32) double v[3][PBDR_SWEEP_LANES];
+} pbdrLaneVec;
+typedef struct pbdrLaneTensor {
+    _Alignas(32) double m[6][PBDR_SWEEP_LANES];
+} pbdrLaneTensor;
+
+// What an exact solve takes a row for.
+typedef enum pbdrRowState { pbdr_rowOpen, pbdr_rowSticks, pbdr_rowSlides } pbdrRowState;
+
+// A contact of each patch of a group. A lane without one has perNormal = perSlip = 0. Columns are vectors.
 typedef struct pbdrSweepRow {
-    int item, moverA, moverB;
-    pbdrVec3 n, leverA, leverB;
-    double ahead;              // gap without further forces [m]
-    pbdrVec3 ahead3;           // dt v: the way of the point without further forces [m]
-    double perNormal, perSlip; // force over gap, force over slip [N/m]
-    double mu, force;          // [N]
-    pbdrVec3 friction;         // [N]
+    pbdrLaneVec n;                                               // towards A
+    pbdrLaneVec lever;                                           // from A's centre of mass [m]
+    double ahead[PBDR_SWEEP_LANES];                              // gap without forces [m]
+    pbdrLaneVec way;                                             // dt v without forces [m]
+    double perNormal[PBDR_SWEEP_LANES];                          // force over gap [N/m]
+    double perSlip[PBDR_SWEEP_LANES];                            // force over slip [N/m]
+    double give[PBDR_SWEEP_LANES], giveAcross[PBDR_SWEEP_LANES]; // one over them [m/N]
+    double force[PBDR_SWEEP_LANES];                              // F [N]
+    pbdrLaneVec friction;                                        // t [N]
+    int item[PBDR_SWEEP_LANES];                                  // -1: none
+    unsigned char state[PBDR_SWEEP_LANES];                       // pbdrRowState, of exact solves
 } pbdrSweepRow;
 
-// A mover of the sweeps.
-typedef struct pbdrSweepBody {
-    double perMass;   // dt^2/m
-    pbdrMat3 perSpin; // dt^2 I^-1, world axes
-} pbdrSweepBody;
+// The forces of a row, to come back to.
+typedef struct pbdrSweepForce {
+    pbdrLaneVec friction;
+    double force[PBDR_SWEEP_LANES];
+} pbdrSweepForce;
 
-// When sweeps end: after so many, or when no contact was farther from its law than this [m].
-typedef struct pbdrSweepEffort {
-    int most;
-    double enough;
-} pbdrSweepEffort;
+// Four patches of which no two share a body that moves, so that a vector may sweep them at once.
+typedef struct pbdrSweepGroup {
+    _Alignas(32) double mu[PBDR_SWEEP_LANES];
+    pbdrLaneVec between;                                     // d: A's centre of mass less B's [m]
+    double massA[PBDR_SWEEP_LANES], massB[PBDR_SWEEP_LANES]; // dt^2/m
+    pbdrLaneTensor spinA, spinB;                             // dt^2 I^-1
+    // Rolling and spinning friction of a whole patch (rolling.h)
+    double roll[PBDR_SWEEP_LANES], spin[PBDR_SWEEP_LANES];  // lengths [m]
+    pbdrLaneVec axis;                                       // the normal that it turns about
+    pbdrLaneVec turn;                                       // dt w without forces
+    double perTurn[PBDR_SWEEP_LANES];                       // moment over turn [N m]
+    pbdrLaneVec moment;                                     // on A [N m]
+    int patch[PBDR_SWEEP_LANES];                            // active patch of the island; -1: none
+    int moverA[PBDR_SWEEP_LANES], moverB[PBDR_SWEEP_LANES]; // the island's moverCount: does not move
+    int firstRow, rowCount;
+    int colour; // groups of one colour share no body that moves
+    bool rolls; // some lane has rolling or spinning friction
+} pbdrSweepGroup;
 
-// Sweeps over the island, from the forces of the last substep, and leaves y in the movers. error: how far a contact was
-// from its law in the last sweep, at most [m]. False without memory.
-bool pbdrSweepIsland(pbdrSolve* solve, const pbdrSweepEffort* effort, double* error);
-// As pbdrFinishIsland, with the sweeps' forces.
-void pbdrFinishSweeps(pbdrSolve* solve);
+// Which items of a patch become its rows, and the next patch of its colour.
+#define PBDR_SWEEP_PICKS 12
+typedef struct pbdrSweepPick {
+    int items[PBDR_SWEEP_PICKS];
+    int count, next;
+} pbdrSweepPick;
+
+// y of a mover, padded; one more at the end, for what does not move.
+typedef struct pbdrSweepMotion {
+    double v[8];
+} pbdrSweepMotion;
+
+// The rows of an island being swept; all but the solve is the worker's scratch.
+typedef struct pbdrSweeps {
+    pbdrSolve* solve;
+    pbdrSweepGroup* groups;
+    int groupCount;
+    pbdrSweepRow* rows;
+    int rowCount;
+    pbdrSweepMotion* motions;
+    double rounding;  // a gap that means nothing [m]
+    double error;     // how far a contact was from its law in the last sweep, at most [m]
+    double stiffness; // of rows over that of their bodies, in exact solves
+    double left;      // by the last of their solves [m]
+    bool planned;     // the island's system knows the patches that bear
+} pbdrSweeps;
+
+// One lane of them.
+static inline pbdrVec3 pbdrReadLane(const pbdrLaneVec* a, int lane)
+{
+    return (pbdrVec3){a->v[0][lane], a->v[1][lane], a->v[2][lane]};
+}
+
+static inline void pbdrWriteLane(pbdrLaneVec* to, int lane, pbdrVec3 a)
+{
+    to->v[0][lane] = a.x;
+    to->v[1][lane] = a.y;
+    to->v[2][lane] = a.z;
+}
+
+// The motion of A less B at a row's point.
+pbdrVec3 pbdrGetRowMove(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row,
+                        int lane);
+
+// --- sweep_rows.c ---
+
+// Rows and groups of an island whose items are prepared, with the forces of the last substep. False without memory.
+bool pbdrMakeSweeps(pbdrSolve* solve, pbdrSweeps* sweeps);
+// Contacts that are not rows and that the sweeps drove in by `deep` [m] become rows. -1 without memory; else how many.
+int pbdrAddDeepRows(pbdrSweeps* sweeps, double deep);
+
+// --- subspace.c ---
+
+// Solves exactly for the forces of rows, starting with those held, sticking and sliding that sweeps left so; near: those
+// as near as that hold too, whatever they bear [m]. False if nothing came of it, and nothing changed.
+bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near);
+
+// --- sweep.c ---
+
+// y of all movers from the rows' forces.
+void pbdrPushRows(pbdrSweeps* sweeps);
+// Solves the island and leaves its motion in the movers, its forces in the items.
+void pbdrSweepIsland(pbdrSolve* solve);
+
+// --- sweep_end.c ---
+
+// Writes the items' forces and what movers need to know of them; exact: the island may move with mean velocities.
+void pbdrFinishSweeps(pbdrSweeps* sweeps, bool exact);
 
 #endif

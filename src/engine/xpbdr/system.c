@@ -14,6 +14,7 @@ void pbdrInitSystem(pbdrSystem* system)
     system->blocks.itemSize = sizeof(pbdrBlock6);
     system->sides.itemSize = sizeof(pbdrTwist);
     system->pairs.itemSize = 2 * sizeof(int32_t);
+    system->pivots.itemSize = 6 * sizeof(int);
     system->pool.itemSize = system->heads.itemSize = sizeof(int32_t);
     system->nodes.itemSize = 0; // set with its type, below
 }
@@ -30,7 +31,7 @@ void pbdrFreeSystem(pbdrMemory* memory, pbdrSystem* system)
 {
     system->nodes.itemSize = sizeof(Node);
     pbdrList* lists[] = {&system->places, &system->starts, &system->ends, &system->blocks, &system->sides,
-                         &system->pairs,  &system->nodes,  &system->pool, &system->heads};
+                         &system->pairs,  &system->nodes,  &system->pool, &system->heads,  &system->pivots};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(memory, lists[k]);
     }
@@ -68,7 +69,7 @@ static bool listNeighbours(pbdrMemory* memory, pbdrSystem* system, const pbdrAct
 {
     system->pairs.count = 0;
     for (int k = 0; k < patchCount; k++) {
-        if (patches[k].moverA >= 0 && patches[k].moverB >= 0) {
+        if (patches[k].bears && patches[k].moverA >= 0 && patches[k].moverB >= 0) {
             for (int side = 0; side < 2; side++) {
                 int32_t(*pair)[2] = pbdrListPush(memory, &system->pairs);
                 if (pair == NULL) {
@@ -134,7 +135,7 @@ static bool join(pbdrMemory* memory, pbdrSystem* system, int32_t row, int32_t go
 }
 
 // The row with the fewest neighbours goes next; its neighbours then touch each other. Leaves in the nodes whom each
-// row touched as it went. False without memory.
+// row touched as it went. False without memory, or where rows touch more others than the system may have.
 static bool orderRows(pbdrMemory* memory, pbdrSystem* system)
 {
     Node* nodes = system->nodes.items;
@@ -151,6 +152,9 @@ static bool orderRows(pbdrMemory* memory, pbdrSystem* system)
             degree++;
         }
         const int32_t row = heads[degree];
+        if (degree > system->mostNeighbours) {
+            return false;
+        }
         delist(nodes, heads, row);
         places[row] = place;
         for (int32_t k = 0; k < nodes[row].count; k++) {
@@ -199,6 +203,7 @@ bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdr
         !pbdrListReserve(memory, &system->places, moverCount) ||
         !pbdrListReserve(memory, &system->starts, moverCount + 1) ||
         !pbdrListReserve(memory, &system->sides, moverCount) ||
+        !pbdrListReserve(memory, &system->pivots, moverCount) ||
         !listNeighbours(memory, system, patches, patchCount) || !orderRows(memory, system)) {
         return false;
     }
@@ -230,7 +235,7 @@ bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdr
     }
     for (int k = 0; k < patchCount; k++) {
         pbdrActivePatch* active = &patches[k];
-        if (active->moverA >= 0 && active->moverB >= 0) {
+        if (active->bears && active->moverA >= 0 && active->moverB >= 0) {
             int32_t a = places[active->moverA], b = places[active->moverB];
             active->edge = findEdge(system, a < b ? a : b, a < b ? b : a);
             active->ascends = a < b;
@@ -362,11 +367,9 @@ static void subtractVector(double c[6], double a[6][6], const double x[6])
 static void eliminate(pbdrSystem* system, int k)
 {
     const int32_t *starts = system->starts.items, *ends = system->ends.items;
-    double(*sides)[6] = system->sides.items;
     for (int e = starts[k]; e < starts[k + 1]; e++) {
         const int32_t i = ends[e];
         double(*factor)[6] = getLower(system, e)->m;
-        subtractVector(sides[i], factor, sides[k]);
         subtractProduct(getBlock(system, i)->m, factor, getUpper(system, e)->m);
         // later neighbours stand in the same order in row i
         int at = starts[i];
@@ -380,25 +383,37 @@ static void eliminate(pbdrSystem* system, int k)
     }
 }
 
-bool pbdrSolveSystem(pbdrSystem* system, pbdrMover* movers)
+bool pbdrFactorSystem(pbdrSystem* system)
+{
+    const int32_t* starts = system->starts.items;
+    int(*pivots)[6] = system->pivots.items;
+    for (int k = 0; k < system->rowCount; k++) {
+        double(*diagonal)[6] = getBlock(system, k)->m;
+        if (!pbdrFactorBlock(diagonal, pivots[k])) {
+            return false;
+        }
+        // row k becomes A_kk^-1 A_kj
+        for (int e = starts[k]; e < starts[k + 1]; e++) {
+            pbdrSolveBlockRows(diagonal, pivots[k], getUpper(system, e)->m);
+        }
+        eliminate(system, k);
+    }
+    return true;
+}
+
+void pbdrSolveFactored(pbdrSystem* system, pbdrMover* movers)
 {
     const int32_t *starts = system->starts.items, *ends = system->ends.items, *places = system->places.items;
+    int(*pivots)[6] = system->pivots.items;
     double(*sides)[6] = system->sides.items;
     for (int k = 0; k < system->rowCount; k++) {
         memcpy(sides[places[k]], movers[k].step.v, sizeof sides[0]);
     }
     for (int k = 0; k < system->rowCount; k++) {
-        int pivots[6];
-        double(*diagonal)[6] = getBlock(system, k)->m;
-        if (!pbdrFactorBlock(diagonal, pivots)) {
-            return false;
-        }
-        // row k becomes A_kk^-1 (A_kj | x_k)
-        pbdrSolveBlock(diagonal, pivots, sides[k]);
+        pbdrSolveBlock(getBlock(system, k)->m, pivots[k], sides[k]);
         for (int e = starts[k]; e < starts[k + 1]; e++) {
-            pbdrSolveBlockRows(diagonal, pivots, getUpper(system, e)->m);
+            subtractVector(sides[ends[e]], getLower(system, e)->m, sides[k]);
         }
-        eliminate(system, k);
     }
     for (int k = system->rowCount; k-- > 0;) {
         for (int e = starts[k]; e < starts[k + 1]; e++) {
@@ -408,5 +423,13 @@ bool pbdrSolveSystem(pbdrSystem* system, pbdrMover* movers)
     for (int k = 0; k < system->rowCount; k++) {
         memcpy(movers[k].step.v, sides[places[k]], sizeof sides[0]);
     }
+}
+
+bool pbdrSolveSystem(pbdrSystem* system, pbdrMover* movers)
+{
+    if (!pbdrFactorSystem(system)) {
+        return false;
+    }
+    pbdrSolveFactored(system, movers);
     return true;
 }

@@ -14,6 +14,7 @@ typedef struct pbdrXpbdrBody {
     pbdrVec3 centreLeft, velocityLeft; // what rounding left of the last changes (motion.c)
     double lastStep[6];                // y of the last substep
     bool hasLastStep;                  // and that one went on smoothly
+    bool swept;                        // its contacts were swept then (sweep.h)
     // Its factorised Jacobian, for the next substep's first step
     bool hasFactors;
     int pivots[6];
@@ -45,7 +46,7 @@ enum {
     ITEM_LEVER = ITEM_NORMAL + 3, // from A's centre of mass to the point of contact [m]
     ITEM_AHEAD = ITEM_LEVER + 3,  // gap + dt n.v: the gap to come if no force acts [m]
     ITEM_BEFORE,                  // touched as it was before the substep
-    ITEM_BOUND,                   // of friction, where it is frozen [N]
+    ITEM_ROW,                     // 1 where it is a row of the sweeps
     ITEM_HOLD,                    // T, three columns [N]
     ITEM_STATE = ITEM_HOLD + 3,   // g [m] and p [N]: four columns, twice
     ITEM_COLUMNS = ITEM_STATE + 8

@@ -1,0 +1,215 @@
+// Sweeps over groups of four patches (sweep.h): a lane per patch.
+#include "math/simd.h"
+
+#include "engine/xpbdr/kernel.h"
+#include "engine/xpbdr/sweep.h"
+
+// The motion of four bodies.
+typedef struct Motion {
+    vvec linear, angular;
+} Motion;
+
+static inline vvec loadLanes(const pbdrLaneVec* a)
+{
+    return (vvec){vload(a->v[0]), vload(a->v[1]), vload(a->v[2])};
+}
+
+static inline void storeLanes(pbdrLaneVec* to, vvec a)
+{
+    vstore(to->v[0], a.x);
+    vstore(to->v[1], a.y);
+    vstore(to->v[2], a.z);
+}
+
+static inline Motion gather(const pbdrSweepMotion* motions, const int movers[PBDR_SWEEP_LANES])
+{
+    pbdrLaneVec linear, angular;
+    for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+        const double* v = motions[movers[lane]].v;
+        for (int k = 0; k < 3; k++) {
+            linear.v[k][lane] = v[k];
+            angular.v[k][lane] = v[3 + k];
+        }
+    }
+    return (Motion){loadLanes(&linear), loadLanes(&angular)};
+}
+
+static inline void scatter(pbdrSweepMotion* motions, const int movers[PBDR_SWEEP_LANES], const Motion* motion)
+{
+    pbdrLaneVec linear, angular;
+    storeLanes(&linear, motion->linear);
+    storeLanes(&angular, motion->angular);
+    for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+        double* v = motions[movers[lane]].v;
+        for (int k = 0; k < 3; k++) {
+            v[k] = linear.v[k][lane];
+            v[3 + k] = angular.v[k][lane];
+        }
+    }
+}
+
+// S a, with S as its six numbers.
+static inline vvec turnBy(const pbdrLaneTensor* spin, vvec a)
+{
+    const vreal xy = vload(spin->m[3]), xz = vload(spin->m[4]), yz = vload(spin->m[5]);
+    return (vvec){vadd(vadd(vmul(vload(spin->m[0]), a.x), vmul(xy, a.y)), vmul(xz, a.z)),
+                  vadd(vadd(vmul(xy, a.x), vmul(vload(spin->m[1]), a.y)), vmul(yz, a.z)),
+                  vadd(vadd(vmul(xz, a.x), vmul(yz, a.y)), vmul(vload(spin->m[2]), a.z))};
+}
+
+// A force on A at a lever, and its opposite on B.
+static inline void push(const pbdrSweepGroup* group, vvec lever, vvec leverB, vvec force, Motion* a,
+                        Motion* b)
+{
+    a->linear = vaddVec(a->linear, vscaleVec(vload(group->massA), force));
+    a->angular = vaddVec(a->angular, turnBy(&group->spinA, vcrossVec(lever, force)));
+    b->linear = vsubVec(b->linear, vscaleVec(vload(group->massB), force));
+    b->angular = vsubVec(b->angular, turnBy(&group->spinB, vcrossVec(leverB, force)));
+}
+
+// No longer than a bound.
+static inline vvec clampTo(vvec a, vreal bound)
+{
+    const vreal length = vsqrt(vdotVec(a, a));
+    return vscaleVec(vmin(vdiv(bound, vmax(length, vset(1.0e-300))), vset(1.0)), a);
+}
+
+// Returns the square of how far the contact was from its law.
+static inline vreal sweepRow(const pbdrSweepGroup* group, pbdrSweepRow* row, Motion* a, Motion* b)
+{
+    const vvec n = loadLanes(&row->n), lever = loadLanes(&row->lever);
+    const vvec leverB = vaddVec(lever, loadLanes(&group->between));
+    const vvec moveA = vaddVec(a->linear, vcrossVec(a->angular, lever));
+    const vvec moveB = vaddVec(b->linear, vcrossVec(b->angular, leverB));
+    const vvec move = vsubVec(moveA, moveB);
+    const vreal last = vload(row->force), gap = vadd(vload(row->ahead), vdotVec(n, move));
+    const vreal force = vmax(vsub(last, vmul(vload(row->perNormal), gap)), vset(0.0)),
+                grows = vsub(force, last);
+    const vvec way = vaddVec(loadLanes(&row->way), move);
+    const vvec slip = vsubVec(way, vscaleVec(vdotVec(n, way), n));
+    const vvec lastFriction = loadLanes(&row->friction);
+    const vvec friction =
+        clampTo(vsubVec(lastFriction, vscaleVec(vload(row->perSlip), slip)), vmul(vload(group->mu), force));
+    const vvec turns = vsubVec(friction, lastFriction);
+    push(group, lever, leverB, vaddVec(turns, vscaleVec(grows, n)), a, b);
+    vstore(row->force, force);
+    storeLanes(&row->friction, friction);
+    const vreal gives = vmul(grows, vload(row->give));
+    const vreal slips = vload(row->giveAcross);
+    return vmax(vmul(gives, gives), vmul(vmul(slips, slips), vdotVec(turns, turns)));
+}
+
+// Rolling and spinning friction, under the load of all rows.
+static inline void sweepTurn(pbdrSweepGroup* group, const pbdrSweepRow* rows, Motion* a, Motion* b)
+{
+    vreal load = vset(0.0);
+    for (int k = 0; k < group->rowCount; k++) {
+        load = vadd(load, vload(rows[group->firstRow + k].force));
+    }
+    const vvec axis = loadLanes(&group->axis), last = loadLanes(&group->moment);
+    const vvec turn = vaddVec(loadLanes(&group->turn), vsubVec(a->angular, b->angular));
+    const vvec wanted = vsubVec(last, vscaleVec(vload(group->perTurn), turn));
+    const vvec spin = vscaleVec(vdotVec(axis, wanted), axis);
+    const vvec moment = vaddVec(clampTo(vsubVec(wanted, spin), vmul(vload(group->roll), load)),
+                                clampTo(spin, vmul(vload(group->spin), load)));
+    const vvec change = vsubVec(moment, last);
+    a->angular = vaddVec(a->angular, turnBy(&group->spinA, change));
+    b->angular = vsubVec(b->angular, turnBy(&group->spinB, change));
+    storeLanes(&group->moment, moment);
+}
+
+// Two groups that share no body: one's arithmetic fills the other's waits. The other may be NULL.
+static inline vreal sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, pbdrSweepRow* rows,
+                             pbdrSweepMotion* motions)
+{
+    Motion a = gather(motions, one->moverA), b = gather(motions, one->moverB), c = a, d = b;
+    const int count = one->rowCount, otherCount = other != NULL ? other->rowCount : 0;
+    if (other != NULL) {
+        c = gather(motions, other->moverA);
+        d = gather(motions, other->moverB);
+    }
+    vreal worst = vset(0.0);
+    for (int i = 0; i < count || i < otherCount; i++) {
+        if (i < count) {
+            worst = vmax(worst, sweepRow(one, &rows[one->firstRow + i], &a, &b));
+        }
+        if (i < otherCount) {
+            worst = vmax(worst, sweepRow(other, &rows[other->firstRow + i], &c, &d));
+        }
+    }
+    if (one->rolls) {
+        sweepTurn(one, rows, &a, &b);
+    }
+    scatter(motions, one->moverA, &a);
+    scatter(motions, one->moverB, &b);
+    if (other != NULL) {
+        if (other->rolls) {
+            sweepTurn(other, rows, &c, &d);
+        }
+        scatter(motions, other->moverA, &c);
+        scatter(motions, other->moverB, &d);
+    }
+    return worst;
+}
+
+double STAGE(pbdrSweepGroups)(pbdrSweepGroup* groups, int first, int count, bool backwards,
+                              pbdrSweepRow* rows, pbdrSweepMotion* motions)
+{
+    vreal worst = vset(0.0);
+    for (int k = 0; k < count;) {
+        const int one = backwards ? count - 1 - k : k, other = backwards ? one - 1 : one + 1;
+        const bool two = k + 1 < count && groups[first + one].colour == groups[first + other].colour;
+        worst =
+            vmax(worst, sweepTwo(&groups[first + one], two ? &groups[first + other] : NULL, rows, motions));
+        k += two ? 2 : 1;
+    }
+    return sqrt(vlargest(worst));
+}
+
+void STAGE(pbdrPushGroups)(const pbdrSweepGroup* groups, int first, int count, const pbdrSweepRow* rows,
+                           pbdrSweepMotion* motions)
+{
+    for (int k = first; k < first + count; k++) {
+        const pbdrSweepGroup* group = &groups[k];
+        Motion a = gather(motions, group->moverA), b = gather(motions, group->moverB);
+        for (int i = 0; i < group->rowCount; i++) {
+            const pbdrSweepRow* row = &rows[group->firstRow + i];
+            const vvec n = loadLanes(&row->n), lever = loadLanes(&row->lever);
+            const vvec leverB = vaddVec(lever, loadLanes(&group->between));
+            const vvec force = vaddVec(loadLanes(&row->friction), vscaleVec(vload(row->force), n));
+            push(group, lever, leverB, force, &a, &b);
+        }
+        if (group->rolls) {
+            const vvec moment = loadLanes(&group->moment);
+            a.angular = vaddVec(a.angular, turnBy(&group->spinA, moment));
+            b.angular = vsubVec(b.angular, turnBy(&group->spinB, moment));
+        }
+        scatter(motions, group->moverA, &a);
+        scatter(motions, group->moverB, &b);
+    }
+}
+
+double STAGE(pbdrSumWork)(const pbdrSweepGroup* groups, int count, const pbdrSweepRow* rows,
+                          const pbdrSweepMotion* motions)
+{
+    vreal work = vset(0.0);
+    for (int k = 0; k < count; k++) {
+        const pbdrSweepGroup* group = &groups[k];
+        const Motion a = gather(motions, group->moverA), b = gather(motions, group->moverB);
+        for (int i = 0; i < group->rowCount; i++) {
+            const pbdrSweepRow* row = &rows[group->firstRow + i];
+            const vvec lever = loadLanes(&row->lever), leverB = vaddVec(lever, loadLanes(&group->between));
+            const vvec moveA = vaddVec(a.linear, vcrossVec(a.angular, lever));
+            const vvec moveB = vaddVec(b.linear, vcrossVec(b.angular, leverB));
+            const vvec way = vaddVec(loadLanes(&row->way), vsubVec(moveA, moveB));
+            const vvec force =
+                vaddVec(loadLanes(&row->friction), vscaleVec(vload(row->force), loadLanes(&row->n)));
+            work = vadd(work, vdotVec(force, way));
+        }
+        if (group->rolls) {
+            const vvec turn = vaddVec(loadLanes(&group->turn), vsubVec(a.angular, b.angular));
+            work = vadd(work, vdotVec(loadLanes(&group->moment), turn));
+        }
+    }
+    return vsum(work);
+}

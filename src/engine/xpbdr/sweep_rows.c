@@ -1,0 +1,549 @@
+// The rows of sweeps (sweep.h): which contacts stand for a patch, and which patches are swept together.
+#include "engine/xpbdr/prepare.h"
+#include "engine/xpbdr/sweep.h"
+
+#include <string.h>
+
+// How much farther than the nearest contact of a patch its other rows may be [m].
+#define FARTHER 2.0e-4
+// Patches whose nearest contact stays farther than this have no rows [m].
+#define FARAWAY 1.0e-3
+// Contacts that bore load in the last substep count as this much farther out: rows stay what they were.
+#define LOYALTY 1.2
+// Items that bore load and are no more than this are rows again.
+#define MOST_KEPT 8
+// Colours: patches of one colour share no body that moves. What finds none is swept alone.
+#define COLOURS 64
+// Gaps that are rounding, per metre of distance from the origin.
+#define ROUNDING 4.0e-16
+// Overlap that stays: taking it back would lift what lies on it, and give energy [m].
+#define SLACK 1.0e-4
+// What a substep takes back of what is deeper.
+#define RECOVERY 0.2
+
+// --- Which contacts ---
+
+// How much an item counts in the choice.
+static double getLoyalty(const pbdrItems* items, int item)
+{
+    return pbdrGetColumn(items, ITEM_TOUCHED)[item] > 0.0 ? LOYALTY : 1.0;
+}
+
+static double getDistance2(const pbdrItems* items, int a, int b)
+{
+    pbdrVec3 d = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, a), pbdrReadColumns(items, ITEM_LEVER, b));
+    return pbdrDot(d, d);
+}
+
+// Twice the area of a triangle of points, with the sign of its turn about n.
+static double getTurn(const pbdrItems* items, int a, int b, int c, pbdrVec3 n)
+{
+    pbdrVec3 origin = pbdrReadColumns(items, ITEM_LEVER, a);
+    pbdrVec3 first = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, b), origin);
+    pbdrVec3 second = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, c), origin);
+    return pbdrDot(n, pbdrCross(first, second));
+}
+
+// Items that bore load in the last substep stay rows, if they are few: they were rows then.
+static void keepRows(const pbdrItems* items, const pbdrPatchLaw* law, pbdrSweepPick* pick)
+{
+    const double *touched = pbdrGetColumn(items, ITEM_TOUCHED), *ahead = pbdrGetColumn(items, ITEM_AHEAD);
+    int count = 0;
+    for (int i = law->first; i < law->first + law->count; i++) {
+        count += touched[i] > 0.0;
+    }
+    if (count > MOST_KEPT) {
+        return;
+    }
+    const int chosen = pick->count;
+    for (int i = law->first; i < law->first + law->count; i++) {
+        bool known = !(touched[i] > 0.0 && ahead[i] < FARAWAY);
+        for (int k = 0; k < chosen; k++) {
+            known = known || pick->items[k] == i;
+        }
+        if (!known) {
+            pick->items[pick->count++] = i;
+        }
+    }
+}
+
+// The nearest contact, the one farthest from it, and the ones farthest to both sides of the line between them.
+static pbdrSweepPick pickItems(const pbdrItems* items, const pbdrPatchLaw* law)
+{
+    const double* ahead = pbdrGetColumn(items, ITEM_AHEAD);
+    pbdrSweepPick pick = {.next = -1};
+    int nearest = law->first;
+    for (int i = law->first; i < law->first + law->count; i++) {
+        nearest = ahead[i] < ahead[nearest] ? i : nearest;
+    }
+    if (!(ahead[nearest] < FARAWAY)) {
+        return pick;
+    }
+    const double limit = ahead[nearest] + FARTHER;
+    // of those as near, the one that bore load: rounding does not choose
+    for (int i = law->first; i < law->first + law->count; i++) {
+        if (ahead[i] <= ahead[nearest] + 1.0e-9 && getLoyalty(items, i) > getLoyalty(items, nearest)) {
+            nearest = i;
+            break;
+        }
+    }
+    int farthest = nearest, left = -1, right = -1;
+    double distance = 1.0e-12, most = 0.0, least = 0.0;
+    for (int i = law->first; i < law->first + law->count; i++) {
+        double d = ahead[i] <= limit ? getLoyalty(items, i) * getDistance2(items, nearest, i) : 0.0;
+        if (d > distance) {
+            distance = d;
+            farthest = i;
+        }
+    }
+    pick.items[pick.count++] = nearest;
+    if (farthest == nearest) {
+        keepRows(items, law, &pick);
+        return pick;
+    }
+    pick.items[pick.count++] = farthest;
+    const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, nearest);
+    const double enough = 1.0e-3 * distance;
+    for (int i = law->first; i < law->first + law->count; i++) {
+        double turn =
+            ahead[i] <= limit ? getLoyalty(items, i) * getTurn(items, nearest, farthest, i, n) : 0.0;
+        if (turn > enough && turn > most) {
+            most = turn;
+            left = i;
+        }
+        if (turn < -enough && turn < least) {
+            least = turn;
+            right = i;
+        }
+    }
+    if (left >= 0) {
+        pick.items[pick.count++] = left;
+    }
+    if (right >= 0) {
+        pick.items[pick.count++] = right;
+    }
+    keepRows(items, law, &pick);
+    return pick;
+}
+
+// Gaps are known to some units in the last place of the positions [m].
+static double getRounding(const pbdrSolve* solve)
+{
+    double farthest = 1.0;
+    for (int k = 0; k < solve->moverCount; k++) {
+        const pbdrVec3 c = pbdrGetBody(solve->world->scene, solve->movers[k].body)->centre;
+        farthest = fmax(farthest, fmax(fabs(c.x), fmax(fabs(c.y), fabs(c.z))));
+    }
+    return ROUNDING * farthest;
+}
+
+// --- Rows ---
+
+// Two directions across n.
+static void makeTangents(pbdrVec3 n, pbdrVec3* a, pbdrVec3* b)
+{
+    pbdrVec3 axis = fabs(n.x) < 0.6 ? pbdrVec(1.0, 0.0, 0.0) : pbdrVec(0.0, 1.0, 0.0);
+    pbdrVec3 across = pbdrCross(n, axis);
+    *a = pbdrScale(1.0 / pbdrLength(across), across);
+    *b = pbdrCross(n, *a);
+}
+
+// S a of a lane.
+static pbdrVec3 turnBy(const pbdrLaneTensor* spin, int lane, pbdrVec3 a)
+{
+    const double xy = spin->m[3][lane], xz = spin->m[4][lane], yz = spin->m[5][lane];
+    return pbdrVec(spin->m[0][lane] * a.x + xy * a.y + xz * a.z, xy * a.x + spin->m[1][lane] * a.y + yz * a.z,
+                   xz * a.x + yz * a.y + spin->m[2][lane] * a.z);
+}
+
+// How far a point gives way along a per newton along b, of one side.
+static double getGive(double mass, const pbdrLaneTensor* spin, int lane, pbdrVec3 lever, pbdrVec3 a,
+                      pbdrVec3 b)
+{
+    return mass * pbdrDot(a, b) + pbdrDot(pbdrCross(lever, a), turnBy(spin, lane, pbdrCross(lever, b)));
+}
+
+static void makeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, int item,
+                    const pbdrTwist* velocity, pbdrSweepRow* row)
+{
+    const pbdrSolve* solve = sweeps->solve;
+    const pbdrItems* items = pbdrGetItems(solve);
+    const double dt = solve->world->scene->timeStep;
+    const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, item),
+                   lever = pbdrReadColumns(items, ITEM_LEVER, item),
+                   leverB = pbdrAdd(lever, pbdrReadLane(&group->between, lane));
+    const pbdrVec3 way = pbdrScale(dt, pbdrMoveLever(velocity, lever));
+    // what restitution aims at stands in the state, not in the column of gaps
+    double ahead = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state)[item];
+    const double gap = ahead - pbdrDot(n, way);
+    // so does a gap that is rounding: closing it would keep bodies moving for ever
+    if (gap < sweeps->rounding) {
+        ahead += fmin(RECOVERY * (gap + SLACK), 0.0) - gap;
+    }
+    row->item[lane] = item;
+    pbdrWriteLane(&row->n, lane, n);
+    pbdrWriteLane(&row->lever, lane, lever);
+    pbdrWriteLane(&row->way, lane, way);
+    row->ahead[lane] = ahead;
+    // friction is isotropic: the stiffness of the direction that gives most
+    pbdrVec3 s, t;
+    makeTangents(n, &s, &t);
+    const pbdrVec3 pairs[4][2] = {{n, n}, {s, s}, {t, t}, {s, t}};
+    double gives[4];
+    for (int k = 0; k < 4; k++) {
+        gives[k] = getGive(group->massA[lane], &group->spinA, lane, lever, pairs[k][0], pairs[k][1]) +
+                   getGive(group->massB[lane], &group->spinB, lane, leverB, pairs[k][0], pairs[k][1]);
+    }
+    const double half = 0.5 * (gives[1] - gives[2]);
+    const double most = 0.5 * (gives[1] + gives[2]) + sqrt(half * half + gives[3] * gives[3]);
+    row->give[lane] = gives[0];
+    row->giveAcross[lane] = most;
+    row->perNormal[lane] = 1.0 / gives[0];
+    row->perSlip[lane] = 1.0 / most;
+}
+
+// --- Groups ---
+
+static void setSide(const pbdrSolve* solve, int mover, int lane, double mass[PBDR_SWEEP_LANES],
+                    pbdrLaneTensor* spin)
+{
+    if (mover < 0) {
+        mass[lane] = 0.0;
+        for (int k = 0; k < 6; k++) {
+            spin->m[k][lane] = 0.0;
+        }
+        return;
+    }
+    const double dt2 = 1.0 / solve->perStep;
+    const pbdrBody* body = pbdrGetBody(solve->world->scene, solve->movers[mover].body);
+    const pbdrMat3 inverse = pbdrTurnTensor(&body->frame, &body->shape->inverseTurning);
+    mass[lane] = dt2 / solve->movers[mover].mass;
+    const int rows[6] = {0, 1, 2, 0, 0, 1}, columns[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < 6; k++) {
+        spin->m[k][lane] = dt2 * inverse.m[rows[k]][columns[k]];
+    }
+}
+
+static void setRolling(const pbdrSweeps* sweeps, pbdrSweepGroup* group, int lane,
+                       const pbdrActivePatch* active, const pbdrTwist* velocity)
+{
+    const pbdrSolve* solve = sweeps->solve;
+    if (!active->rolling.active) {
+        return;
+    }
+    group->rolls = true;
+    group->roll[lane] = active->rolling.roll;
+    group->spin[lane] = active->rolling.spin;
+    pbdrWriteLane(&group->axis, lane, active->rolling.normal);
+    pbdrWriteLane(&group->turn, lane, pbdrScale(solve->world->scene->timeStep, pbdrGetAngular(velocity)));
+    pbdrWriteLane(&group->moment, lane, active->rolling.hold);
+    double most = 0.0;
+    for (int k = 0; k < 3; k++) {
+        most += group->spinA.m[k][lane] + group->spinB.m[k][lane];
+    }
+    group->perTurn[lane] = 1.0 / most; // below the stiffness about any axis
+}
+
+// An empty group. NULL without memory.
+static pbdrSweepGroup* addGroup(pbdrSweeps* sweeps)
+{
+    pbdrXpbdrWorker* worker = sweeps->solve->worker;
+    pbdrSweepGroup* group = pbdrListPush(&worker->memory, &worker->sweepGroups);
+    if (group == NULL) {
+        return NULL;
+    }
+    sweeps->groups = worker->sweepGroups.items;
+    sweeps->groupCount = worker->sweepGroups.count;
+    group->firstRow = sweeps->rowCount;
+    for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+        group->patch[lane] = -1;
+        group->moverA[lane] = group->moverB[lane] = sweeps->solve->moverCount;
+    }
+    return group;
+}
+
+static void setLane(const pbdrSweeps* sweeps, pbdrSweepGroup* group, int lane, int patch)
+{
+    const pbdrSolve* solve = sweeps->solve;
+    const pbdrActivePatch* active = &solve->activePatches[patch];
+    group->patch[lane] = patch;
+    group->moverA[lane] = active->moverA >= 0 ? active->moverA : solve->moverCount;
+    group->moverB[lane] = active->moverB >= 0 ? active->moverB : solve->moverCount;
+    group->mu[lane] = active->law.mu;
+    pbdrWriteLane(&group->between, lane, active->between);
+    setSide(solve, active->moverA, lane, group->massA, &group->spinA);
+    setSide(solve, active->moverB, lane, group->massB, &group->spinB);
+}
+
+// Empty rows for a group. False without memory.
+static bool addRows(pbdrSweeps* sweeps, pbdrSweepGroup* group, int count)
+{
+    pbdrXpbdrWorker* worker = sweeps->solve->worker;
+    const int needed = sweeps->rowCount + count;
+    if (needed > worker->sweepRows.capacity &&
+        !pbdrListReserve(&worker->memory, &worker->sweepRows, needed + needed / 2)) {
+        return false;
+    }
+    sweeps->rows = worker->sweepRows.items;
+    worker->sweepRows.count = needed;
+    memset(sweeps->rows + sweeps->rowCount, 0, (size_t)count * sizeof *sweeps->rows);
+    for (int k = 0; k < count; k++) {
+        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+            sweeps->rows[sweeps->rowCount + k].item[lane] = -1;
+        }
+    }
+    group->firstRow = sweeps->rowCount;
+    group->rowCount = count;
+    sweeps->rowCount = needed;
+    return true;
+}
+
+// The rows of a patch start with what they bore in the last substep; what other items bore is shared out among them.
+static void startRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, int rowCount)
+{
+    const pbdrItems* items = pbdrGetItems(sweeps->solve);
+    const pbdrActivePatch* active = &sweeps->solve->activePatches[group->patch[lane]];
+    const double* touched = pbdrGetColumn(items, ITEM_TOUCHED);
+    pbdrSweepRow* rows = sweeps->rows + group->firstRow;
+    double total = 0.0, own = 0.0;
+    pbdrVec3 drag = {0.0, 0.0, 0.0}, ownDrag = drag;
+    for (int i = active->law.first; i < active->law.first + active->law.count; i++) {
+        if (touched[i] > 0.0) {
+            const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, i);
+            total += fmax(0.0, pbdrDot(n, pbdrReadColumns(items, ITEM_FORCE, i)));
+            drag = pbdrAdd(drag, pbdrReadColumns(items, ITEM_FRICTION, i));
+        }
+    }
+    for (int k = 0; k < rowCount; k++) {
+        const int item = rows[k].item[lane];
+        if (touched[item] > 0.0) {
+            const pbdrVec3 n = pbdrReadLane(&rows[k].n, lane);
+            const pbdrVec3 t = pbdrReadColumns(items, ITEM_FRICTION, item);
+            rows[k].force[lane] = fmax(0.0, pbdrDot(n, pbdrReadColumns(items, ITEM_FORCE, item)));
+            pbdrWriteLane(&rows[k].friction, lane, pbdrAddScaled(t, -pbdrDot(n, t), n));
+            own += rows[k].force[lane];
+            ownDrag = pbdrAdd(ownDrag, t);
+        }
+    }
+    if (total - own <= 1.0e-12 * total) {
+        return;
+    }
+    const pbdrVec3 rest = pbdrScale(1.0 / rowCount, pbdrSub(drag, ownDrag));
+    for (int k = 0; k < rowCount; k++) {
+        const pbdrVec3 n = pbdrReadLane(&rows[k].n, lane);
+        rows[k].force[lane] += (total - own) / rowCount;
+        const pbdrVec3 t = pbdrAdd(pbdrReadLane(&rows[k].friction, lane), rest);
+        pbdrWriteLane(&rows[k].friction, lane, pbdrAddScaled(t, -pbdrDot(n, t), n));
+    }
+}
+
+static bool fillGroup(pbdrSweeps* sweeps, pbdrSweepGroup* group, const pbdrSweepPick picks[PBDR_SWEEP_LANES])
+{
+    int rowCount = 0;
+    for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+        rowCount = group->patch[lane] >= 0 && picks[lane].count > rowCount ? picks[lane].count : rowCount;
+    }
+    if (!addRows(sweeps, group, rowCount)) {
+        return false;
+    }
+    for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+        if (group->patch[lane] < 0) {
+            continue;
+        }
+        const pbdrActivePatch* active = &sweeps->solve->activePatches[group->patch[lane]];
+        const pbdrTwist velocity = pbdrGetPatchVelocity(sweeps->solve->world, active);
+        for (int k = 0; k < picks[lane].count; k++) {
+            makeRow(sweeps, group, lane, picks[lane].items[k], &velocity, &sweeps->rows[group->firstRow + k]);
+        }
+        setRolling(sweeps, group, lane, active, &velocity);
+        startRows(sweeps, group, lane, picks[lane].count);
+    }
+    return true;
+}
+
+// Patches by colours, the lowest that none of their bodies has; those of a colour fill one group after another.
+static bool makeGroups(pbdrSweeps* sweeps)
+{
+    pbdrSolve* solve = sweeps->solve;
+    pbdrXpbdrWorker* worker = solve->worker;
+    if (!pbdrListResetTo(&worker->memory, &worker->sweepColours, solve->moverCount + 1) ||
+        !pbdrListReserve(&worker->memory, &worker->sweepPicks, solve->activePatchCount)) {
+        return false;
+    }
+    uint64_t* used = worker->sweepColours.items;
+    pbdrSweepPick* picks = worker->sweepPicks.items;
+    // per colour and number of rows: lanes of a group should have as many
+    int heads[COLOURS][PBDR_SWEEP_PICKS + 1], tails[COLOURS][PBDR_SWEEP_PICKS + 1];
+    for (int c = 0; c < COLOURS * (PBDR_SWEEP_PICKS + 1); c++) {
+        heads[c / (PBDR_SWEEP_PICKS + 1)][c % (PBDR_SWEEP_PICKS + 1)] = -1;
+    }
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        picks[k] = pickItems(pbdrGetItems(solve), &active->law);
+        if (picks[k].count == 0) {
+            continue;
+        }
+        uint64_t taken = active->moverA >= 0 ? used[active->moverA] : 0;
+        taken |= active->moverB >= 0 ? used[active->moverB] : 0;
+        int colour = 0;
+        while (colour < COLOURS - 1 && (taken >> colour & 1) != 0) {
+            colour++;
+        }
+        if (active->moverA >= 0) {
+            used[active->moverA] |= (uint64_t)1 << colour;
+        }
+        if (active->moverB >= 0) {
+            used[active->moverB] |= (uint64_t)1 << colour;
+        }
+        const int rows = picks[k].count;
+        *(heads[colour][rows] >= 0 ? &picks[tails[colour][rows]].next : &heads[colour][rows]) = k;
+        tails[colour][rows] = k;
+    }
+    for (int colour = 0; colour < COLOURS; colour++) {
+        // the last colour takes what found none: lanes must not share bodies there
+        const int lanes = colour < COLOURS - 1 ? PBDR_SWEEP_LANES : 1;
+        int chain = -1;
+        for (int rows = 1; rows <= PBDR_SWEEP_PICKS; rows++) {
+            if (heads[colour][rows] >= 0) {
+                picks[tails[colour][rows]].next = chain;
+                chain = heads[colour][rows];
+            }
+        }
+        for (int k = chain; k >= 0;) {
+            pbdrSweepGroup* group = addGroup(sweeps);
+            pbdrSweepPick own[PBDR_SWEEP_LANES];
+            if (group == NULL) {
+                return false;
+            }
+            group->colour =
+                lanes > 1 ? colour : sweeps->groupCount + COLOURS; // those alone are of no other's
+            for (int lane = 0; lane < lanes && k >= 0; lane++, k = picks[k].next) {
+                setLane(sweeps, group, lane, k);
+                own[lane] = picks[k];
+            }
+            if (!fillGroup(sweeps, group, own)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool pbdrMakeSweeps(pbdrSolve* solve, pbdrSweeps* sweeps)
+{
+    pbdrXpbdrWorker* worker = solve->worker;
+    *sweeps = (pbdrSweeps){.solve = solve, .rounding = getRounding(solve)};
+    worker->sweepGroups.count = worker->sweepRows.count = 0;
+    if (!pbdrListReserve(&worker->memory, &worker->sweepMotions, solve->moverCount + 1) ||
+        !makeGroups(sweeps)) {
+        return false;
+    }
+    sweeps->motions = worker->sweepMotions.items;
+    return true;
+}
+
+pbdrVec3 pbdrGetRowMove(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row,
+                        int lane)
+{
+    const double *a = sweeps->motions[group->moverA[lane]].v, *b = sweeps->motions[group->moverB[lane]].v;
+    const pbdrVec3 lever = pbdrReadLane(&row->lever, lane),
+                   leverB = pbdrAdd(lever, pbdrReadLane(&group->between, lane));
+    const pbdrVec3 moveA = pbdrAdd(pbdrVec(a[0], a[1], a[2]), pbdrCross(pbdrVec(a[3], a[4], a[5]), lever));
+    const pbdrVec3 moveB = pbdrAdd(pbdrVec(b[0], b[1], b[2]), pbdrCross(pbdrVec(b[3], b[4], b[5]), leverB));
+    return pbdrSub(moveA, moveB);
+}
+
+// --- Contacts that are driven in ---
+
+static void markRows(const pbdrSweeps* sweeps)
+{
+    const pbdrSolve* solve = sweeps->solve;
+    double* marks = pbdrGetColumn(pbdrGetItems(solve), ITEM_ROW);
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        memset(marks + active->law.first, 0, (size_t)active->law.count * sizeof *marks);
+    }
+    for (int k = 0; k < sweeps->rowCount; k++) {
+        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+            if (sweeps->rows[k].item[lane] >= 0) {
+                marks[sweeps->rows[k].item[lane]] = 1.0;
+            }
+        }
+    }
+}
+
+// The item of a patch that is not a row and goes in deepest; -1: none does.
+static int findDeepest(const pbdrSweeps* sweeps, const pbdrActivePatch* active, double deep)
+{
+    const pbdrSolve* solve = sweeps->solve;
+    const pbdrItems* items = pbdrGetItems(solve);
+    const double *state = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state),
+                 *marks = pbdrGetColumn(items, ITEM_ROW);
+    const double dt = solve->world->scene->timeStep;
+    const pbdrTwist velocity = pbdrGetPatchVelocity(solve->world, active);
+    pbdrTwist move = pbdrStill, other = pbdrStill;
+    if (active->moverA >= 0) {
+        memcpy(move.v, sweeps->motions[active->moverA].v, sizeof move.v);
+    }
+    if (active->moverB >= 0) {
+        memcpy(other.v, sweeps->motions[active->moverB].v, sizeof other.v);
+        move = pbdrSubtractTwist(&move, &other, active->between);
+    }
+    int deepest = -1;
+    double depth = -deep;
+    for (int i = active->law.first; i < active->law.first + active->law.count; i++) {
+        if (marks[i] > 0.0) {
+            continue;
+        }
+        const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, i),
+                       lever = pbdrReadColumns(items, ITEM_LEVER, i);
+        const double gap = state[i] - dt * pbdrDot(n, pbdrMoveLever(&velocity, lever));
+        const double end = state[i] - fmin(gap, 0.0) + pbdrDot(n, pbdrMoveLever(&move, lever));
+        if (end < depth) {
+            depth = end;
+            deepest = i;
+        }
+    }
+    return deepest;
+}
+
+static bool sharesMover(const pbdrSweepGroup* group, const pbdrActivePatch* active)
+{
+    for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+        const int a = group->moverA[lane], b = group->moverB[lane];
+        if (group->patch[lane] >= 0 &&
+            ((active->moverA >= 0 && (a == active->moverA || b == active->moverA)) ||
+             (active->moverB >= 0 && (a == active->moverB || b == active->moverB)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int pbdrAddDeepRows(pbdrSweeps* sweeps, double deep)
+{
+    const pbdrSolve* solve = sweeps->solve;
+    pbdrSweepGroup* group = NULL;
+    int lane = 0, added = 0;
+    markRows(sweeps);
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        const int item = findDeepest(sweeps, active, deep);
+        if (item < 0) {
+            continue;
+        }
+        if (group == NULL || lane == PBDR_SWEEP_LANES || sharesMover(group, active)) {
+            group = addGroup(sweeps);
+            if (group == NULL || !addRows(sweeps, group, 1)) {
+                return -1;
+            }
+            group->colour = sweeps->groupCount + COLOURS;
+            lane = 0;
+        }
+        setLane(sweeps, group, lane, k);
+        const pbdrTwist velocity = pbdrGetPatchVelocity(solve->world, active);
+        makeRow(sweeps, group, lane++, item, &velocity, &sweeps->rows[group->firstRow]);
+        added++;
+    }
+    return added;
+}
