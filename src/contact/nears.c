@@ -14,6 +14,8 @@
 // Fat balls are larger than their body's by this share, and by so many substeps of its present motion.
 #define FAT_SHARE 0.1
 #define FAT_STEPS 4.0
+// Bounds take a body for this much larger than it is: an anchor may be outside of it.
+#define BOUND_SHARE 2.0
 // Rounding of bounds, with room to spare [m].
 #define ROUNDING 1.0e-9
 
@@ -57,6 +59,12 @@ static double getTurned(pbdrQuat q, pbdrQuat r)
     return pbdrLengthQ((pbdrQuat){q.w - sign * r.w, q.x - sign * r.x, q.y - sign * r.y, q.z - sign * r.z});
 }
 
+// How far from its centre a body's points are for its bound: single spheres do not turn.
+static double getBoundLever(const pbdrScene* scene, const pbdrBody* body)
+{
+    return pbdrGetLever(scene, body) > 0.0 ? BOUND_SHARE * pbdrGetContactReach(scene, body) : 0.0;
+}
+
 static void stirBody(pbdrCandidates* candidates, int index)
 {
     const pbdrScene* scene = candidates->scene;
@@ -76,7 +84,7 @@ static void stirBody(pbdrCandidates* candidates, int index)
     stir->drift = pbdrGetDrift(candidates, body);
     stir->turn = body->kind == pbdr_bodyStatic ? 0.0 : scene->timeStep * pbdrLength(body->angular) * lever;
     stir->path += pbdrLength(pbdrSub(body->centre, stir->centre)) +
-                  2.0 * getTurned(body->rotation, stir->rotation) * lever;
+                  2.0 * getTurned(body->rotation, stir->rotation) * getBoundLever(scene, body);
     stir->centre = body->centre;
     stir->rotation = body->rotation;
     const double ahead = pbdrLength(stir->drift);
@@ -370,7 +378,7 @@ void pbdrAnchorNear(const pbdrCandidates* candidates, pbdrNear* near, double mar
     const pbdrScene* scene = candidates->scene;
     const pbdrBody* a = pbdrGetBody(scene, near->bodyA);
     near->margin = margin;
-    near->limit = pbdrGetStir(candidates, near->bodyA)->path + margin - ROUNDING;
+    near->limit = (double)-INFINITY; // as the next update finds it
     if (near->plane >= 0) {
         const pbdrPlane* plane = pbdrGetPlane(scene, near->plane);
         near->anchorA = pbdrMulTransposedMV(&a->frame, plane->normal);
@@ -378,7 +386,6 @@ void pbdrAnchorNear(const pbdrCandidates* candidates, pbdrNear* near, double mar
         return;
     }
     const pbdrBody* b = pbdrGetBody(scene, near->bodyB);
-    near->limit += pbdrGetStir(candidates, near->bodyB)->path;
     const double leverA = pbdrGetLever(scene, a), leverB = pbdrGetLever(scene, b);
     const pbdrVec3 apart = pbdrSub(b->centre, a->centre);
     near->turn = pbdrMulQQ(pbdrConjugate(b->rotation), a->rotation);
@@ -437,6 +444,22 @@ double pbdrGetNeed(const pbdrCandidates* candidates, const pbdrNear* near)
     return pbdrLength(pbdrSub(a->drift, b->drift)) + a->turn + b->turn;
 }
 
+// The limit of a near that may still move by so much. Where a body's bound does not hold for the anchor: none.
+static double getLimit(const pbdrCandidates* candidates, const pbdrNear* near, double left)
+{
+    const pbdrScene* scene = candidates->scene;
+    double limit = pbdrGetStir(candidates, near->bodyA)->path + left - ROUNDING;
+    if (near->bodyB < 0) {
+        return limit;
+    }
+    const pbdrBody *a = pbdrGetBody(scene, near->bodyA), *b = pbdrGetBody(scene, near->bodyB);
+    limit += pbdrGetStir(candidates, near->bodyB)->path;
+    const bool holds = near->radius < 0.0 ||
+                       (pbdrLength(near->anchorA) + near->radius <= getBoundLever(scene, a) &&
+                        pbdrLength(near->anchorB) + near->radius <= getBoundLever(scene, b));
+    return holds ? limit : (double)-INFINITY;
+}
+
 static bool isStale(const pbdrCandidates* candidates, pbdrNear* near)
 {
     if (!candidates->looksAhead && near->plane < 0) {
@@ -448,7 +471,7 @@ static bool isStale(const pbdrCandidates* candidates, pbdrNear* near)
         return false;
     }
     const double left = near->margin - getMoved(candidates->scene, near);
-    near->limit = a->path + (b != NULL ? b->path : 0.0) + left - ROUNDING;
+    near->limit = getLimit(candidates, near, left);
     return !(pbdrGetNeed(candidates, near) <= left);
 }
 
