@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+// What a search found is kept for the next one's use up to this.
+#define MOST_KEPT 65536
+
 // --- Memory ---
 
 void pbdrInitCandidates(pbdrCandidates* candidates, pbdrScene* scene, bool looksAhead, int columnCount)
@@ -74,19 +77,34 @@ void pbdrFreeCandidates(pbdrCandidates* candidates)
     candidates->searchers = NULL;
 }
 
+// A body that has no fat ball: any search is better than this.
+static void forgetBody(pbdrCandidates* candidates, int index)
+{
+    pbdrGetSearched(candidates, index)->place.centre = pbdrVec((double)NAN, (double)NAN, (double)NAN);
+    *pbdrGetStir(candidates, index) = (pbdrStir){.path = 0.0};
+}
+
 bool pbdrExtendCandidates(pbdrCandidates* candidates, int bodyCount)
 {
     pbdrMemory* memory = &candidates->scene->memory;
-    return (candidates->searchers != NULL || makeSearchers(candidates)) &&
-           pbdrListExtend(memory, &candidates->stirs, bodyCount) &&
-           pbdrListExtend(memory, &candidates->searched, bodyCount);
+    int index = candidates->searched.count;
+    const bool good = (candidates->searchers != NULL || makeSearchers(candidates)) &&
+                      pbdrListExtend(memory, &candidates->stirs, bodyCount) &&
+                      pbdrListExtend(memory, &candidates->searched, bodyCount);
+    for (; good && index < bodyCount; index++) {
+        forgetBody(candidates, index);
+    }
+    return good;
 }
 
-// What the searchers hold is the scene's.
+// What the searchers hold is the scene's. A list of everything in a large world is given back: the next will be short.
 static void countMemory(pbdrCandidates* candidates)
 {
     for (int k = 0; k < countSearchers(candidates); k++) {
         pbdrSearcher* searcher = &candidates->searchers[k];
+        if (searcher->found.capacity > MOST_KEPT) {
+            pbdrListFree(&searcher->memory, &searcher->found);
+        }
         candidates->scene->memory.byteCount += searcher->memory.byteCount - searcher->counted;
         searcher->counted = searcher->memory.byteCount;
     }
@@ -388,9 +406,7 @@ void pbdrForgetCandidates(pbdrCandidates* candidates)
     candidates->full = candidates->unordered = false;
     candidates->tree.built = false;
     for (int index = 0; index < candidates->searched.count; index++) {
-        // any search is better than this
-        pbdrGetSearched(candidates, index)->place.centre = pbdrVec((double)NAN, (double)NAN, (double)NAN);
-        *pbdrGetStir(candidates, index) = (pbdrStir){.path = 0.0};
+        forgetBody(candidates, index);
     }
 }
 
