@@ -8,6 +8,8 @@
 // Of a probe that has nothing to touch with [m].
 #define NO_RADIUS (-1.0e30)
 #define EXCESS 1.5
+// Spheres go far in a substep if they go this far, over the sum of their radii.
+#define FAST 0.1
 
 // The velocity of a body in this substep as far as contact does not change it. A kinematic body's is the one
 // at the end of the substep, as the unknown is: both then move with their mean velocities, and what sticks to
@@ -32,7 +34,7 @@ static pbdrTwist getVelocity(const pbdrXpbdrWorld* world, const pbdrBody* body)
 static bool meet(pbdrVec3 apart, pbdrVec3 closing, double reach, double dt, pbdrVec3* n)
 {
     double speed2 = pbdrDot(closing, closing), along = pbdrDot(apart, closing);
-    if (!(sqrt(speed2) * dt > 0.1 * reach)) {
+    if (!(sqrt(speed2) * dt > FAST * reach)) {
         return true;
     }
     double nearest = fmin(fmax(-along / speed2, 0.0), dt);
@@ -76,6 +78,13 @@ void pbdrPreparePadding(const pbdrItems* items, int item, int state)
     }
     pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = 1.0e30;
     pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
+}
+
+static void preparePaddings(const pbdrItems* items, const pbdrPatch* patch, int state)
+{
+    for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
+        pbdrPreparePadding(items, item, state);
+    }
 }
 
 void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrTwist* velocity,
@@ -228,6 +237,42 @@ void pbdrKeepLoad(const pbdrActivePatch* active, bool carries, pbdrPatch* patch)
     }
 }
 
+// Whether no pair of a patch's spheres goes far in the substep, over their size, so that `meet` has nothing to say.
+// A shape's margin is a quarter of its smallest radius.
+static bool areSlow(const pbdrXpbdrWorld* world, const pbdrBody* a, const pbdrBody* b,
+                    const pbdrTwist velocity[2])
+{
+    const double speed = pbdrLength(pbdrSub(pbdrGetLinear(&velocity[0]), pbdrGetLinear(&velocity[1]))) +
+                         pbdrLength(pbdrGetAngular(&velocity[0])) * a->shape->reach +
+                         pbdrLength(pbdrGetAngular(&velocity[1])) * b->shape->reach;
+    const double least = (a->shape->margin + b->shape->margin) / PBDR_PAIR_MARGIN;
+    return speed * world->scene->timeStep <= 0.999 * FAST * least;
+}
+
+// A patch between bodies of spheres.
+static void prepareSpheres(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
+                           const pbdrTwist velocity[2], int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    const pbdrTwist relative = pbdrSubtractTwist(&velocity[0], &velocity[1], active->between);
+    if (areSlow(world, a, b, velocity)) {
+        const pbdrPairView view = {a->frame, b->frame, active->between, relative};
+        world->kernels->preparePairs(items, &active->law, &view, &active->lag, state);
+        return;
+    }
+    const bool touches = canTouch(world, patch, velocity);
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        if (touches) {
+            preparePair(world, active, velocity, &relative, item, state);
+        } else {
+            pbdrPreparePadding(items, item, state);
+        }
+    }
+    preparePaddings(items, patch, state);
+}
+
 static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
 {
     const pbdrItems* items = &world->candidates.items;
@@ -254,19 +299,9 @@ static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int sta
     takeLoad(active, patch);
     if (patch->bySurface) {
         pbdrPrepareSurface(world, active, velocity, state);
+        preparePaddings(items, patch, state);
     } else {
-        const pbdrTwist relative = pbdrSubtractTwist(&velocity[0], &velocity[1], active->between);
-        bool touches = canTouch(world, patch, velocity);
-        for (int item = patch->first; item < patch->first + patch->count; item++) {
-            if (!touches) {
-                pbdrPreparePadding(items, item, state);
-            } else {
-                preparePair(world, active, velocity, &relative, item, state);
-            }
-        }
-    }
-    for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
-        pbdrPreparePadding(items, item, state);
+        prepareSpheres(world, active, velocity, state);
     }
 }
 
