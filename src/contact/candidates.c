@@ -330,7 +330,7 @@ static bool searchResults(pbdrCandidates* candidates)
         candidates->searchers[k].found.count = 0;
         candidates->searchers[k].failed = false;
     }
-    pbdrRunTasks(candidates->scene->tasks, candidates->results.count, searchTask, candidates);
+    pbdrRunChunks(candidates, candidates->results.count, PBDR_SEARCH_CHUNK, searchTask);
     bool good = true;
     for (int k = 0; k < countSearchers(candidates); k++) {
         good = good && !candidates->searchers[k].failed;
@@ -362,7 +362,7 @@ static bool searchStale(pbdrCandidates* candidates)
         }
     }
     if (good) {
-        pbdrRunTasks(candidates->scene->tasks, candidates->results.count, fillPatch, candidates);
+        pbdrRunChunks(candidates, candidates->results.count, PBDR_SEARCH_CHUNK, fillPatch);
     }
     candidates->full = full || !good;
     return good;

@@ -10,28 +10,40 @@
 #include <string.h>
 
 // Bodies and nears that a task looks at.
-#define CHUNK 256
-// Fat balls are larger than their body's by this share, and by so many substeps of its present motion.
-#define FAT_SHARE 0.1
+#define CHUNK 512
+// Fat balls are larger than their body's by this share, and stand so many substeps of its present motion ahead of it, to
+// last for twice as many.
+#define FAT_SHARE 0.05
 #define FAT_STEPS 4.0
 // Bounds take a body for this much larger than it is: an anchor may be outside of it.
 #define BOUND_SHARE 2.0
 // Rounding of bounds, with room to spare [m].
 #define ROUNDING 1.0e-9
 
-static int countChunks(int count)
+// Calls for every index below count, chunk by chunk.
+typedef struct Chunks {
+    void* data;
+    pbdrTask* task;
+    int count, size;
+} Chunks;
+
+static void runChunk(void* data, int chunk, int worker)
 {
-    return (count + CHUNK - 1) / CHUNK;
+    const Chunks* chunks = data;
+    const int end = (chunk + 1) * chunks->size < chunks->count ? (chunk + 1) * chunks->size : chunks->count;
+    for (int index = chunk * chunks->size; index < end; index++) {
+        chunks->task(chunks->data, index, worker);
+    }
 }
 
-static int getChunkEnd(int chunk, int count)
+void pbdrRunChunks(pbdrCandidates* candidates, int count, int size, pbdrTask* task)
 {
-    return (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count;
-}
-
-static void runChunks(pbdrCandidates* candidates, int count, pbdrTask* task)
-{
-    pbdrRunTasks(candidates->scene->tasks, countChunks(count), task, candidates);
+    Chunks chunks = {candidates, task, count, size};
+    if (count <= 2 * size) {
+        // waking a thread takes longer
+        chunks.size = count > 0 ? count : 1;
+    }
+    pbdrRunTasks(candidates->scene->tasks, (count + chunks.size - 1) / chunks.size, runChunk, &chunks);
 }
 
 // --- Bodies ---
@@ -93,20 +105,16 @@ static void stirBody(pbdrCandidates* candidates, int index)
     stir->due = !(pbdrLength(pbdrSub(body->centre, searched->place.centre)) + ahead <= searched->reach);
 }
 
-static void stirChunk(void* data, int chunk, int worker)
+static void stirTask(void* data, int index, int worker)
 {
-    pbdrCandidates* candidates = data;
     (void)worker;
-    const int end = getChunkEnd(chunk, candidates->scene->bodies.count);
-    for (int index = chunk * CHUNK; index < end; index++) {
-        stirBody(candidates, index);
-    }
+    stirBody(data, index);
 }
 
 int pbdrStirBodies(pbdrCandidates* candidates)
 {
     const int count = candidates->scene->bodies.count;
-    runChunks(candidates, count, stirChunk);
+    pbdrRunChunks(candidates, count, CHUNK, stirTask);
     int dueCount = 0;
     for (int index = 0; index < count; index++) {
         dueCount += pbdrGetStir(candidates, index)->due;
@@ -141,10 +149,13 @@ static void lookUp(pbdrCandidates* candidates, int index)
     const pbdrBody* body = pbdrGetBody(candidates->scene, index);
     pbdrSearched* searched = pbdrGetSearched(candidates, index);
     searched->place = (pbdrTreePlace){body->centre, body->frame};
-    searched->reach = candidates->looksAhead
-                          ? FAT_SHARE * pbdrGetContactReach(candidates->scene, body) +
-                                FAT_STEPS * pbdrLength(pbdrGetStir(candidates, index)->drift)
-                          : 0.5 * body->shape->margin;
+    searched->reach = 0.5 * body->shape->margin;
+    if (candidates->looksAhead) {
+        const pbdrVec3 drift = pbdrGetStir(candidates, index)->drift;
+        searched->place.centre = pbdrAddScaled(body->centre, FAT_STEPS, drift);
+        searched->reach =
+            FAT_SHARE * pbdrGetContactReach(candidates->scene, body) + (FAT_STEPS + 1.5) * pbdrLength(drift);
+    }
 }
 
 // Whether the fat balls of two bodies overlap, or of one and a plane.
@@ -359,7 +370,7 @@ bool pbdrRenewNears(pbdrCandidates* candidates)
     }
     good = good && renewTree(candidates);
     if (good) {
-        pbdrRunTasks(candidates->scene->tasks, candidates->due.count, findNears, candidates);
+        pbdrRunChunks(candidates, candidates->due.count, PBDR_SEARCH_CHUNK, findNears);
         good = listFresh(candidates) && mergeNears(candidates);
     }
     for (int k = 0; k < candidates->due.count && !good; k++) {
@@ -454,9 +465,9 @@ static double getLimit(const pbdrCandidates* candidates, const pbdrNear* near, d
     }
     const pbdrBody *a = pbdrGetBody(scene, near->bodyA), *b = pbdrGetBody(scene, near->bodyB);
     limit += pbdrGetStir(candidates, near->bodyB)->path;
-    const bool holds = near->radius < 0.0 ||
-                       (pbdrLength(near->anchorA) + near->radius <= getBoundLever(scene, a) &&
-                        pbdrLength(near->anchorB) + near->radius <= getBoundLever(scene, b));
+    const bool holds =
+        near->radius < 0.0 || (pbdrLength(near->anchorA) + near->radius <= getBoundLever(scene, a) &&
+                               pbdrLength(near->anchorB) + near->radius <= getBoundLever(scene, b));
     return holds ? limit : (double)-INFINITY;
 }
 
@@ -475,15 +486,11 @@ static bool isStale(const pbdrCandidates* candidates, pbdrNear* near)
     return !(pbdrGetNeed(candidates, near) <= left);
 }
 
-static void markStale(void* data, int chunk, int worker)
+static void markStale(void* data, int index, int worker)
 {
     pbdrCandidates* candidates = data;
     (void)worker;
-    uint8_t* marks = candidates->marks.items;
-    const int end = getChunkEnd(chunk, candidates->nears.count);
-    for (int k = chunk * CHUNK; k < end; k++) {
-        marks[k] = isStale(candidates, pbdrGetNear(candidates, k));
-    }
+    ((uint8_t*)candidates->marks.items)[index] = isStale(candidates, pbdrGetNear(candidates, index));
 }
 
 bool pbdrListStale(pbdrCandidates* candidates, bool all)
@@ -498,7 +505,7 @@ bool pbdrListStale(pbdrCandidates* candidates, bool all)
     if (all && count > 0) {
         memset(marks, 1, (size_t)count);
     } else if (!all) {
-        runChunks(candidates, count, markStale);
+        pbdrRunChunks(candidates, count, CHUNK, markStale);
     }
     for (int k = 0; k < count; k++) {
         if (marks[k]) {

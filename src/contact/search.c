@@ -15,8 +15,10 @@
 #define PAIR_STEPS 3.0
 #define PLANE_STEPS 2.0
 
-// Bodies of so many spheres at most are searched without their trees.
+// Bodies of so many spheres at most are culled by each other's boxes, then held against each other one by one.
 #define FEW 256
+// Halving so many takes fewer levels.
+#define MAX_DEPTH 64
 
 // --- How far bodies reach ---
 
@@ -125,19 +127,43 @@ size_t pbdrGetPlacedSize(void)
     return sizeof(Placed);
 }
 
-// The spheres of a body that come near the box around the other's; from: both frames' axes as the box's.
+// Whether a ball comes near the box around a body's spheres, grown by the margin.
+static bool isNearBox(const pbdrTreeNode* box, pbdrVec3 x, double radius, double margin)
+{
+    const double reach = radius + box->radius + margin;
+    return (x.x >= box->lower[0] - reach) & (x.x <= box->upper[0] + reach) & (x.y >= box->lower[1] - reach) &
+           (x.y <= box->upper[1] + reach) & (x.z >= box->lower[2] - reach) & (x.z <= box->upper[2] + reach);
+}
+
+// The spheres of a body that come near the box around the other's, in the other's rest frame.
 static int cullSpheres(const pbdrSphereTree* tree, const pbdrMat3* turn, pbdrVec3 shift,
                        const pbdrTreeNode* box, double margin, Placed* placed)
 {
-    int count = 0;
-    for (int i = 0; i < tree->sphereCount; i++) {
-        const pbdrTreeSphere* sphere = &tree->spheres[i];
-        const pbdrVec3 x = pbdrAdd(shift, pbdrMulMV(turn, sphere->centre));
-        const double reach = sphere->radius + box->radius + margin;
-        placed[count] = (Placed){x.x, x.y, x.z, sphere->radius, i};
-        count += (x.x >= box->lower[0] - reach) & (x.x <= box->upper[0] + reach) &
-                 (x.y >= box->lower[1] - reach) & (x.y <= box->upper[1] + reach) &
-                 (x.z >= box->lower[2] - reach) & (x.z <= box->upper[2] + reach);
+    int32_t stack[MAX_DEPTH];
+    int count = 0, depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const int32_t index = stack[--depth];
+        const pbdrTreeNode* node = &tree->nodes[index];
+        const pbdrVec3 lower = {node->lower[0], node->lower[1], node->lower[2]},
+                       upper = {node->upper[0], node->upper[1], node->upper[2]};
+        const pbdrVec3 middle = pbdrAdd(shift, pbdrMulMV(turn, pbdrScale(0.5, pbdrAdd(lower, upper))));
+        // rounding, with room to spare
+        const double size = 0.5000001 * pbdrLength(pbdrSub(upper, lower)) + node->radius;
+        if (!isNearBox(box, middle, size, margin)) {
+            continue;
+        }
+        if (node->count == 0) {
+            stack[depth++] = node->second;
+            stack[depth++] = index + 1;
+            continue;
+        }
+        for (int i = node->second; i < node->second + node->count; i++) {
+            const pbdrTreeSphere* sphere = &tree->spheres[i];
+            const pbdrVec3 x = pbdrAdd(shift, pbdrMulMV(turn, sphere->centre));
+            placed[count] = (Placed){x.x, x.y, x.z, sphere->radius, i};
+            count += isNearBox(box, x, sphere->radius, margin);
+        }
     }
     return count;
 }

@@ -29,6 +29,11 @@ double pbdrGetLever(const pbdrScene* scene, const pbdrBody* body);
 
 // --- nears.c ---
 
+// Searches that a task makes.
+#define PBDR_SEARCH_CHUNK 16
+// task(candidates, index, worker) for every index below count, so many of them at a time.
+void pbdrRunChunks(pbdrCandidates* candidates, int count, int size, pbdrTask* task);
+
 // By plane, then A, then B; planes before bodies.
 int pbdrCompareNears(const void* a, const void* b);
 // How bodies move in this substep; returns how many have left their fat balls.
