@@ -71,13 +71,38 @@ static bool canTouch(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const 
     return false;
 }
 
+// An item's columns of this substep, one behind the other in steps.
+typedef struct Scratch {
+    double* first; // ITEM_NORMAL
+    ptrdiff_t step;
+} Scratch;
+
+static Scratch getScratch(const pbdrItems* items, int item)
+{
+    double* first = pbdrGetColumn(items, ITEM_NORMAL);
+    return (Scratch){first + item, pbdrGetColumn(items, ITEM_NORMAL + 1) - first};
+}
+
+static void put(const Scratch* to, int column, double value)
+{
+    to->first[(column - ITEM_NORMAL) * to->step] = value;
+}
+
+static void putVec(const Scratch* to, int column, pbdrVec3 a)
+{
+    put(to, column, a.x);
+    put(to, column + 1, a.y);
+    put(to, column + 2, a.z);
+}
+
 void pbdrPreparePadding(const pbdrItems* items, int item, int state)
 {
+    const Scratch to = getScratch(items, item);
     for (int column = ITEM_NORMAL; column < ITEM_COLUMNS; column++) {
-        pbdrGetColumn(items, column)[item] = 0.0;
+        put(&to, column, 0.0);
     }
-    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = 1.0e30;
-    pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
+    put(&to, ITEM_STATE + 4 * state, 1.0e30);
+    put(&to, ITEM_AHEAD, 1.0e30);
 }
 
 static void preparePaddings(const pbdrItems* items, const pbdrPatch* patch, int state)
@@ -97,13 +122,14 @@ void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, con
     pbdrVec3 hold = pbdrReadColumns(items, ITEM_FRICTION, item);
     hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
     pbdrVec3 slip = pbdrAddScaled(v, -fall, n);
-    pbdrWriteColumns(items, ITEM_NORMAL, item, n);
-    pbdrWriteColumns(items, ITEM_LEVER, item, at->lever);
-    pbdrWriteColumns(items, ITEM_HOLD, item, hold);
-    pbdrGetColumn(items, ITEM_AHEAD)[item] = ahead;
     const double compression = fmin(0.0, pbdrDot(n, pbdrMoveLever(&active->lag, at->lever)));
-    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = ahead + compression;
-    pbdrWriteColumns(items, ITEM_STATE + 4 * state + 1, item, pbdrAddScaled(hold, -k * dt, slip));
+    const Scratch to = getScratch(items, item);
+    putVec(&to, ITEM_NORMAL, n);
+    putVec(&to, ITEM_LEVER, at->lever);
+    putVec(&to, ITEM_HOLD, hold);
+    put(&to, ITEM_AHEAD, ahead);
+    put(&to, ITEM_STATE + 4 * state, ahead + compression);
+    putVec(&to, ITEM_STATE + 4 * state + 1, pbdrAddScaled(hold, -k * dt, slip));
 }
 
 // A pair of spheres.
