@@ -9,7 +9,7 @@
 // side, and what an item carries (its force) moves to its successor.
 //
 //   planes:  gap = (n.c - d) + (F^T n).q - r  can change by  |d(n.c)| + |d(F^T n)| reach   at most
-//   pairs:   a sphere can have moved by                      |d(anchor)| + |dR| radius     at most (nears.c)
+//   pairs:   a sphere can have moved by                      |d(anchor)| + |dR| radius     at most (margins.c)
 //
 // So a body that slides along a plane keeps its patch for ever, a pile at rest searches nothing, and bodies that go
 // together keep theirs. Nears follow from the fat balls and nothing else; these, nears and patches stand in the state.
@@ -49,7 +49,7 @@ typedef struct pbdrNear {
         anchorB; // pairs: the point of B that was at the same place, its rest frame [m]; planes: (height, 0, 0) [m]
     pbdrQuat turn; // pairs: A's, as B sees it
     double radius; // pairs: no point that may touch is farther from the anchor [m]
-    double limit;  // while the bodies' bounds add up to less the margin holds (nears.c); no state [m]
+    double limit;  // while the bodies' bounds add up to less the margin holds (margins.c); no state [m]
 } pbdrNear;
 
 // How a body moves, for the nears of a substep. No state.

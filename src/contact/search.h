@@ -40,6 +40,13 @@ int pbdrCompareNears(const void* a, const void* b);
 int pbdrStirBodies(pbdrCandidates* candidates);
 // New fat balls for those, and the nears that follow. False without memory: they will be due again.
 bool pbdrRenewNears(pbdrCandidates* candidates);
+
+// --- margins.c ---
+
+// |q - r| or |q + r|, whichever is less: 2 sin of a quarter of the angle between two turns.
+double pbdrGetTurned(pbdrQuat q, pbdrQuat r);
+// How far from its centre a body's points are for its bound [m].
+double pbdrGetBoundLever(const pbdrScene* scene, const pbdrBody* body);
 // An empty result for each near that must be searched, or for all of them. False without memory.
 bool pbdrListStale(pbdrCandidates* candidates, bool all);
 // Where the two of a near stand, for a search within the margin.

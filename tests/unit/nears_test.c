@@ -260,6 +260,68 @@ static void threads__change_no_bit(void)
     }
 }
 
+// Balls in a loose grid that go to all sides: enough for every loop to be shared out.
+static pbdrWorld* makeSwarm(int threads)
+{
+    seedSurfaces(9);
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.threads = threads;
+    pbdrWorld* world = makeWorld(def);
+    addGround(world, 0.4);
+    pbdrShape* ball;
+    pbdrError error;
+    require(pbdrCreateBallShape(0.1, 4.0, &ball, &error), &error);
+    for (int k = 0; k < 4500; k++) {
+        pbdrBodyDef body = pbdrDefaultBodyDef();
+        body.position = pbdrVec(0.22 * (k % 30), 0.22 * (k / 30 % 30), 0.12 + 0.22 * (k / 900));
+        body.velocity.linear = randomVec(0.7);
+        pbdrBodyId id;
+        require(pbdrCreateBodyFromShape(world, &body, ball, &id, &error), &error);
+    }
+    pbdrReleaseShape(ball);
+    return world;
+}
+
+// Balls on a plate that lies on the ground: one island of many patches.
+static pbdrWorld* makeTray(int threads)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.threads = threads;
+    pbdrWorld* world = makeWorld(def);
+    addGround(world, 0.4);
+    pbdrShape *ball, *plate;
+    pbdrError error;
+    pbdrBodyId id;
+    require(pbdrCreateBoxShape(pbdrVec(7.0, 7.0, 0.1), 5000.0, 4, &plate, &error), &error);
+    require(pbdrCreateBallShape(0.1, 4.0, &ball, &error), &error);
+    for (int k = 0; k < 577; k++) {
+        pbdrBodyDef body = pbdrDefaultBodyDef();
+        body.friction = 0.4;
+        body.position = k == 0 ? pbdrVec(0.0, 0.0, 0.05)
+                               : pbdrVec(0.26 * ((k - 1) % 24 - 11.5), 0.26 * ((k - 1) / 24 - 11.5), 0.2);
+        require(pbdrCreateBodyFromShape(world, &body, k == 0 ? plate : ball, &id, &error), &error);
+    }
+    pbdrReleaseShape(ball), pbdrReleaseShape(plate);
+    return world;
+}
+
+static void threads__change_no_bit_of_many(void)
+{
+    pbdrWorld *swarm = makeSwarm(1), *other = makeSwarm(3);
+    pbdrWorld_Step(swarm, 25), pbdrWorld_Step(other, 25);
+    CHECK_GE(pbdrWorld_GetContacts(swarm, NULL, 0), 100);
+    CHECK_GE(getCandidates(swarm)->nears.count, 4500);
+    CHECK(haveSameState(swarm, other));
+    pbdrDestroyWorld(swarm), pbdrDestroyWorld(other);
+    pbdrWorld *tray = makeTray(1), *same = makeTray(3);
+    pbdrWorld_Step(tray, 4), pbdrWorld_Step(same, 4);
+    CHECK_GE(pbdrWorld_GetContacts(tray, NULL, 0), 576);
+    CHECK(haveSameState(tray, same));
+    pbdrDestroyWorld(tray), pbdrDestroyWorld(same);
+}
+
 // A state that another world takes over in the middle of its own pile, with slots, tree and bounds of its own.
 static void state__goes_on_bit_for_bit_in_a_world_with_another_past(void)
 {
@@ -328,6 +390,7 @@ int main(int argc, char** argv)
           {"nears__follow_from_the_fat_balls", nears__follow_from_the_fat_balls},
           {"patches__hold_what_a_fresh_search_holds", patches__hold_what_a_fresh_search_holds},
           {"threads__change_no_bit", threads__change_no_bit},
+          {"threads__change_no_bit_of_many", threads__change_no_bit_of_many},
           {"state__goes_on_bit_for_bit_in_a_world_with_another_past",
            state__goes_on_bit_for_bit_in_a_world_with_another_past},
           {"rest__searches_nothing", rest__searches_nothing});

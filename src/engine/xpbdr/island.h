@@ -31,6 +31,7 @@ typedef struct pbdrActivePatch {
     int padded;             // items with padding
     int firstRow, rowCount; // of the sweeps
     bool carries;           // force from the last substep
+    bool prepared;          // its items are, by pbdrPrepareLargeIslands
     int edge;               // of the island's system, where both move (system.h)
     bool ascends;           // A is eliminated before B
     pbdrPatchLaw law;
@@ -72,6 +73,8 @@ void pbdrRotateUnderTorque(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec
 
 // An item's geometry and state at y = 0, for the Y that its patch carries.
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state);
+// The same of large islands' patches, on all threads, before islands are solved.
+void pbdrPrepareLargeIslands(pbdrXpbdrWorld* world);
 
 // What a patch's multiplier bears stays with the patch, or nothing does.
 void pbdrKeepLoad(const pbdrActivePatch* active, bool carries, pbdrPatch* patch);

@@ -197,6 +197,7 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         pbdrIsland* island = &islands[pbdrGetXpbdrBody(world, owner)->island];
         pbdrActivePatch* active = &activePatches[island->firstActivePatch + island->activePatchCount++];
         active->patch = k;
+        active->prepared = false;
         active->moverA = findMover(world, patch->bodyA);
         active->moverB = findMover(world, patch->bodyB);
         island->hardness = fmin((double)island->moverCount * (double)island->moverCount, HARDEST);

@@ -4,10 +4,16 @@
 #include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/prepare.h"
 #include "math/sym3.h"
+#include "tasks/tasks.h"
 
 // Of a probe that has nothing to touch with [m].
 #define NO_RADIUS (-1.0e30)
 #define EXCESS 1.5
+// Islands of so many patches are prepared by all threads, each of which takes so many at a time.
+#define LARGE 512
+#define SHARE 32
+// Which of its two states an island starts with.
+#define FIRST_STATE 0
 // Spheres go far in a substep if they go this far, over the sum of their radii.
 #define FAST 0.1
 
@@ -366,7 +372,8 @@ static void limitLoad(const pbdrXpbdrWorld* world, pbdrActivePatch* active, int 
     }
 }
 
-void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
+// All but what the island's movers are told.
+static void preparePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
 {
     prepareItems(world, active, state);
     if (active->carries) {
@@ -375,8 +382,48 @@ void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdr
     if (active->rolling.active) {
         prepareRolling(world, active, state);
     }
+}
+
+void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
+{
+    if (!active->prepared || state != FIRST_STATE) {
+        preparePatch(world, active, state);
+    }
     if (active->law.restitution > 0.0) {
         aimBounces(world, active, movers, state);
+    }
+}
+
+// Patches of a large island that one thread prepares.
+typedef struct Share {
+    pbdrXpbdrWorld* world;
+    pbdrActivePatch* activePatches;
+    int count;
+} Share;
+
+static void prepareShare(void* data, int index, int worker)
+{
+    const Share* share = data;
+    (void)worker;
+    const int end = (index + 1) * SHARE < share->count ? (index + 1) * SHARE : share->count;
+    for (int k = index * SHARE; k < end; k++) {
+        preparePatch(share->world, &share->activePatches[k], FIRST_STATE);
+        share->activePatches[k].prepared = true;
+    }
+}
+
+void pbdrPrepareLargeIslands(pbdrXpbdrWorld* world)
+{
+    if (pbdrCountWorkers(world->scene->tasks) == 1 || world->candidates.items.window != NULL) {
+        return;
+    }
+    for (int k = 0; k < world->islands.count; k++) {
+        const pbdrIsland* island = (const pbdrIsland*)world->islands.items + k;
+        if (island->activePatchCount >= LARGE) {
+            Share share = {world, (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
+                           island->activePatchCount};
+            pbdrRunTasks(world->scene->tasks, (share.count + SHARE - 1) / SHARE, prepareShare, &share);
+        }
     }
 }
 
