@@ -32,7 +32,13 @@ double pbdrGetContactReach(const pbdrScene* scene, const pbdrBody* body)
 double pbdrGetLever(const pbdrScene* scene, const pbdrBody* body)
 {
     const pbdrShape* shape = body->shape;
-    return scene->touchesSurface ? fmax(shape->reach, shape->surface.radius) : shape->reach;
+    const pbdrSurface* surface = &shape->surface;
+    if (!scene->touchesSurface || surface->kind == pbdr_surfaceNone) {
+        return shape->reach;
+    }
+    // a ball that turns about its centre stays where it is
+    return fmax(shape->reach,
+                surface->kind == pbdr_surfaceBall ? pbdrLength(surface->origin) : surface->radius);
 }
 
 pbdrVec3 pbdrGetDrift(const pbdrCandidates* candidates, const pbdrBody* body)
