@@ -19,8 +19,8 @@ void pbdrInitCandidates(pbdrCandidates* candidates, pbdrScene* scene, bool looks
     candidates->items.columnCount = columnCount;
     candidates->patches.itemSize = candidates->nextPatches.itemSize = sizeof(pbdrPatch);
     candidates->searched.itemSize = sizeof(pbdrSearched);
-    candidates->nears.itemSize = candidates->nextNears.itemSize = candidates->fresh.itemSize =
-        sizeof(pbdrNear);
+    candidates->nears.itemSize = candidates->nextNears.itemSize = sizeof(pbdrNear);
+    candidates->fresh.itemSize = sizeof(pbdrNearKey);
     candidates->stirs.itemSize = sizeof(pbdrStir);
     candidates->boxes.itemSize = sizeof(pbdrBox);
     candidates->due.itemSize = sizeof(int32_t);
@@ -44,7 +44,7 @@ static bool makeSearchers(pbdrCandidates* candidates)
         pbdrSearcher* searcher = &candidates->searchers[k];
         searcher->memory = (pbdrMemory){candidates->scene->memory.hooks, 0};
         searcher->found.itemSize = sizeof(pbdrFound);
-        searcher->nears.itemSize = sizeof(pbdrNear);
+        searcher->nears.itemSize = sizeof(pbdrNearKey);
         searcher->spheres.itemSize = pbdrGetPlacedSize();
         searcher->names.itemSize = sizeof(int32_t);
         searcher->carried.itemSize = sizeof(double);
@@ -222,7 +222,7 @@ static bool reserveAll(pbdrCandidates* candidates)
                pbdrListReserve(&searcher->memory, &searcher->carried, PBDR_CARRIED_COLUMNS * longest);
     }
     const int count = candidates->patches.count + patches;
-    const int room = count > candidates->patches.capacity ? count + count / 4 : count;
+    const int room = count > candidates->patches.capacity ? count + count / 8 : count;
     return good && pbdrGrowItems(candidates, candidates->items.count + (int)more) &&
            pbdrListReserve(memory, &candidates->patches, room) &&
            pbdrListReserve(memory, &candidates->nextPatches, candidates->patches.capacity);

@@ -38,6 +38,11 @@ typedef struct pbdrSearched {
     double reach; // how far the body may go before it is looked up anew [m]
 } pbdrSearched;
 
+// What a near is of, as a patch's. pbdrNear begins with it.
+typedef struct pbdrNearKey {
+    int32_t bodyA, bodyB, plane;
+} pbdrNearKey;
+
 // A body and a plane, or two bodies, that may have items.
 typedef struct pbdrNear {
     int32_t bodyA, bodyB, plane; // as a patch's
@@ -79,7 +84,7 @@ typedef struct pbdrSearcher {
     pbdrMemory memory;
     size_t counted;          // of its bytes, by the scene's memory
     pbdrList found;          // pbdrFound
-    pbdrList nears;          // pbdrNear
+    pbdrList nears;          // pbdrNearKey
     pbdrList spheres;        // those of two bodies that may be near (search.c)
     pbdrList names, carried; // int32_t, double: of a patch's last items
     bool failed;             // to get memory

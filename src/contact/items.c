@@ -81,7 +81,7 @@ void pbdrFillWindow(pbdrCandidates* candidates, const pbdrPatch* patch)
 static bool takeItems(pbdrCandidates* candidates, pbdrItems* grown, int itemCount, bool windowed)
 {
     pbdrMemory* memory = &candidates->scene->memory;
-    const int slack = windowed ? itemCount / 16 : itemCount / 4;
+    const int slack = windowed ? itemCount / 32 : itemCount / 4;
     const int capacity = (itemCount + slack + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
     grown->capacity = capacity;
     if (windowed && !takeWindow(candidates, grown, PBDR_BLOCK)) {

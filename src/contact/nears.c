@@ -3,6 +3,7 @@
 #include "tasks/tasks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Bodies and nears that a task looks at.
 #define CHUNK 512
@@ -152,9 +153,11 @@ static bool areNear(const pbdrCandidates* candidates, int bodyA, int bodyB, int 
 
 int pbdrCompareNears(const void* a, const void* b)
 {
-    const pbdrNear *first = a, *second = b;
-    const int32_t keys[2][4] = {{first->plane < 0, first->plane, first->bodyA, first->bodyB},
-                                {second->plane < 0, second->plane, second->bodyA, second->bodyB}};
+    pbdrNearKey first, second;
+    memcpy(&first, a, sizeof first);
+    memcpy(&second, b, sizeof second);
+    const int32_t keys[2][4] = {{first.plane < 0, first.plane, first.bodyA, first.bodyB},
+                                {second.plane < 0, second.plane, second.bodyA, second.bodyB}};
     for (int k = 0; k < 4; k++) {
         if (keys[0][k] != keys[1][k]) {
             return keys[0][k] < keys[1][k] ? -1 : 1;
@@ -171,17 +174,12 @@ typedef struct Finding {
 
 static bool addNear(pbdrSearcher* searcher, int bodyA, int bodyB, int plane)
 {
-    pbdrNear* near = pbdrListPush(&searcher->memory, &searcher->nears);
-    if (near == NULL) {
+    pbdrNearKey* key = pbdrListPush(&searcher->memory, &searcher->nears);
+    if (key == NULL) {
         searcher->failed = true;
         return false;
     }
-    *near = (pbdrNear){.bodyA = bodyA,
-                       .bodyB = bodyB,
-                       .plane = plane,
-                       .patch = -1,
-                       .margin = (double)NAN,
-                       .limit = (double)-INFINITY};
+    *key = (pbdrNearKey){bodyA, bodyB, plane};
     return true;
 }
 
@@ -266,23 +264,24 @@ static bool listFresh(pbdrCandidates* candidates)
     bool good = true;
     for (int k = 0; k < pbdrCountWorkers(candidates->scene->tasks); k++) {
         pbdrSearcher* searcher = &candidates->searchers[k];
-        const pbdrNear* found = searcher->nears.items;
+        const pbdrNearKey* found = searcher->nears.items;
         good = good && !searcher->failed;
         for (int i = 0; i < searcher->nears.count && good; i++) {
             if (candidates->nears.count > 0 &&
-                bsearch(&found[i], candidates->nears.items, (size_t)candidates->nears.count, sizeof *found,
+                bsearch(&found[i], candidates->nears.items, (size_t)candidates->nears.count, sizeof(pbdrNear),
                         pbdrCompareNears) != NULL) {
                 continue;
             }
-            pbdrNear* near = pbdrListPush(memory, &candidates->fresh);
-            good = near != NULL;
+            pbdrNearKey* key = pbdrListPush(memory, &candidates->fresh);
+            good = key != NULL;
             if (good) {
-                *near = found[i];
+                *key = found[i];
             }
         }
     }
     if (good && candidates->fresh.count > 1) {
-        qsort(candidates->fresh.items, (size_t)candidates->fresh.count, sizeof(pbdrNear), pbdrCompareNears);
+        qsort(candidates->fresh.items, (size_t)candidates->fresh.count, sizeof(pbdrNearKey),
+              pbdrCompareNears);
     }
     return good;
 }
@@ -293,6 +292,16 @@ static bool hasParted(const pbdrCandidates* candidates, const pbdrNear* near)
     return (pbdrGetStir(candidates, near->bodyA)->due ||
             (near->bodyB >= 0 && pbdrGetStir(candidates, near->bodyB)->due)) &&
            !areNear(candidates, near->bodyA, near->bodyB, near->plane);
+}
+
+static pbdrNear makeNear(const pbdrNearKey* key)
+{
+    return (pbdrNear){.bodyA = key->bodyA,
+                      .bodyB = key->bodyB,
+                      .plane = key->plane,
+                      .patch = -1,
+                      .margin = (double)NAN,
+                      .limit = (double)-INFINITY};
 }
 
 // Puts the fresh nears among those that are still near. False without memory, and nothing changed.
@@ -306,18 +315,18 @@ static bool mergeNears(pbdrCandidates* candidates)
         return true;
     }
     const int count = candidates->nears.count - parted + candidates->fresh.count;
-    // a quarter more, and not the list's own doubling: nears are many
-    const int room = count > candidates->nextNears.capacity ? count + count / 4 : count;
+    // an eighth more, and not the list's own doubling: nears are many
+    const int room = count > candidates->nextNears.capacity ? count + count / 8 : count;
     if (!pbdrListReserve(&candidates->scene->memory, &candidates->nextNears, room)) {
         return false;
     }
     pbdrNear* next = candidates->nextNears.items;
-    const pbdrNear* fresh = candidates->fresh.items;
+    const pbdrNearKey* fresh = candidates->fresh.items;
     int at = 0, used = 0;
     for (int k = 0; k < candidates->nears.count; k++) {
         const pbdrNear* near = pbdrGetNear(candidates, k);
         while (used < candidates->fresh.count && pbdrCompareNears(&fresh[used], near) < 0) {
-            next[at++] = fresh[used++];
+            next[at++] = makeNear(&fresh[used++]);
         }
         if (!hasParted(candidates, near)) {
             next[at++] = *near;
@@ -326,7 +335,7 @@ static bool mergeNears(pbdrCandidates* candidates)
         }
     }
     while (used < candidates->fresh.count) {
-        next[at++] = fresh[used++];
+        next[at++] = makeNear(&fresh[used++]);
     }
     candidates->nextNears.count = at;
     const pbdrList list = candidates->nears;
