@@ -12,6 +12,8 @@
 // Islands of so many patches are prepared by all threads, each of which takes so many at a time.
 #define LARGE 512
 #define SHARE 32
+// Doubles in a vector (math/simd.h).
+#define WIDTH 4
 // Which of its two states an island starts with.
 #define FIRST_STATE 0
 // Spheres go far in a substep if they go this far, over the sum of their radii.
@@ -111,9 +113,11 @@ void pbdrPreparePadding(const pbdrItems* items, int item, int state)
     put(&to, ITEM_AHEAD, 1.0e30);
 }
 
+// Kernels look at whole vectors, and at no padding behind the last.
 static void preparePaddings(const pbdrItems* items, const pbdrPatch* patch, int state)
 {
-    for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
+    const int end = patch->first + (patch->count + WIDTH - 1) / WIDTH * WIDTH;
+    for (int item = patch->first + patch->count; item < end; item++) {
         pbdrPreparePadding(items, item, state);
     }
 }
