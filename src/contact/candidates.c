@@ -266,9 +266,6 @@ static void placeResult(pbdrCandidates* candidates, pbdrResult* result)
 // Patches in the order of nears, without those that were dropped. There is room.
 static void orderPatches(pbdrCandidates* candidates)
 {
-    if (!candidates->unordered) {
-        return;
-    }
     pbdrPatch* next = candidates->nextPatches.items;
     int count = 0;
     for (int k = 0; k < candidates->nears.count; k++) {
@@ -390,9 +387,15 @@ void pbdrUpdateCandidates(pbdrCandidates* candidates)
     if (good && candidates->results.count > 0) {
         good = searchStale(candidates);
     }
-    if (pbdrListReserve(&scene->memory, &candidates->nextPatches, candidates->patches.count)) {
-        orderPatches(candidates);
-        pbdrCloseSlots(candidates);
+    if (candidates->unordered) {
+        const bool room =
+            pbdrListReserve(&scene->memory, &candidates->nextPatches, candidates->patches.count);
+        if (room) {
+            orderPatches(candidates);
+        }
+        good = room && pbdrCloseSlots(candidates) && good;
+    } else {
+        good = pbdrCloseSlots(candidates) && good;
     }
     countMemory(candidates);
     scene->flags |= good && !candidates->full ? 0 : pbdr_stepPairsFull;

@@ -164,8 +164,8 @@ void pbdrFillWindow(pbdrCandidates* candidates, const pbdrPatch* patch);
 bool pbdrReserveItems(pbdrCandidates* candidates, pbdrItems* items, int itemCount);
 // The same, and those that are there stay.
 bool pbdrGrowItems(pbdrCandidates* candidates, int itemCount);
-// Pushes the patches' slots together if many places between them are empty.
-void pbdrCloseSlots(pbdrCandidates* candidates);
+// Pushes the patches' slots together if many places between them are empty. False without memory, and nothing changed.
+bool pbdrCloseSlots(pbdrCandidates* candidates);
 size_t pbdrGetSlotSize(void);
 void pbdrFreeItems(pbdrCandidates* candidates, pbdrItems* items);
 void pbdrFillItem(const pbdrCandidates* candidates, pbdrItems* items, const pbdrPatch* patch, int item);

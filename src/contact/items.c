@@ -177,12 +177,14 @@ static void moveItems(pbdrItems* items, int from, int to, int count)
     }
 }
 
-void pbdrCloseSlots(pbdrCandidates* candidates)
+bool pbdrCloseSlots(pbdrCandidates* candidates)
 {
     pbdrItems* items = &candidates->items;
-    if (candidates->emptyCount <= items->count / EMPTY_SHARE || candidates->emptyCount <= EMPTY_ITEMS ||
-        !pbdrListResetTo(&candidates->scene->memory, &candidates->slots, candidates->patches.count)) {
-        return;
+    if (candidates->emptyCount <= items->count / EMPTY_SHARE || candidates->emptyCount <= EMPTY_ITEMS) {
+        return true;
+    }
+    if (!pbdrListResetTo(&candidates->scene->memory, &candidates->slots, candidates->patches.count)) {
+        return false;
     }
     Slot* slots = candidates->slots.items;
     const int count = candidates->patches.count;
@@ -204,6 +206,7 @@ void pbdrCloseSlots(pbdrCandidates* candidates)
     }
     items->count = end;
     candidates->emptyCount = 0;
+    return true;
 }
 
 size_t pbdrGetSlotSize(void)

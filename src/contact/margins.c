@@ -53,17 +53,20 @@ void pbdrAnchorNear(const pbdrCandidates* candidates, pbdrNear* near, double mar
     }
     // The points p of the body with the smaller lever that the other may reach are in two balls: |p - c| <= inner,
     // |p - c'| <= outer. About the point that divides c c' by inner : outer they are in one of the radius
-    // inner outer (1 - |c - c'|^2/(inner + outer)^2), the square of it (Stewart's theorem).
+    // inner outer (1 - |c - c'|^2/(inner + outer)^2), the square of it (Stewart's theorem). A body that is small against
+    // the other is best taken whole, about its centre.
     const bool first = leverA <= leverB;
     const pbdrBody *small = first ? a : b, *large = first ? b : a;
     const double size =
         scene->touchesSurface ? pbdrGetContactReach(scene, small) : small->shape->largestRadius;
     const double inner = first ? leverA : leverB, outer = pbdrGetContactReach(scene, large) + size + margin;
-    const double share = inner / (inner + outer), ratio = pbdrLength(apart) / (inner + outer);
+    const double ratio = pbdrLength(apart) / (inner + outer),
+                 both = sqrt(inner * outer * fmax(0.0, 1.0 - ratio * ratio));
+    const double share = both <= inner ? inner / (inner + outer) : 0.0;
     const pbdrVec3 fromA = pbdrScale(first ? share : 1.0 - share, apart);
     near->anchorA = pbdrMulTransposedMV(&a->frame, fromA);
     near->anchorB = pbdrMulTransposedMV(&b->frame, pbdrSub(fromA, apart));
-    near->radius = sqrt(inner * outer * fmax(0.0, 1.0 - ratio * ratio));
+    near->radius = fmin(both, inner);
 }
 
 // How far any point that may touch has moved towards the other body since the search, at most.

@@ -232,10 +232,10 @@ static void nears__follow_from_the_fat_balls(void)
 {
     for (int kind = 0; kind < 2; kind++) {
         pbdrWorld* world = makePile(27, 1, kind == 1, 6);
-        for (int step = 0; step < 300; step++) {
+        for (int step = 0; step < 150; step++) {
             pbdrUpdateCandidates(getCandidates(world));
             checkNears(getCandidates(world));
-            pbdrWorld_Step(world, 3);
+            pbdrWorld_Step(world, 5);
         }
         CHECK_GE(getCandidates(world)->patches.count, 20);
         pbdrDestroyWorld(world);
@@ -249,9 +249,9 @@ static void threads__change_no_bit(void)
     for (int kind = 0; kind < 2; kind++) {
         const int threads[3] = {2, 3, 8};
         for (int k = 0; k < 3; k++) {
-            pbdrWorld *world = makePile(27, 1, kind == 1, 7), *other = makePile(27, threads[k], kind == 1, 7);
+            pbdrWorld *world = makePile(15, 1, kind == 1, 7), *other = makePile(15, threads[k], kind == 1, 7);
             for (int part = 0; part < 4; part++) {
-                pbdrWorld_Step(world, 100), pbdrWorld_Step(other, 100);
+                pbdrWorld_Step(world, 70), pbdrWorld_Step(other, 70);
                 CHECK(haveSameState(world, other));
             }
             CHECK_GE(pbdrWorld_GetContacts(world, NULL, 0), 10);
@@ -326,11 +326,11 @@ static void threads__change_no_bit_of_many(void)
 static void state__goes_on_bit_for_bit_in_a_world_with_another_past(void)
 {
     for (int kind = 0; kind < 2; kind++) {
-        pbdrWorld* world = makePile(27, 1, kind == 1, 8);
-        for (int part = 0; part < 8; part++) {
+        pbdrWorld* world = makePile(15, 1, kind == 1, 8);
+        for (int part = 0; part < 5; part++) {
             pbdrWorld_Step(world, 75);
-            pbdrWorld* other = makePile(27, 1, kind == 1, 8);
-            pbdrWorld_Step(other, 40 + 60 * part);
+            pbdrWorld* other = makePile(15, 1, kind == 1, 8);
+            pbdrWorld_Step(other, 40 + 50 * part);
             size_t size;
             unsigned char* state = saveState(world, &size);
             require(pbdrWorld_SetState(other, state, size, NULL), NULL);
