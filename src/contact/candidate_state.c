@@ -1,25 +1,34 @@
 // Contact candidates as bytes:
 //
-//   header | where bodies were searched | patches | items' spheres | items' carried columns
+//   header | fat balls | nears | patches | items' spheres | items' carried columns
+//
+// Slots are written one behind the other, in the order of patches, whatever their places: two worlds in the same state
+// write the same bytes.
+#include "contact/search.h"
 #include "contact/touch.h"
 
 #include "scene/bytes.h"
 
 typedef struct Header {
-    int32_t patchCount, itemCount, bodyCount, full;
+    int32_t patchCount, itemCount, bodyCount, nearCount;
+    int32_t full, unused;
 } Header;
 
 static size_t getSize(const Header* header)
 {
     return sizeof *header + (size_t)header->bodyCount * sizeof(pbdrSearched) +
-           (size_t)header->patchCount * sizeof(pbdrPatch) +
+           (size_t)header->nearCount * sizeof(pbdrNear) + (size_t)header->patchCount * sizeof(pbdrPatch) +
            (size_t)header->itemCount * (2 * sizeof(int32_t) + PBDR_CARRIED_COLUMNS * sizeof(double));
 }
 
 static Header describe(const pbdrCandidates* candidates)
 {
-    return (Header){candidates->patches.count, candidates->items.count, candidates->searched.count,
-                    candidates->full};
+    int itemCount = 0;
+    for (int k = 0; k < candidates->patches.count; k++) {
+        itemCount += pbdrGetPatch(candidates, k)->padded;
+    }
+    return (Header){candidates->patches.count, itemCount,        candidates->searched.count,
+                    candidates->nears.count,   candidates->full, 0};
 }
 
 size_t pbdrGetCandidatesSize(const pbdrCandidates* candidates)
@@ -28,19 +37,42 @@ size_t pbdrGetCandidatesSize(const pbdrCandidates* candidates)
     return getSize(&header);
 }
 
+// One column of all items, patch by patch.
+static char* putColumn(const pbdrCandidates* candidates, char* at, const void* column, size_t size)
+{
+    for (int k = 0; k < candidates->patches.count; k++) {
+        const pbdrPatch* patch = pbdrGetPatch(candidates, k);
+        at =
+            pbdrPutBytes(at, (const char*)column + (size_t)patch->first * size, (size_t)patch->padded * size);
+    }
+    return at;
+}
+
 void pbdrSaveCandidates(const pbdrCandidates* candidates, char* bytes)
 {
     const pbdrItems* items = &candidates->items;
     const Header header = describe(candidates);
-    const size_t count = (size_t)header.itemCount;
     char* at = pbdrPutBytes(bytes, &header, sizeof header);
     at = pbdrPutBytes(at, candidates->searched.items, (size_t)header.bodyCount * sizeof(pbdrSearched));
-    at = pbdrPutBytes(at, candidates->patches.items, (size_t)header.patchCount * sizeof(pbdrPatch));
+    for (int k = 0; k < header.nearCount; k++) {
+        pbdrNear near = *pbdrGetNear(candidates, k);
+        near.patch = -1;
+        near.limit = 0.0;
+        at = pbdrPutBytes(at, &near, sizeof near);
+    }
+    int first = 0;
+    for (int k = 0; k < header.patchCount; k++) {
+        pbdrPatch patch = *pbdrGetPatch(candidates, k);
+        patch.first = first;
+        patch.room = patch.padded;
+        first += patch.padded;
+        at = pbdrPutBytes(at, &patch, sizeof patch);
+    }
     for (int side = 0; side < 2; side++) {
-        at = pbdrPutBytes(at, items->spheres[side], count * sizeof(int32_t));
+        at = putColumn(candidates, at, items->spheres[side], sizeof(int32_t));
     }
     for (int k = ITEM_FORCE; k < ITEM_SCRATCH; k++) {
-        at = pbdrPutBytes(at, pbdrGetColumn(items, k), count * sizeof(double));
+        at = putColumn(candidates, at, pbdrGetColumn(items, k), sizeof(double));
     }
 }
 
@@ -51,19 +83,41 @@ static bool isLiveBody(const pbdrScene* scene, int index)
     return index >= 0 && index < scene->bodies.count && pbdrGetBody(scene, index)->alive;
 }
 
-// Whether a patch names a plane or a second body, and somebody whom contact moves.
-static bool isPatchSound(const pbdrScene* scene, const pbdrPatch* patch)
+// Whether a near names a plane or a second body, and somebody whom contact moves.
+static bool isNearSound(const pbdrScene* scene, const pbdrNear* near)
 {
-    if (!isLiveBody(scene, patch->bodyA)) {
+    if (!isLiveBody(scene, near->bodyA)) {
         return false;
     }
-    bool moves = !pbdrIsFixed(pbdrGetBody(scene, patch->bodyA));
-    if (patch->plane >= 0) {
-        return patch->plane < scene->planes.count && pbdrGetPlane(scene, patch->plane)->alive &&
-               patch->bodyB == -1 && moves;
+    bool moves = !pbdrIsFixed(pbdrGetBody(scene, near->bodyA));
+    if (near->plane >= 0) {
+        return near->plane < scene->planes.count && pbdrGetPlane(scene, near->plane)->alive &&
+               near->bodyB == -1 && moves;
     }
-    return patch->plane == -1 && patch->bodyB != patch->bodyA && isLiveBody(scene, patch->bodyB) &&
-           (moves || !pbdrIsFixed(pbdrGetBody(scene, patch->bodyB)));
+    return near->plane == -1 && near->bodyA < near->bodyB && isLiveBody(scene, near->bodyB) &&
+           (moves || !pbdrIsFixed(pbdrGetBody(scene, near->bodyB)));
+}
+
+// Whether nears are sound and ascend, and patches are of some of them, in their order.
+static bool areNearsSound(const pbdrScene* scene, const Header* header, const char* nears,
+                          const char* patches)
+{
+    pbdrNear last = {.plane = -1};
+    int used = 0;
+    for (int k = 0; k < header->nearCount; k++) {
+        pbdrNear near;
+        nears = pbdrTakeBytes(nears, &near, sizeof near);
+        if (!isNearSound(scene, &near) || (k > 0 && pbdrCompareNears(&last, &near) >= 0)) {
+            return false;
+        }
+        if (used < header->patchCount) {
+            pbdrPatch patch;
+            pbdrTakeBytes(patches + (size_t)used * sizeof patch, &patch, sizeof patch);
+            used += patch.bodyA == near.bodyA && patch.bodyB == near.bodyB && patch.plane == near.plane;
+        }
+        last = near;
+    }
+    return used == header->patchCount;
 }
 
 static bool isSphereOf(const pbdrScene* scene, int body, int32_t sphere)
@@ -95,18 +149,23 @@ bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes,
         return false;
     }
     const char* at = pbdrTakeBytes(bytes, &header, sizeof header);
-    if (header.patchCount < 0 || header.itemCount < 0 || header.bodyCount != candidates->searched.count ||
-        getSize(&header) != size) {
+    if (header.patchCount < 0 || header.itemCount < 0 || header.nearCount < 0 ||
+        header.bodyCount != candidates->searched.count || getSize(&header) != size) {
         return false;
     }
     at += (size_t)header.bodyCount * sizeof(pbdrSearched);
+    const char* nears = at;
+    at += (size_t)header.nearCount * sizeof(pbdrNear);
+    if (!areNearsSound(scene, &header, nears, at)) {
+        return false;
+    }
     const char* spheres = at + (size_t)header.patchCount * sizeof(pbdrPatch);
     int end = 0; // each patch has its items behind those of the last
     for (int k = 0; k < header.patchCount; k++) {
         pbdrPatch patch;
         at = pbdrTakeBytes(at, &patch, sizeof patch);
-        if (!isPatchSound(scene, &patch) || !isKindSound(scene, &patch) || patch.count < 0 ||
-            patch.first != end || patch.padded % PBDR_BLOCK != 0 || patch.padded < patch.count ||
+        if (!isKindSound(scene, &patch) || patch.count < 1 || patch.first != end ||
+            patch.padded < patch.count || patch.padded % PBDR_BLOCK != 0 || patch.room != patch.padded ||
             patch.padded > header.itemCount - end) {
             return false;
         }
@@ -126,20 +185,41 @@ bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes,
     return end == header.itemCount;
 }
 
+// Which patch is whose: both are in the same order. Limits are found anew.
+static void joinNears(pbdrCandidates* candidates)
+{
+    int used = 0;
+    for (int k = 0; k < candidates->nears.count; k++) {
+        pbdrNear* near = pbdrGetNear(candidates, k);
+        const pbdrPatch* patch = used < candidates->patches.count ? pbdrGetPatch(candidates, used) : NULL;
+        const bool own = patch != NULL && patch->bodyA == near->bodyA && patch->bodyB == near->bodyB &&
+                         patch->plane == near->plane;
+        near->patch = own ? used++ : -1;
+        near->limit = (double)-INFINITY;
+        candidates->pairCount += own && near->plane < 0 ? patch->count : 0;
+    }
+}
+
 bool pbdrLoadCandidates(pbdrCandidates* candidates, const char* bytes)
 {
     pbdrItems* items = &candidates->items;
     Header header;
     const char* at = pbdrTakeBytes(bytes, &header, sizeof header);
-    if (!pbdrListReserve(&candidates->scene->memory, &candidates->patches, header.patchCount) ||
+    pbdrMemory* memory = &candidates->scene->memory;
+    if (!pbdrListReserve(memory, &candidates->patches, header.patchCount) ||
+        !pbdrListReserve(memory, &candidates->nears, header.nearCount) ||
         !pbdrReserveItems(candidates, items, header.itemCount)) {
         return false;
     }
     candidates->full = header.full != 0;
     candidates->patches.count = header.patchCount;
+    candidates->nears.count = header.nearCount;
+    candidates->tree.built = candidates->unordered = false;
+    candidates->emptyCount = candidates->pairCount = 0;
     items->count = header.itemCount;
     const size_t count = (size_t)header.itemCount;
     at = pbdrTakeBytes(at, candidates->searched.items, (size_t)header.bodyCount * sizeof(pbdrSearched));
+    at = pbdrTakeBytes(at, candidates->nears.items, (size_t)header.nearCount * sizeof(pbdrNear));
     at = pbdrTakeBytes(at, candidates->patches.items, (size_t)header.patchCount * sizeof(pbdrPatch));
     for (int side = 0; side < 2; side++) {
         at = pbdrTakeBytes(at, items->spheres[side], count * sizeof(int32_t));
@@ -147,6 +227,7 @@ bool pbdrLoadCandidates(pbdrCandidates* candidates, const char* bytes)
     for (int k = ITEM_FORCE; k < ITEM_SCRATCH; k++) {
         at = pbdrTakeBytes(at, pbdrGetColumn(items, k), count * sizeof(double));
     }
+    joinNears(candidates);
     for (int k = 0; k < header.patchCount; k++) {
         const pbdrPatch* patch = pbdrGetPatch(candidates, k);
         for (int item = patch->first; item < patch->first + patch->padded; item++) {

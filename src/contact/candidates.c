@@ -1,293 +1,120 @@
-// Contact candidates: their items, when to search anew, and what carries over.
+// Contact candidates: when to search, what carries over, and where new items go.
 #include "contact/candidates.h"
 
-#include "contact/broad_phase.h"
 #include "contact/search.h"
 #include "contact/touch.h"
 #include "scene/profile.h"
+#include "tasks/tasks.h"
 
 #include <string.h>
 
-// Padding's radius: a gap that nothing closes, and no infinity to make NaN of [m].
-#define PADDING_RADIUS (-1.0e30)
+// What a search found is kept for the next one's use up to this.
+#define MOST_KEPT 65536
 
-// From so many items on an engine that can works in a window, and what the last items carried is given back after a
-// search: 1000 bunnies that lie on 131 spheres each hold 17 MB, not 65.
-#define WINDOWED 65536
-
-// --- Items ---
-
-static int getStoredColumns(const pbdrItems* items)
-{
-    return items->window != NULL ? PBDR_CARRIED_COLUMNS : items->columnCount;
-}
-
-static void freeWindow(pbdrCandidates* candidates, pbdrItems* items)
-{
-    const int columns = items->columnCount - PBDR_CARRIED_COLUMNS;
-    pbdrGiveMemory(&candidates->scene->memory, items->window, (size_t)items->windowCapacity,
-                   (size_t)columns * sizeof(double));
-    items->window = NULL;
-    items->windowFirst = items->windowCapacity = 0;
-}
-
-void pbdrFreeItems(pbdrCandidates* candidates, pbdrItems* items)
-{
-    pbdrMemory* memory = &candidates->scene->memory;
-    const size_t capacity = (size_t)items->capacity;
-    pbdrGiveMemory(memory, items->columns, capacity, (size_t)getStoredColumns(items) * sizeof(double));
-    pbdrGiveMemory(memory, items->spheres[0], capacity, 2 * sizeof(int32_t));
-    freeWindow(candidates, items);
-    *items = (pbdrItems){.columnCount = items->columnCount};
-}
-
-// A window, if only one of a block: that items have one says how they are stored.
-static bool takeWindow(pbdrCandidates* candidates, pbdrItems* items, int itemCount)
-{
-    const size_t columns = (size_t)(items->columnCount - PBDR_CARRIED_COLUMNS);
-    double* window = pbdrTakeMemory(&candidates->scene->memory, (size_t)itemCount, columns * sizeof(double));
-    if (window == NULL) {
-        return false;
-    }
-    freeWindow(candidates, items);
-    items->window = window;
-    items->windowCapacity = itemCount;
-    return true;
-}
-
-bool pbdrReserveWindow(pbdrCandidates* candidates, int itemCount)
-{
-    pbdrItems* items = &candidates->items;
-    return items->window == NULL || itemCount <= items->windowCapacity ||
-           takeWindow(candidates, items, itemCount);
-}
-
-void pbdrPlaceWindow(pbdrCandidates* candidates, int first)
-{
-    candidates->items.windowFirst = first;
-}
-
-void pbdrFillWindow(pbdrCandidates* candidates, const pbdrPatch* patch)
-{
-    for (int item = patch->first; item < patch->first + patch->padded; item++) {
-        pbdrFillItem(candidates, &candidates->items, patch, item);
-    }
-}
-
-// Items with room for so many, in a window or not. False without memory.
-static bool takeItems(pbdrCandidates* candidates, pbdrItems* grown, int itemCount, bool windowed)
-{
-    pbdrMemory* memory = &candidates->scene->memory;
-    const int slack = windowed ? itemCount / 16 : itemCount / 4;
-    const int capacity = (itemCount + slack + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
-    grown->capacity = capacity;
-    if (windowed && !takeWindow(candidates, grown, PBDR_BLOCK)) {
-        return false;
-    }
-    grown->columns =
-        pbdrTakeMemory(memory, (size_t)capacity, (size_t)getStoredColumns(grown) * sizeof(double));
-    grown->spheres[0] = pbdrTakeMemory(memory, (size_t)capacity, 2 * sizeof(int32_t));
-    if (grown->columns == NULL || grown->spheres[0] == NULL) {
-        pbdrFreeItems(candidates, grown);
-        return false;
-    }
-    grown->spheres[1] = grown->spheres[0] + capacity;
-    return true;
-}
-
-static bool needsWindow(const pbdrCandidates* candidates, int itemCount)
-{
-    return candidates->windows && itemCount > WINDOWED;
-}
-
-bool pbdrReserveItems(pbdrCandidates* candidates, pbdrItems* items, int itemCount)
-{
-    const bool windowed = items == &candidates->items && needsWindow(candidates, itemCount);
-    if (itemCount <= items->capacity && windowed == (items->window != NULL)) {
-        return true;
-    }
-    pbdrItems grown = {.columnCount = items->columnCount};
-    if (!takeItems(candidates, &grown, itemCount, windowed)) {
-        return false;
-    }
-    pbdrFreeItems(candidates, items); // all of them are about to be written
-    *items = grown;
-    return true;
-}
-
-bool pbdrGrowItems(pbdrCandidates* candidates, int itemCount)
-{
-    pbdrItems *items = &candidates->items, grown = {.columnCount = items->columnCount};
-    const bool windowed = needsWindow(candidates, itemCount);
-    if (itemCount <= items->capacity && (!windowed || items->window != NULL)) {
-        return true;
-    }
-    if (!takeItems(candidates, &grown, itemCount, windowed)) {
-        return false;
-    }
-    // only the spheres' names; the rest is filled at the end of the search
-    for (int side = 0; side < 2 && items->count > 0; side++) {
-        memcpy(grown.spheres[side], items->spheres[side], (size_t)items->count * sizeof(int32_t));
-    }
-    pbdrFreeItems(candidates, items);
-    grown.count = 0;
-    *items = grown;
-    return true;
-}
+// --- Memory ---
 
 void pbdrInitCandidates(pbdrCandidates* candidates, pbdrScene* scene, bool looksAhead, int columnCount)
 {
     *candidates = (pbdrCandidates){.scene = scene, .looksAhead = looksAhead};
     candidates->items.columnCount = columnCount;
-    candidates->lastItems.columnCount = PBDR_CARRIED_COLUMNS;
-    candidates->patches.itemSize = candidates->lastPatches.itemSize = sizeof(pbdrPatch);
+    candidates->patches.itemSize = candidates->nextPatches.itemSize = sizeof(pbdrPatch);
     candidates->searched.itemSize = sizeof(pbdrSearched);
-    candidates->found.itemSize = sizeof(pbdrFound);
+    candidates->nears.itemSize = candidates->nextNears.itemSize = sizeof(pbdrNear);
+    candidates->fresh.itemSize = sizeof(pbdrNearKey);
+    candidates->stirs.itemSize = sizeof(pbdrStir);
     candidates->boxes.itemSize = sizeof(pbdrBox);
-    candidates->bodyPairs.itemSize = sizeof(pbdrBodyPair);
+    candidates->due.itemSize = sizeof(int32_t);
+    candidates->marks.itemSize = sizeof(uint8_t);
+    candidates->results.itemSize = sizeof(pbdrResult);
+    candidates->slots.itemSize = pbdrGetSlotSize();
+    pbdrInitBoxTree(&candidates->tree);
+}
+
+static int countSearchers(const pbdrCandidates* candidates)
+{
+    return pbdrCountWorkers(candidates->scene->tasks);
+}
+
+static bool makeSearchers(pbdrCandidates* candidates)
+{
+    const int count = countSearchers(candidates);
+    candidates->searchers =
+        pbdrTakeMemory(&candidates->scene->memory, (size_t)count, sizeof *candidates->searchers);
+    for (int k = 0; k < count && candidates->searchers != NULL; k++) {
+        pbdrSearcher* searcher = &candidates->searchers[k];
+        searcher->memory = (pbdrMemory){candidates->scene->memory.hooks, 0};
+        searcher->found.itemSize = sizeof(pbdrFound);
+        searcher->nears.itemSize = sizeof(pbdrNearKey);
+        searcher->spheres.itemSize = pbdrGetPlacedSize();
+        searcher->names.itemSize = sizeof(int32_t);
+        searcher->carried.itemSize = sizeof(double);
+    }
+    return candidates->searchers != NULL;
 }
 
 void pbdrFreeCandidates(pbdrCandidates* candidates)
 {
+    pbdrMemory* memory = &candidates->scene->memory;
     pbdrFreeItems(candidates, &candidates->items);
-    pbdrFreeItems(candidates, &candidates->lastItems);
-    pbdrList* lists[] = {&candidates->patches, &candidates->lastPatches, &candidates->searched,
-                         &candidates->found,   &candidates->boxes,       &candidates->bodyPairs};
+    pbdrFreeBoxTree(memory, &candidates->tree);
+    pbdrList* lists[] = {&candidates->patches, &candidates->searched,    &candidates->nears,
+                         &candidates->stirs,   &candidates->nextPatches, &candidates->nextNears,
+                         &candidates->boxes,   &candidates->due,         &candidates->fresh,
+                         &candidates->marks,   &candidates->results,     &candidates->slots};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
-        pbdrListFree(&candidates->scene->memory, lists[k]);
+        pbdrListFree(memory, lists[k]);
     }
+    for (int k = 0; k < countSearchers(candidates) && candidates->searchers != NULL; k++) {
+        pbdrSearcher* searcher = &candidates->searchers[k];
+        pbdrList* own[] = {&searcher->found, &searcher->nears, &searcher->spheres, &searcher->names,
+                           &searcher->carried};
+        for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+            pbdrListFree(&searcher->memory, own[i]);
+        }
+    }
+    pbdrGiveMemory(memory, candidates->searchers, (size_t)countSearchers(candidates),
+                   sizeof *candidates->searchers);
+    candidates->searchers = NULL;
+}
+
+// A body that has no fat ball: any search is better than this.
+static void forgetBody(pbdrCandidates* candidates, int index)
+{
+    pbdrGetSearched(candidates, index)->place.centre = pbdrVec((double)NAN, (double)NAN, (double)NAN);
+    *pbdrGetStir(candidates, index) = (pbdrStir){.path = 0.0};
 }
 
 bool pbdrExtendCandidates(pbdrCandidates* candidates, int bodyCount)
 {
-    return pbdrListExtend(&candidates->scene->memory, &candidates->searched, bodyCount);
-}
-
-// Sphere, radius and mass of one side of an item.
-static void fillSide(pbdrItems* items, int item, int side, const pbdrBody* body)
-{
-    int sphere = items->spheres[side][item];
-    bool padding = sphere < 0 || body == NULL;
-    pbdrTreeSphere at = padding ? (pbdrTreeSphere){{0.0, 0.0, 0.0}, side == 0 ? PADDING_RADIUS : 0.0}
-                                : body->shape->tree.spheres[sphere];
-    double mass = padding ? 0.0 : body->shape->masses[body->shape->tree.indices[sphere]];
-    const int column = side == 0 ? ITEM_REST : ITEM_REST_B;
-    const double values[5] = {at.centre.x, at.centre.y, at.centre.z, at.radius, mass};
-    for (int k = 0; k < 5; k++) {
-        pbdrGetColumn(items, column + k)[item] = values[k];
+    pbdrMemory* memory = &candidates->scene->memory;
+    int index = candidates->searched.count;
+    const bool good = (candidates->searchers != NULL || makeSearchers(candidates)) &&
+                      pbdrListExtend(memory, &candidates->stirs, bodyCount) &&
+                      pbdrListExtend(memory, &candidates->searched, bodyCount);
+    for (; good && index < bodyCount; index++) {
+        forgetBody(candidates, index);
     }
+    return good;
 }
 
-// A probe of A over a plane; other items of surfaces, and discs, find their place in each substep.
-static void fillProbe(const pbdrCandidates* candidates, pbdrItems* items, const pbdrPatch* patch, int item)
+// What the searchers hold is the scene's. A list of everything in a large world is given back: the next will be short.
+static void countMemory(pbdrCandidates* candidates)
 {
-    for (int column = ITEM_REST; column <= ITEM_MASS_B; column++) {
-        pbdrGetColumn(items, column)[item] = 0.0;
-    }
-    int name = items->spheres[0][item];
-    pbdrGetColumn(items, ITEM_RADIUS)[item] = PADDING_RADIUS;
-    pbdrGetColumn(items, ITEM_WEIGHT)[item] = 1.0;
-    if (patch->plane >= 0 && name >= 0) {
-        const pbdrProbe probe = pbdrGetProbe(pbdrGetBody(candidates->scene, patch->bodyA), name / 2);
-        pbdrWriteColumns(items, ITEM_REST, item, probe.a);
-        pbdrGetColumn(items, ITEM_RADIUS)[item] = probe.radius;
-        pbdrGetColumn(items, ITEM_WEIGHT)[item] = probe.weight;
-    }
-}
-
-void pbdrFillItem(const pbdrCandidates* candidates, pbdrItems* items, const pbdrPatch* patch, int item)
-{
-    if (patch->bySurface) {
-        fillProbe(candidates, items, patch, item);
-        return;
-    }
-    pbdrGetColumn(items, ITEM_WEIGHT)[item] = 1.0;
-    fillSide(items, item, 0, pbdrGetBody(candidates->scene, patch->bodyA));
-    fillSide(items, item, 1, patch->bodyB >= 0 ? pbdrGetBody(candidates->scene, patch->bodyB) : NULL);
-}
-
-// --- When to search ---
-
-// How far any sphere of the body can have come towards the plane since the search.
-static double getApproach(const pbdrCandidates* candidates, int index, const pbdrPlane* plane)
-{
-    const pbdrBody* body = pbdrGetBody(candidates->scene, index);
-    const pbdrSearched* searched = pbdrGetSearched(candidates, index);
-    double sunk = pbdrDot(plane->normal, pbdrSub(body->centre, searched->place.centre));
-    pbdrVec3 now = pbdrMulTransposedMV(&body->frame, plane->normal);
-    pbdrVec3 then = pbdrMulTransposedMV(&searched->place.stretch, plane->normal);
-    return fabs(sunk) + pbdrLength(pbdrSub(now, then)) * pbdrGetLever(candidates->scene, body);
-}
-
-// How far any sphere of the body can have moved since the search.
-static double getTravel(const pbdrCandidates* candidates, int index)
-{
-    const pbdrBody* body = pbdrGetBody(candidates->scene, index);
-    const pbdrSearched* searched = pbdrGetSearched(candidates, index);
-    double square = 0.0;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            double change = body->frame.m[i][j] - searched->place.stretch.m[i][j];
-            square += change * change;
+    for (int k = 0; k < countSearchers(candidates); k++) {
+        pbdrSearcher* searcher = &candidates->searchers[k];
+        if (searcher->found.capacity > MOST_KEPT) {
+            pbdrListFree(&searcher->memory, &searcher->found);
         }
+        candidates->scene->memory.byteCount += searcher->memory.byteCount - searcher->counted;
+        searcher->counted = searcher->memory.byteCount;
     }
-    return pbdrLength(pbdrSub(body->centre, searched->place.centre)) +
-           sqrt(square) * pbdrGetLever(candidates->scene, body);
-}
-
-// NaN counts as stale: the search then finds nothing, and the step flags it.
-static bool isStale(const pbdrCandidates* candidates)
-{
-    int patch = 0;
-    for (int k = 0; k < candidates->scene->planes.count; k++) {
-        const pbdrPlane* plane = pbdrGetPlane(candidates->scene, k);
-        for (int index = 0; plane->alive && index < candidates->scene->bodies.count; index++) {
-            const pbdrBody* body = pbdrGetBody(candidates->scene, index);
-            if (!pbdrMeetsPlane(body, plane)) {
-                continue;
-            }
-            bool listed = patch < candidates->patches.count && pbdrGetPatch(candidates, patch)->plane == k &&
-                          pbdrGetPatch(candidates, patch)->bodyA == index;
-            if (listed ? !(getApproach(candidates, index, plane) +
-                               pbdrGetLookAhead(candidates, body, &plane->normal) <=
-                           pbdrGetPatch(candidates, patch)->margin)
-                       : pbdrIsNearPlane(candidates, body, plane)) {
-                return true;
-            }
-            patch += listed;
-        }
-    }
-    for (int index = 0; candidates->scene->bodyCount > 1 && index < candidates->scene->bodies.count;
-         index++) {
-        const pbdrBody* body = pbdrGetBody(candidates->scene, index);
-        const pbdrSearched* searched = pbdrGetSearched(candidates, index);
-        if (body->alive &&
-            !(getTravel(candidates, index) + pbdrGetLookAhead(candidates, body, NULL) <= searched->reach)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // --- What carries over ---
 
-static int comparePlaces(const pbdrPatch* a, const pbdrPatch* b)
-{
-    const int32_t first[4] = {a->plane < 0, a->plane, a->bodyA, a->bodyB};
-    const int32_t second[4] = {b->plane < 0, b->plane, b->bodyA, b->bodyB};
-    for (int k = 0; k < 4; k++) {
-        if (first[k] != second[k]) {
-            return first[k] < second[k] ? -1 : 1;
-        }
-    }
-    return 0;
-}
-
 // Position of an item in its patch's order.
-static pbdrFound getOrder(const pbdrCandidates* candidates, const pbdrItems* items, const pbdrPatch* patch,
-                          int item)
+static pbdrFound getOrder(const pbdrCandidates* candidates, const pbdrPatch* patch, int32_t a, int32_t b)
 {
-    const int32_t a = items->spheres[0][item], b = items->spheres[1][item];
     if (patch->bySurface) {
         return (pbdrFound){{a < 0, a < 0 ? b : a}, {a, b}};
     }
@@ -298,108 +125,291 @@ static pbdrFound getOrder(const pbdrCandidates* candidates, const pbdrItems* ite
     return found;
 }
 
-// Both patches are of the same bodies or plane, their items sorted: a merge.
-static void carryPatch(pbdrCandidates* candidates, pbdrPatch* patch, const pbdrPatch* last)
+// Puts aside the names of a patch's last items and what they carry; there is room for both.
+static void keepLast(pbdrCandidates* candidates, pbdrSearcher* searcher, const pbdrResult* result)
 {
-    patch->rolling = last->rolling;
-    memcpy(patch->load, last->load, sizeof patch->load);
-    int from = last->first;
-    for (int i = patch->first; i < patch->first + patch->count; i++) {
-        pbdrFound order = getOrder(candidates, &candidates->items, patch, i);
+    const pbdrItems* items = &candidates->items;
+    const int count = result->lastCount;
+    int32_t* names = searcher->names.items;
+    double* carried = searcher->carried.items;
+    for (int side = 0; side < 2; side++) {
+        memcpy(names + side * count, items->spheres[side] + result->lastFirst, (size_t)count * sizeof *names);
+    }
+    for (int k = 0; k < PBDR_CARRIED_COLUMNS; k++) {
+        memcpy(carried + (size_t)k * (size_t)count, pbdrGetColumn(items, ITEM_FORCE + k) + result->lastFirst,
+               (size_t)count * sizeof *carried);
+    }
+}
+
+// The items of a patch, and what their predecessors carried: both are sorted, so this is a merge.
+static void fillPatch(void* data, int index, int worker)
+{
+    pbdrCandidates* candidates = data;
+    const pbdrResult* result = (const pbdrResult*)candidates->results.items + index;
+    if (result->same || result->count == 0) {
+        return;
+    }
+    pbdrSearcher* searcher = &candidates->searchers[worker];
+    const pbdrPatch* patch = pbdrGetPatch(candidates, result->patch);
+    const pbdrFound* found =
+        (const pbdrFound*)candidates->searchers[result->searcher].found.items + result->first;
+    const int lastCount = result->lastCount;
+    if (lastCount > 0) {
+        keepLast(candidates, searcher, result);
+    }
+    const int32_t* names = searcher->names.items;
+    const double* carried = searcher->carried.items;
+    pbdrItems* items = &candidates->items;
+    int from = 0;
+    for (int i = 0; i < patch->padded; i++) {
+        const int item = patch->first + i;
+        items->spheres[0][item] = i < patch->count ? found[i].spheres[0] : -1;
+        items->spheres[1][item] = i < patch->count ? found[i].spheres[1] : -1;
+        if (items->window == NULL) {
+            pbdrFillItem(candidates, items, patch, item);
+        }
         int difference = -1;
-        while (from < last->first + last->count) {
-            pbdrFound lastOrder = getOrder(candidates, &candidates->lastItems, last, from);
-            difference = pbdrCompareFound(&lastOrder, &order);
+        while (i < patch->count && from < lastCount) {
+            const pbdrFound last = getOrder(candidates, patch, names[from], names[lastCount + from]);
+            difference = pbdrCompareFound(&last, &found[i]);
             if (difference >= 0) {
                 break;
             }
             from++;
         }
-        if (difference == 0 && from < last->first + last->count) {
-            for (int k = ITEM_FORCE; k < ITEM_SCRATCH; k++) {
-                pbdrGetColumn(&candidates->items, k)[i] =
-                    pbdrGetColumn(&candidates->lastItems, k - ITEM_FORCE)[from];
-            }
+        const bool kept = i < patch->count && difference == 0 && from < lastCount;
+        for (int k = 0; k < PBDR_CARRIED_COLUMNS; k++) {
+            pbdrGetColumn(items, ITEM_FORCE + k)[item] =
+                kept ? carried[(size_t)k * (size_t)lastCount + (size_t)from] : 0.0;
         }
     }
 }
 
-static void fillPatches(pbdrCandidates* candidates)
+// --- Where new items go ---
+
+static int getPadded(int count)
 {
-    int last = 0;
-    const pbdrPatch* lastPatches = candidates->lastPatches.items;
-    for (int k = 0; k < candidates->patches.count; k++) {
-        pbdrPatch* patch = pbdrGetPatch(candidates, k);
-        for (int i = patch->first; i < patch->first + patch->padded; i++) {
-            if (candidates->items.window == NULL) {
-                pbdrFillItem(candidates, &candidates->items, patch, i);
-            }
-            for (int column = ITEM_FORCE; column < ITEM_SCRATCH; column++) {
-                pbdrGetColumn(&candidates->items, column)[i] = 0.0;
-            }
+    return (count + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
+}
+
+void pbdrDropPatch(pbdrCandidates* candidates, int index)
+{
+    const pbdrPatch* patch = pbdrGetPatch(candidates, index);
+    candidates->emptyCount += patch->room;
+    candidates->pairCount -= patch->plane < 0 ? patch->count : 0;
+    candidates->unordered = true;
+}
+
+// Room for all that was found and for what the last items of any patch carry. False without memory.
+static bool reserveAll(pbdrCandidates* candidates)
+{
+    pbdrMemory* memory = &candidates->scene->memory;
+    int64_t more = 0;
+    int patches = 0, longest = 0;
+    const pbdrResult* results = candidates->results.items;
+    for (int k = 0; k < candidates->results.count; k++) {
+        const pbdrNear* near = pbdrGetNear(candidates, results[k].near);
+        const int room = near->patch >= 0 ? pbdrGetPatch(candidates, near->patch)->room : 0;
+        const int last = near->patch >= 0 ? pbdrGetPatch(candidates, near->patch)->count : 0;
+        longest = !results[k].same && last > longest ? last : longest;
+        more += !results[k].same && getPadded(results[k].count) > room ? getPadded(results[k].count) : 0;
+        patches += near->patch < 0;
+    }
+    bool good = candidates->items.count + more < INT32_MAX / 2;
+    for (int k = 0; k < countSearchers(candidates) && good; k++) {
+        pbdrSearcher* searcher = &candidates->searchers[k];
+        good = pbdrListReserve(&searcher->memory, &searcher->names, 2 * longest) &&
+               pbdrListReserve(&searcher->memory, &searcher->carried, PBDR_CARRIED_COLUMNS * longest);
+    }
+    const int count = candidates->patches.count + patches;
+    const int room = count > candidates->patches.capacity ? count + count / 8 : count;
+    return good && pbdrGrowItems(candidates, candidates->items.count + (int)more) &&
+           pbdrListReserve(memory, &candidates->patches, room) &&
+           pbdrListReserve(memory, &candidates->nextPatches, candidates->patches.capacity);
+}
+
+// A result's patch and its slot; there is room for both.
+static void placeResult(pbdrCandidates* candidates, pbdrResult* result)
+{
+    pbdrNear* near = pbdrGetNear(candidates, result->near);
+    const int padded = getPadded(result->count);
+    result->lastFirst = result->lastCount = 0;
+    if (result->same) {
+        return;
+    }
+    if (near->patch >= 0 && result->count == 0) {
+        pbdrDropPatch(candidates, near->patch);
+        near->patch = -1;
+        return;
+    }
+    if (near->patch < 0) {
+        near->patch = candidates->patches.count++;
+        *pbdrGetPatch(candidates, near->patch) = (pbdrPatch){
+            .bodyA = near->bodyA, .bodyB = near->bodyB, .plane = near->plane, .bySurface = result->bySurface};
+        candidates->unordered = true;
+    }
+    pbdrPatch* patch = pbdrGetPatch(candidates, near->patch);
+    result->patch = near->patch;
+    result->lastFirst = patch->first;
+    result->lastCount = patch->count;
+    if (padded > patch->room) {
+        candidates->emptyCount += patch->room;
+        patch->first = candidates->items.count;
+        patch->room = padded;
+        candidates->items.count += padded;
+    }
+    candidates->pairCount += near->plane < 0 ? result->count - patch->count : 0;
+    patch->count = result->count;
+    patch->padded = padded;
+}
+
+// Patches in the order of nears, without those that were dropped. There is room.
+static void orderPatches(pbdrCandidates* candidates)
+{
+    pbdrPatch* next = candidates->nextPatches.items;
+    int count = 0;
+    for (int k = 0; k < candidates->nears.count; k++) {
+        pbdrNear* near = pbdrGetNear(candidates, k);
+        if (near->patch >= 0) {
+            next[count] = *pbdrGetPatch(candidates, near->patch);
+            near->patch = count++;
         }
-        while (last < candidates->lastPatches.count && comparePlaces(&lastPatches[last], patch) < 0) {
-            last++;
+    }
+    const pbdrList list = candidates->patches;
+    candidates->patches = candidates->nextPatches;
+    candidates->patches.count = count;
+    candidates->nextPatches = list;
+    candidates->unordered = false;
+}
+
+// --- The search ---
+
+static void searchTask(void* data, int index, int worker)
+{
+    pbdrCandidates* candidates = data;
+    pbdrResult* result = (pbdrResult*)candidates->results.items + index;
+    result->searcher = worker;
+    pbdrSearchNear(candidates, &candidates->searchers[worker], result);
+}
+
+// Items of pairs with what was found; true if a world may have so many.
+static bool fitsLimit(const pbdrCandidates* candidates)
+{
+    int64_t count = candidates->pairCount;
+    const pbdrResult* results = candidates->results.items;
+    for (int k = 0; k < candidates->results.count; k++) {
+        const pbdrNear* near = pbdrGetNear(candidates, results[k].near);
+        if (near->plane < 0) {
+            count += results[k].count - (near->patch >= 0 ? pbdrGetPatch(candidates, near->patch)->count : 0);
         }
-        if (last < candidates->lastPatches.count && comparePlaces(&lastPatches[last], patch) == 0) {
-            carryPatch(candidates, patch, &lastPatches[last]);
+    }
+    return count <= candidates->scene->maxPairCount;
+}
+
+// The results are of all nears: those that come first have their items.
+static void cutToLimit(pbdrCandidates* candidates)
+{
+    int left = candidates->scene->maxPairCount;
+    pbdrResult* results = candidates->results.items;
+    for (int k = 0; k < candidates->results.count; k++) {
+        if (pbdrGetNear(candidates, results[k].near)->plane < 0) {
+            results[k].same = results[k].same && results[k].count <= left;
+            results[k].count = results[k].count < left ? results[k].count : left;
+            left -= results[k].count;
         }
     }
 }
 
-// Puts aside what the items carry. Without memory there is nothing to carry on.
-static bool keepLast(pbdrCandidates* candidates)
+// Searches the results' nears. False without memory.
+static bool searchResults(pbdrCandidates* candidates)
 {
-    const pbdrItems* items = &candidates->items;
-    pbdrItems* last = &candidates->lastItems;
-    pbdrList patches = candidates->lastPatches;
-    candidates->lastPatches = candidates->patches;
-    candidates->patches = patches;
-    candidates->patches.count = 0;
-    const size_t count = (size_t)items->count;
-    if (!pbdrReserveItems(candidates, last, items->count)) {
-        candidates->lastPatches.count = 0;
-        return false;
+    for (int k = 0; k < countSearchers(candidates); k++) {
+        candidates->searchers[k].found.count = 0;
+        candidates->searchers[k].failed = false;
     }
-    for (int side = 0; side < 2 && count > 0; side++) {
-        memcpy(last->spheres[side], items->spheres[side], count * sizeof(int32_t));
+    pbdrRunChunks(candidates, candidates->results.count, PBDR_SEARCH_CHUNK, searchTask);
+    bool good = true;
+    for (int k = 0; k < countSearchers(candidates); k++) {
+        good = good && !candidates->searchers[k].failed;
     }
-    for (int k = 0; k < PBDR_CARRIED_COLUMNS && count > 0; k++) {
-        memcpy(pbdrGetColumn(last, k), pbdrGetColumn(items, ITEM_FORCE + k), count * sizeof(double));
+    return good;
+}
+
+// What the results' nears have now, into the patches. False without memory, and then the patches are as they were, and
+// what was to be searched will be again.
+static bool searchStale(pbdrCandidates* candidates)
+{
+    PBDR_COUNT(candidates->scene, searchCount);
+    bool good = searchResults(candidates), full = false;
+    if (good && !fitsLimit(candidates)) {
+        // which are left out must not depend on who came first
+        full = true;
+        good = pbdrListStale(candidates, true) && searchResults(candidates);
+        cutToLimit(candidates);
     }
-    return true;
+    good = good && reserveAll(candidates);
+    pbdrResult* results = candidates->results.items;
+    for (int k = 0; k < candidates->results.count; k++) {
+        if (good) {
+            placeResult(candidates, &results[k]);
+        } else {
+            pbdrNear* near = pbdrGetNear(candidates, results[k].near);
+            near->margin = (double)NAN;
+            near->limit = (double)-INFINITY;
+        }
+    }
+    if (good) {
+        pbdrRunChunks(candidates, candidates->results.count, PBDR_SEARCH_CHUNK, fillPatch);
+    }
+    candidates->full = full || !good;
+    return good;
 }
 
 void pbdrUpdateCandidates(pbdrCandidates* candidates)
 {
-    if (!isStale(candidates)) {
-        candidates->scene->flags |= candidates->full ? pbdr_stepPairsFull : 0;
+    pbdrScene* scene = candidates->scene;
+    if (scene->bodyCount == 0) {
         return;
     }
-    PBDR_COUNT(candidates->scene, searchCount);
-    bool good = keepLast(candidates);
-    candidates->items.count = 0;
-    good = pbdrSearchCandidates(candidates) && good;
-    fillPatches(candidates);
-    if (candidates->lastItems.capacity > WINDOWED) {
-        pbdrFreeItems(candidates, &candidates->lastItems);
+    const int dueCount = pbdrStirBodies(candidates);
+    // where frames are stretched nothing is searched alone; nor where some were left out
+    bool together = !candidates->looksAhead && dueCount > 0 && scene->bodyCount > 1, good = true;
+    if (!together) {
+        good = (dueCount == 0 || pbdrRenewNears(candidates)) && pbdrListStale(candidates, false);
+        together = candidates->results.count > 0 && (!candidates->looksAhead || candidates->full);
     }
-    for (int index = 0; index < candidates->scene->bodies.count; index++) {
-        const pbdrBody* body = pbdrGetBody(candidates->scene, index);
-        pbdrGetSearched(candidates, index)->place = (pbdrTreePlace){body->centre, body->frame};
+    if (together && good) {
+        for (int index = 0; index < scene->bodies.count; index++) {
+            pbdrGetStir(candidates, index)->due = pbdrGetBody(scene, index)->alive;
+        }
+        good = pbdrRenewNears(candidates) && pbdrListStale(candidates, true);
     }
-    candidates->full = !good;
-    candidates->scene->flags |= good ? 0 : pbdr_stepPairsFull;
+    if (good && candidates->results.count > 0) {
+        good = searchStale(candidates);
+    }
+    if (candidates->unordered) {
+        const bool room =
+            pbdrListReserve(&scene->memory, &candidates->nextPatches, candidates->patches.count);
+        if (room) {
+            orderPatches(candidates);
+        }
+        good = room && pbdrCloseSlots(candidates) && good;
+    } else {
+        good = pbdrCloseSlots(candidates) && good;
+    }
+    countMemory(candidates);
+    scene->flags |= good && !candidates->full ? 0 : pbdr_stepPairsFull;
 }
 
 void pbdrForgetCandidates(pbdrCandidates* candidates)
 {
-    candidates->patches.count = 0;
+    candidates->patches.count = candidates->nears.count = 0;
     candidates->items.count = 0;
-    candidates->full = false;
+    candidates->emptyCount = candidates->pairCount = 0;
+    candidates->full = candidates->unordered = false;
+    candidates->tree.built = false;
     for (int index = 0; index < candidates->searched.count; index++) {
-        // any search is better than this
-        pbdrGetSearched(candidates, index)->place.centre = pbdrVec((double)NAN, (double)NAN, (double)NAN);
+        forgetBody(candidates, index);
     }
 }
 

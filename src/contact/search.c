@@ -1,7 +1,6 @@
-// The search for contact candidates: bodies near planes and near each other, then their spheres or probes.
+// The search for contact candidates: the spheres or probes of a near.
 #include "contact/search.h"
 
-#include "contact/broad_phase.h"
 #include "contact/touch.h"
 
 #include <stdlib.h>
@@ -9,6 +8,17 @@
 
 // A stretch differs from a rotation by some (w dt)^2; bounds are this much larger.
 #define STRETCH 1.01
+
+// Margins of pairs: of those that hardly move, over what the particle engine has; of others in substeps of their present
+// motion. And of bodies over planes, beside a whole margin of their own.
+#define REST_SHARE 0.5
+#define PAIR_STEPS 3.0
+#define PLANE_STEPS 2.0
+
+// Bodies of so many spheres at most are culled by each other's boxes, then held against each other one by one.
+#define FEW 256
+// Halving so many takes fewer levels.
+#define MAX_DEPTH 64
 
 // --- How far bodies reach ---
 
@@ -22,7 +32,24 @@ double pbdrGetContactReach(const pbdrScene* scene, const pbdrBody* body)
 double pbdrGetLever(const pbdrScene* scene, const pbdrBody* body)
 {
     const pbdrShape* shape = body->shape;
-    return scene->touchesSurface ? fmax(shape->reach, shape->surface.radius) : shape->reach;
+    const pbdrSurface* surface = &shape->surface;
+    if (!scene->touchesSurface || surface->kind == pbdr_surfaceNone) {
+        return shape->reach;
+    }
+    // a ball that turns about its centre stays where it is
+    return fmax(shape->reach,
+                surface->kind == pbdr_surfaceBall ? pbdrLength(surface->origin) : surface->radius);
+}
+
+pbdrVec3 pbdrGetDrift(const pbdrCandidates* candidates, const pbdrBody* body)
+{
+    if (!candidates->looksAhead || body->kind == pbdr_bodyStatic) {
+        return pbdrVec(0.0, 0.0, 0.0);
+    }
+    pbdrVec3 pull = pbdrScale(1.0 / body->shape->mass, body->force);
+    pull = body->kind == pbdr_bodyDynamic ? pbdrAdd(pull, candidates->scene->gravity) : pull;
+    const double dt = candidates->scene->timeStep;
+    return pbdrScale(dt, pbdrAddScaled(body->velocity, dt, pull));
 }
 
 double pbdrGetLookAhead(const pbdrCandidates* candidates, const pbdrBody* body, const pbdrVec3* direction)
@@ -30,46 +57,57 @@ double pbdrGetLookAhead(const pbdrCandidates* candidates, const pbdrBody* body, 
     if (!candidates->looksAhead || body->kind == pbdr_bodyStatic) {
         return 0.0;
     }
-    pbdrVec3 pull = pbdrScale(1.0 / body->shape->mass, body->force);
-    pull = body->kind == pbdr_bodyDynamic ? pbdrAdd(pull, candidates->scene->gravity) : pull;
-    pbdrVec3 drift = pbdrAddScaled(body->velocity, candidates->scene->timeStep, pull);
-    double speed = direction != NULL ? fabs(pbdrDot(drift, *direction)) : pbdrLength(drift);
-    return candidates->scene->timeStep *
-           (speed + pbdrLength(body->angular) * pbdrGetLever(candidates->scene, body));
+    const pbdrVec3 drift = pbdrGetDrift(candidates, body);
+    return (direction != NULL ? fabs(pbdrDot(drift, *direction)) : pbdrLength(drift)) +
+           candidates->scene->timeStep * pbdrLength(body->angular) * pbdrGetLever(candidates->scene, body);
 }
 
-bool pbdrIsNearPlane(const pbdrCandidates* candidates, const pbdrBody* body, const pbdrPlane* plane)
+// How far the two of a near may move before their items are searched anew.
+static double chooseMargin(const pbdrCandidates* candidates, const pbdrNear* near)
 {
-    double height = pbdrDot(plane->normal, body->centre) - plane->offset;
-    return height <= pbdrGetContactReach(candidates->scene, body) + body->shape->margin +
-                         pbdrGetLookAhead(candidates, body, &plane->normal);
+    const pbdrScene* scene = candidates->scene;
+    const double need = pbdrGetNeed(candidates, near), own = pbdrGetBody(scene, near->bodyA)->shape->margin;
+    if (near->plane >= 0) {
+        return own + PLANE_STEPS * need;
+    }
+    const double base = 0.5 * (own + pbdrGetBody(scene, near->bodyB)->shape->margin);
+    return candidates->looksAhead ? fmax(REST_SHARE * base, PAIR_STEPS * need) : base;
 }
 
 // --- By spheres ---
 
 typedef struct Search {
-    pbdrCandidates* candidates;
+    const pbdrCandidates* candidates;
+    pbdrSearcher* searcher;
     const pbdrBody *a, *b;
-    int pairCount; // of all bodies so far
+    int first; // of what this search found
 } Search;
+
+// Room for one more, or NULL: without memory, or when there are more than a world may have.
+static pbdrFound* pushFound(Search* search)
+{
+    pbdrList* found = &search->searcher->found;
+    if (search->b != NULL && found->count - search->first > search->candidates->scene->maxPairCount) {
+        return NULL;
+    }
+    pbdrFound* pushed = pbdrListPush(&search->searcher->memory, found);
+    search->searcher->failed = search->searcher->failed || pushed == NULL;
+    return pushed;
+}
 
 static bool addFound(void* context, int sphereA, int sphereB)
 {
     Search* search = context;
-    pbdrCandidates* candidates = search->candidates;
-    if (search->b != NULL && search->pairCount >= candidates->scene->maxPairCount) {
+    pbdrFound* found = pushFound(search);
+    if (found == NULL) {
         return false;
     }
-    pbdrFound* found = pbdrListPush(&candidates->scene->memory, &candidates->found);
-    search->pairCount += found != NULL && search->b != NULL;
-    if (found != NULL) {
-        *found = (pbdrFound){{search->a->shape->tree.indices[sphereA], -1}, {sphereA, -1}};
-        if (search->b != NULL) {
-            found->order[1] = search->b->shape->tree.indices[sphereB];
-            found->spheres[1] = sphereB;
-        }
+    *found = (pbdrFound){{search->a->shape->tree.indices[sphereA], -1}, {sphereA, -1}};
+    if (search->b != NULL) {
+        found->order[1] = search->b->shape->tree.indices[sphereB];
+        found->spheres[1] = sphereB;
     }
-    return found != NULL;
+    return true;
 }
 
 static bool addBelow(void* context, int sphere)
@@ -84,32 +122,101 @@ int pbdrCompareFound(const void* a, const void* b)
     return difference != 0 ? difference : first->order[1] - second->order[1];
 }
 
-// Makes a patch of what was found, and its items, padded. False without memory.
-static bool addPatch(pbdrCandidates* candidates, int bodyA, int bodyB, int plane, double margin,
-                     bool bySurface)
+// A sphere of one body as the other sees it.
+typedef struct Placed {
+    double x, y, z, radius; // [m]
+    int32_t sphere;
+} Placed;
+
+size_t pbdrGetPlacedSize(void)
 {
-    int count = candidates->found.count, first = candidates->items.count;
-    int padded = (count + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
-    if (!pbdrGrowItems(candidates, first + padded)) {
-        return false;
-    }
-    pbdrPatch* patch = pbdrListPush(&candidates->scene->memory, &candidates->patches);
-    if (patch == NULL) {
-        return false;
-    }
-    *patch =
-        (pbdrPatch){bodyA, bodyB, plane, first, count, padded, margin, bySurface, 0, {0.0, 0.0, 0.0}, {0.0}};
-    pbdrFound* found = candidates->found.items;
-    if (count > 1) {
-        qsort(found, (size_t)count, sizeof *found, pbdrCompareFound);
-    }
-    for (int i = 0; i < padded; i++) {
-        for (int side = 0; side < 2; side++) {
-            candidates->items.spheres[side][first + i] = i < count ? found[i].spheres[side] : -1;
+    return sizeof(Placed);
+}
+
+// Whether a ball comes near the box around a body's spheres, grown by the margin.
+static bool isNearBox(const pbdrTreeNode* box, pbdrVec3 x, double radius, double margin)
+{
+    const double reach = radius + box->radius + margin;
+    return (x.x >= box->lower[0] - reach) & (x.x <= box->upper[0] + reach) & (x.y >= box->lower[1] - reach) &
+           (x.y <= box->upper[1] + reach) & (x.z >= box->lower[2] - reach) & (x.z <= box->upper[2] + reach);
+}
+
+// The spheres of a body that come near the box around the other's, in the other's rest frame.
+static int cullSpheres(const pbdrSphereTree* tree, const pbdrMat3* turn, pbdrVec3 shift,
+                       const pbdrTreeNode* box, double margin, Placed* placed)
+{
+    int32_t stack[MAX_DEPTH];
+    int count = 0, depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const int32_t index = stack[--depth];
+        const pbdrTreeNode* node = &tree->nodes[index];
+        const pbdrVec3 lower = {node->lower[0], node->lower[1], node->lower[2]},
+                       upper = {node->upper[0], node->upper[1], node->upper[2]};
+        const pbdrVec3 middle = pbdrAdd(shift, pbdrMulMV(turn, pbdrScale(0.5, pbdrAdd(lower, upper))));
+        // rounding, with room to spare
+        const double size = 0.5000001 * pbdrLength(pbdrSub(upper, lower)) + node->radius;
+        if (!isNearBox(box, middle, size, margin)) {
+            continue;
+        }
+        if (node->count == 0) {
+            stack[depth++] = node->second;
+            stack[depth++] = index + 1;
+            continue;
+        }
+        for (int i = node->second; i < node->second + node->count; i++) {
+            const pbdrTreeSphere* sphere = &tree->spheres[i];
+            const pbdrVec3 x = pbdrAdd(shift, pbdrMulMV(turn, sphere->centre));
+            placed[count] = (Placed){x.x, x.y, x.z, sphere->radius, i};
+            count += isNearBox(box, x, sphere->radius, margin);
         }
     }
-    candidates->items.count = first + padded;
+    return count;
+}
+
+// Two bodies of few spheres: those of each that come near the box around the other's, then all pairs of them.
+static bool searchFew(Search* search, double margin)
+{
+    const pbdrBody *a = search->a, *b = search->b;
+    const pbdrSphereTree *treeA = &a->shape->tree, *treeB = &b->shape->tree;
+    pbdrList* list = &search->searcher->spheres;
+    if (!pbdrListReserve(&search->searcher->memory, list, treeA->sphereCount + treeB->sphereCount)) {
+        search->searcher->failed = true;
+        return false;
+    }
+    Placed *placedA = list->items, *placedB = placedA + treeA->sphereCount;
+    const pbdrMat3 back = pbdrTranspose(&b->frame), turn = pbdrMulMM(&back, &a->frame),
+                   turnBack = pbdrTranspose(&turn);
+    const pbdrVec3 apart = pbdrSub(a->centre, b->centre), shift = pbdrMulMV(&back, apart),
+                   shiftBack = pbdrScale(-1.0, pbdrMulTransposedMV(&a->frame, apart));
+    const int countA = cullSpheres(treeA, &turn, shift, &treeB->nodes[0], margin, placedA);
+    const int countB =
+        countA > 0 ? cullSpheres(treeB, &turnBack, shiftBack, &treeA->nodes[0], margin, placedB) : 0;
+    for (int j = 0; j < countB; j++) {
+        // B's own place, in its own frame
+        const pbdrVec3 at = treeB->spheres[placedB[j].sphere].centre;
+        for (int i = 0; i < countA; i++) {
+            const Placed* other = &placedA[i];
+            const double x = other->x - at.x, y = other->y - at.y, z = other->z - at.z,
+                         reach = other->radius + placedB[j].radius + margin;
+            if (x * x + y * y + z * z <= reach * reach &&
+                !addFound(search, other->sphere, placedB[j].sphere)) {
+                return false;
+            }
+        }
+    }
     return true;
+}
+
+static bool searchSpheres(Search* search, double margin)
+{
+    const pbdrBody *a = search->a, *b = search->b;
+    if (search->candidates->looksAhead && a->shape->sphereCount <= FEW && b->shape->sphereCount <= FEW) {
+        return searchFew(search, margin); // frames are rotations
+    }
+    const pbdrTreePlace placeA = {a->centre, a->frame}, placeB = {b->centre, b->frame};
+    return pbdrSphereTree_VisitPairs(&a->shape->tree, &placeA, &b->shape->tree, &placeB, margin, addFound,
+                                     search);
 }
 
 // --- By surfaces ---
@@ -117,12 +224,8 @@ static bool addPatch(pbdrCandidates* candidates, int bodyA, int bodyB, int plane
 // Lists a probe: a segment has two items.
 static bool addProbe(Search* search, int side, const pbdrProbe* probe, int index)
 {
-    pbdrCandidates* candidates = search->candidates;
     for (int end = 0; end < (probe->kind == pbdr_probeSegment && search->b != NULL ? 2 : 1); end++) {
-        if (search->b != NULL && search->pairCount++ >= candidates->scene->maxPairCount) {
-            return false;
-        }
-        pbdrFound* found = pbdrListPush(&candidates->scene->memory, &candidates->found);
+        pbdrFound* found = pushFound(search);
         if (found == NULL) {
             return false;
         }
@@ -147,133 +250,82 @@ static bool searchProbesBelow(Search* search, const pbdrPlane* plane, double hei
     return good;
 }
 
-static bool searchProbes(Search* search, int indexA, int indexB, double reach)
+static bool searchProbes(Search* search, double reach)
 {
     const pbdrScene* scene = search->candidates->scene;
-    bool good = true;
     for (int side = 0; side < 2; side++) {
-        const pbdrProbing probing = pbdrSetProbing(scene, indexA, indexB, side);
+        const pbdrProbing probing = pbdrSetProbingOf(search->a, search->b, side);
         if (!pbdrHasProbes(scene, probing.prober, probing.surface)) {
             continue;
         }
         for (int k = 0; k < pbdrCountProbes(probing.prober); k++) {
             if (pbdrMayTouch(&probing, k, reach)) {
                 const pbdrProbe probe = pbdrGetProbe(probing.prober, k);
-                good = addProbe(search, side, &probe, k) && good;
+                if (!addProbe(search, side, &probe, k)) {
+                    return false;
+                }
             }
-        }
-    }
-    return good;
-}
-
-// --- All ---
-
-static bool searchPlanes(pbdrCandidates* candidates)
-{
-    bool good = true;
-    for (int k = 0; k < candidates->scene->planes.count; k++) {
-        const pbdrPlane* plane = pbdrGetPlane(candidates->scene, k);
-        for (int index = 0; plane->alive && index < candidates->scene->bodies.count; index++) {
-            const pbdrBody* body = pbdrGetBody(candidates->scene, index);
-            if (!pbdrMeetsPlane(body, plane) || !pbdrIsNearPlane(candidates, body, plane)) {
-                continue;
-            }
-            candidates->found.count = 0;
-            Search search = {candidates, body, NULL, 0};
-            double height = pbdrDot(plane->normal, body->centre) - plane->offset;
-            // twice what is looked ahead now: speeding up does not mean a search in every substep
-            double margin = body->shape->margin + 2.0 * pbdrGetLookAhead(candidates, body, &plane->normal);
-            bool bySurface = pbdrTouchesBySurface(candidates->scene, body, NULL);
-            pbdrVec3 normal = pbdrMulTransposedMV(&body->frame, plane->normal);
-            bool found = bySurface ? searchProbesBelow(&search, plane, height, margin)
-                                   : pbdrSphereTree_VisitBelow(&body->shape->tree, normal, height, margin,
-                                                               addBelow, &search);
-            good = found && addPatch(candidates, index, -1, k, margin, bySurface) && good;
-        }
-    }
-    return good;
-}
-
-// The boxes of all bodies' bounding balls. False without memory.
-static bool listBoxes(pbdrCandidates* candidates)
-{
-    candidates->boxes.count = 0;
-    for (int index = 0; index < candidates->scene->bodies.count; index++) {
-        pbdrBody* body = pbdrGetBody(candidates->scene, index);
-        if (!body->alive) {
-            continue;
-        }
-        pbdrSearched* searched = pbdrGetSearched(candidates, index);
-        searched->reach = 0.5 * body->shape->margin + 2.0 * pbdrGetLookAhead(candidates, body, NULL);
-        pbdrBox* box = pbdrListPush(&candidates->scene->memory, &candidates->boxes);
-        if (box == NULL) {
-            return false;
-        }
-        box->body = index;
-        double size = pbdrGetContactReach(candidates->scene, body) + searched->reach;
-        const double centre[3] = {body->centre.x, body->centre.y, body->centre.z};
-        for (int k = 0; k < 3; k++) {
-            box->lower[k] = centre[k] - size;
-            box->upper[k] = centre[k] + size;
         }
     }
     return true;
 }
 
-static bool searchBodies(pbdrCandidates* candidates, int indexA, int indexB, int* pairCount)
-{
-    const pbdrBody *a = pbdrGetBody(candidates->scene, indexA), *b = pbdrGetBody(candidates->scene, indexB);
-    const pbdrTreePlace placeA = {a->centre, a->frame}, placeB = {b->centre, b->frame};
-    candidates->found.count = 0;
-    Search search = {candidates, a, b, *pairCount};
-    double reach = pbdrGetSearched(candidates, indexA)->reach + pbdrGetSearched(candidates, indexB)->reach;
-    bool bySurface = pbdrTouchesBySurface(candidates->scene, a, b);
-    bool good = bySurface ? searchProbes(&search, indexA, indexB, reach)
-                          : pbdrSphereTree_VisitPairs(&a->shape->tree, &placeA, &b->shape->tree, &placeB,
-                                                      reach, addFound, &search);
-    *pairCount = search.pairCount;
-    return candidates->found.count == 0 ? good
-                                        : addPatch(candidates, indexA, indexB, -1, 0.0, bySurface) && good;
-}
+// --- One near ---
 
-static int comparePairs(const void* a, const void* b)
+static void searchPlane(Search* search, const pbdrPlane* plane, bool bySurface, double margin)
 {
-    const pbdrBodyPair *first = a, *second = b;
-    return first->first != second->first ? first->first - second->first : first->second - second->second;
-}
-
-static bool addBodies(void* context, const pbdrBox* a, const pbdrBox* b)
-{
-    pbdrCandidates* candidates = context;
-    pbdrBodyPair* pair = pbdrListPush(&candidates->scene->memory, &candidates->bodyPairs);
-    if (pair != NULL) {
-        pair->first = a->body < b->body ? a->body : b->body;
-        pair->second = a->body < b->body ? b->body : a->body;
+    const pbdrBody* body = search->a;
+    const double height = pbdrDot(plane->normal, body->centre) - plane->offset;
+    const pbdrVec3 normal = pbdrMulTransposedMV(&body->frame, plane->normal);
+    if (bySurface) {
+        searchProbesBelow(search, plane, height, margin);
+    } else {
+        pbdrSphereTree_VisitBelow(&body->shape->tree, normal, height, margin, addBelow, search);
     }
-    return pair != NULL;
 }
 
-static bool searchPairs(pbdrCandidates* candidates)
+// Whether the near's patch has just what was found.
+static bool isSame(const pbdrCandidates* candidates, const pbdrPatch* patch, const pbdrFound* found,
+                   int count)
 {
-    if (!listBoxes(candidates)) {
+    if (patch->count != count) {
         return false;
     }
-    // pairs of bodies, then sorted: patches are in the order of bodies, whatever the sweep's
-    candidates->bodyPairs.count = 0;
-    bool good = pbdrSweepBoxes(candidates->scene, &candidates->boxes, addBodies, candidates);
-    pbdrBodyPair* pairs = candidates->bodyPairs.items;
-    int pairCount = 0;
-    if (candidates->bodyPairs.count > 1) {
-        qsort(pairs, (size_t)candidates->bodyPairs.count, sizeof *pairs, comparePairs);
+    const int32_t *a = candidates->items.spheres[0] + patch->first,
+                  *b = candidates->items.spheres[1] + patch->first;
+    for (int i = 0; i < count; i++) {
+        if (a[i] != found[i].spheres[0] || b[i] != found[i].spheres[1]) {
+            return false;
+        }
     }
-    for (int k = 0; k < candidates->bodyPairs.count; k++) {
-        good = searchBodies(candidates, pairs[k].first, pairs[k].second, &pairCount) && good;
-    }
-    return good;
+    return true;
 }
 
-bool pbdrSearchCandidates(pbdrCandidates* candidates)
+bool pbdrSearchNear(pbdrCandidates* candidates, pbdrSearcher* searcher, pbdrResult* result)
 {
-    bool good = searchPlanes(candidates);
-    return candidates->scene->bodyCount > 1 ? searchPairs(candidates) && good : good;
+    const pbdrScene* scene = candidates->scene;
+    pbdrNear* near = pbdrGetNear(candidates, result->near);
+    const pbdrBody *a = pbdrGetBody(scene, near->bodyA),
+                   *b = near->bodyB >= 0 ? pbdrGetBody(scene, near->bodyB) : NULL;
+    Search search = {candidates, searcher, a, b, searcher->found.count};
+    const double margin = chooseMargin(candidates, near);
+    result->bySurface = pbdrTouchesBySurface(scene, a, b);
+    if (near->plane >= 0) {
+        searchPlane(&search, pbdrGetPlane(scene, near->plane), result->bySurface, margin);
+    } else if (result->bySurface) {
+        searchProbes(&search, margin);
+    } else {
+        searchSpheres(&search, margin);
+    }
+    pbdrAnchorNear(candidates, near, margin);
+    result->first = search.first;
+    result->count = searcher->found.count - search.first;
+    pbdrFound* found = (pbdrFound*)searcher->found.items + search.first;
+    if (result->count > 1) {
+        qsort(found, (size_t)result->count, sizeof *found, pbdrCompareFound);
+    }
+    result->same = near->patch >= 0
+                       ? isSame(candidates, pbdrGetPatch(candidates, near->patch), found, result->count)
+                       : result->count == 0;
+    return !searcher->failed;
 }

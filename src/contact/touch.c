@@ -75,6 +75,8 @@ pbdrProbing pbdrSetProbingOf(const pbdrBody* a, const pbdrBody* b, int side)
     pbdrMat3 back = pbdrTranspose(&probing.surface->frame);
     probing.turn = pbdrMulMM(&back, &probing.prober->frame);
     probing.shift = pbdrMulMV(&back, pbdrSub(probing.prober->centre, probing.surface->centre));
+    probing.thin = pbdrSurface_IsThin(&probing.surface->shape->surface,
+                                      pbdrSurface_GetBulk(&probing.prober->shape->surface));
     return probing;
 }
 
@@ -94,6 +96,39 @@ static pbdrPlacedProbe placeProbe(const pbdrProbing* probing, const pbdrProbe* p
     return pbdrPlaceProbe(&probing->prober->shape->surface, probe, &probing->turn, probing->shift, reach);
 }
 
+// Whether a probe is beyond a side of the box around the surface by more than so much: cheap, before it is placed. A disc
+// counts as the ball about it.
+static bool isBeyond(const pbdrProbing* probing, int index, double reach)
+{
+    const pbdrSurface *surface = &probing->surface->shape->surface,
+                      *prober = &probing->prober->shape->surface;
+    const bool sphere = prober->kind == pbdr_surfaceNone;
+    const pbdrProbe* probe = sphere ? NULL : &prober->probes[index];
+    const pbdrTreeSphere* ball = sphere ? &probing->prober->shape->tree.spheres[index] : NULL;
+    const double grown = (sphere ? ball->radius : probe->radius) + reach;
+    const pbdrVec3 a = pbdrAdd(pbdrMulMV(&probing->turn, sphere ? ball->centre : probe->a), probing->shift);
+    const pbdrVec3 upper = {surface->upper.x + grown, surface->upper.y + grown, surface->upper.z + grown},
+                   lower = {surface->lower.x - grown, surface->lower.y - grown, surface->lower.z - grown};
+    if (sphere || probe->kind != pbdr_probeSegment) {
+        return (a.x > upper.x) | (a.x < lower.x) | (a.y > upper.y) | (a.y < lower.y) | (a.z > upper.z) |
+               (a.z < lower.z);
+    }
+    const pbdrVec3 b = pbdrAdd(pbdrMulMV(&probing->turn, probe->b), probing->shift);
+    return ((a.x > upper.x) & (b.x > upper.x)) | ((a.x < lower.x) & (b.x < lower.x)) |
+           ((a.y > upper.y) & (b.y > upper.y)) | ((a.y < lower.y) & (b.y < lower.y)) |
+           ((a.z > upper.z) & (b.z > upper.z)) | ((a.z < lower.z) & (b.z < lower.z));
+}
+
+// Whether a point or an edge is farther from a box than the reach, so that probing it would find nothing and forget.
+static bool isOutOfReach(const pbdrProbing* probing, int index, double reach)
+{
+    const pbdrSurface *surface = &probing->surface->shape->surface,
+                      *prober = &probing->prober->shape->surface;
+    const bool disc = prober->kind != pbdr_surfaceNone && prober->probes[index].kind == pbdr_probeDisc;
+    return surface->kind == pbdr_surfaceBox && !probing->thin && !disc &&
+           isBeyond(probing, index, fmax(reach, 0.0) + 2.0 * surface->slack);
+}
+
 // What its fixed points carry of a rim whose disc fades in: none of them is lower than the disc's own point
 // then, and one that a rolling cylinder turns towards the surface would be taken for one that goes into it.
 static double getRimShare(pbdrVec3 axis, pbdrVec3 normal)
@@ -105,6 +140,10 @@ static double getRimShare(pbdrVec3 axis, pbdrVec3 normal)
 int pbdrTouchSurface(const pbdrProbing* probing, int index, double reach, int32_t features[2],
                      pbdrTouch touches[2])
 {
+    if (isOutOfReach(probing, index, reach)) {
+        features[0] = features[1] = PBDR_NO_FEATURE;
+        return 0;
+    }
     const pbdrProbe probe = pbdrGetProbe(probing->prober, index);
     const pbdrPlacedProbe placed = placeProbe(probing, &probe, reach);
     pbdrSurfaceHit hits[2];
@@ -138,44 +177,44 @@ static bool isRolledOver(const pbdrSurface* prober, const pbdrProbe* probe, cons
            probe->kind == pbdr_probePoint && probe->normalCount < 3;
 }
 
+// Whether a probe and its prober's centre are beyond the same side of the box around a thin surface, so that no straight
+// way between them leads through it.
+static bool isSideways(const pbdrSurface* surface, const pbdrPlacedProbe* placed, double reach)
+{
+    const double grown = placed->radius + reach;
+    const pbdrVec3 a = placed->a, b = placed->kind == pbdr_probeSegment ? placed->b : placed->a,
+                   c = placed->core;
+    return fmin(fmin(a.x, b.x), c.x) > surface->upper.x + grown ||
+           fmax(fmax(a.x, b.x), c.x) < surface->lower.x - grown ||
+           fmin(fmin(a.y, b.y), c.y) > surface->upper.y + grown ||
+           fmax(fmax(a.y, b.y), c.y) < surface->lower.y - grown ||
+           fmin(fmin(a.z, b.z), c.z) > surface->upper.z + grown ||
+           fmax(fmax(a.z, b.z), c.z) < surface->lower.z - grown;
+}
+
 bool pbdrMayTouch(const pbdrProbing* probing, int index, double reach)
 {
     const pbdrSurface* surface = &probing->surface->shape->surface;
+    if (!probing->thin && isBeyond(probing, index, reach)) {
+        return false;
+    }
     const pbdrProbe probe = pbdrGetProbe(probing->prober, index);
     if ((probe.against & pbdrSurface_GetAudience(surface)) == 0 ||
         isRolledOver(&probing->prober->shape->surface, &probe, surface)) {
         return false;
     }
     pbdrPlacedProbe placed = placeProbe(probing, &probe, reach);
-    double size = placed.radius;
+    if (probing->thin && isBeyond(probing, index, reach) && isSideways(surface, &placed, reach)) {
+        return false;
+    }
     if (placed.kind == pbdr_probeDisc) {
         // the ball about it
         placed.kind = pbdr_probePoint;
         placed.normalCount = 0;
-    } else if (placed.kind == pbdr_probeSegment && size == 0.0) {
+    } else if (placed.kind == pbdr_probeSegment && placed.radius == 0.0) {
         // as the axis of a thin capsule: edges whose nearest point is an end count, too, for they may turn
         placed.radius = 1.0e-9 * surface->radius;
         placed.normalCount = 0;
-    }
-    // the box around the surface first: cheap
-    pbdrVec3 lower = placed.a, upper = placed.a;
-    if (placed.kind == pbdr_probeSegment) {
-        lower =
-            pbdrVec(fmin(placed.a.x, placed.b.x), fmin(placed.a.y, placed.b.y), fmin(placed.a.z, placed.b.z));
-        upper =
-            pbdrVec(fmax(placed.a.x, placed.b.x), fmax(placed.a.y, placed.b.y), fmax(placed.a.z, placed.b.z));
-    }
-    if (pbdrSurface_IsThin(surface, placed.bulk)) { // the prober's centre may be on the other side
-        lower =
-            pbdrVec(fmin(lower.x, placed.core.x), fmin(lower.y, placed.core.y), fmin(lower.z, placed.core.z));
-        upper =
-            pbdrVec(fmax(upper.x, placed.core.x), fmax(upper.y, placed.core.y), fmax(upper.z, placed.core.z));
-    }
-    double grown = size + reach;
-    if (lower.x > surface->upper.x + grown || upper.x < surface->lower.x - grown ||
-        lower.y > surface->upper.y + grown || upper.y < surface->lower.y - grown ||
-        lower.z > surface->upper.z + grown || upper.z < surface->lower.z - grown) {
-        return false;
     }
     int32_t features[2] = {PBDR_NO_FEATURE, PBDR_NO_FEATURE};
     pbdrSurfaceHit hits[2];

@@ -22,6 +22,7 @@ typedef struct pbdrProbing {
     int side;       // that probes
     pbdrMat3 turn;  // from the prober's rest axes to the surface's
     pbdrVec3 shift; // of its centre of mass, the surface's rest axes [m]
+    bool thin;      // the surface is, against the prober: what is beyond it may yet touch
 } pbdrProbing;
 
 // Whether the bodies of a patch touch by a surface. A body and a plane do if the body has one.

@@ -80,7 +80,7 @@ int pbdrProbeRim(const pbdrSurface* surface, const pbdrPlacedProbe* disc, pbdrVe
 
 // --- Probing ---
 
-static double getBulk(const pbdrSurface* prober)
+double pbdrSurface_GetBulk(const pbdrSurface* prober)
 {
     bool hasCore = prober->kind == pbdr_surfaceBox || prober->kind == pbdr_surfaceCylinder ||
                    prober->kind == pbdr_surfaceCapsule; // a ball's point is its centre
@@ -99,7 +99,7 @@ pbdrPlacedProbe pbdrPlaceProbe(const pbdrSurface* prober, const pbdrProbe* probe
                               .normals = probe->normalCount > 0 ? prober->normals + probe->firstNormal : NULL,
                               .turn = turn};
     placed.a = pbdrAdd(turn != NULL ? pbdrMulMV(turn, probe->a) : probe->a, shift);
-    placed.bulk = getBulk(prober);
+    placed.bulk = pbdrSurface_GetBulk(prober);
     if (placed.bulk > 0.0) {
         placed.core = pbdrAdd(turn != NULL ? pbdrMulMV(turn, prober->origin) : prober->origin, shift);
     }

@@ -168,6 +168,9 @@ size_t pbdrSurface_GetByteCount(const pbdrSurface* surface);
 typedef void pbdrVisitBytes(void* context, const void* bytes, size_t count);
 void pbdrSurface_VisitBytes(const pbdrSurface* surface, pbdrVisitBytes* visit, void* context);
 
+// The radius of the largest ball in a convex prober, 0 for others (pbdrPlacedProbe.bulk) [m].
+double pbdrSurface_GetBulk(const pbdrSurface* prober);
+
 // Whether a convex prober in which a ball of the radius bulk has room is thicker than the surface: a thin box, or a
 // sheet. Its centre then says on which side of it the prober is.
 bool pbdrSurface_IsThin(const pbdrSurface* surface, double bulk);

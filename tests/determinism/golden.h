@@ -91,8 +91,8 @@ static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
         0x11a7c788ed02228f, // pbdr particle f64
         0x7ada19f0e92cd65f, // pbdr reduced f32
         0x4f69fa217ed898d4, // pbdr reduced f64
-        0xca8ee301026514a7, // xpbdr f32
-        0xca8ee301026514a7, // xpbdr f64
+        0xb8e64df2179b64b0, // xpbdr f32
+        0xb8e64df2179b64b0, // xpbdr f64
     },
     { // primitives
         0x8c6d1337982d838c, // pbd particle f32
@@ -103,8 +103,8 @@ static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
         0x0554f883bdc911a4, // pbdr particle f64
         0x329761b9b8b8ea65, // pbdr reduced f32
         0xd4c73f6d9c586c4a, // pbdr reduced f64
-        0x671d4d60ad3aed3b, // xpbdr f32
-        0x671d4d60ad3aed3b, // xpbdr f64
+        0x75560d0efd317353, // xpbdr f32
+        0x75560d0efd317353, // xpbdr f64
     },
 };
 // clang-format on

@@ -212,6 +212,7 @@ static void step(void* engine)
         scene->flags |= pbdr_stepPairsFull;
         return;
     }
+    pbdrPrepareLargeIslands(world);
     solveIslands(world);
     pbdrEndStage(scene, pbdr_rowSolve);
     pbdrMoveBodies(world);

@@ -33,6 +33,7 @@ typedef struct pbdrActivePatch {
     int moverA, moverB; // in the island's movers; -1: does not move by contact
     int padded;         // items with padding
     bool bears;         // counts in the island's system
+    bool prepared;      // its items are, by pbdrPrepareLargeIslands
     bool carries;       // force from the last substep
     int edge;           // of the island's system, where both move (system.h)
     bool ascends;       // A is eliminated before B
@@ -55,6 +56,9 @@ typedef struct pbdrIsland {
     double residual; // over the sum of forces
 } pbdrIsland;
 
+// Islands of so many bodies at most are small: Newton's method is tried on them; larger ones are swept (sweep.h).
+#define PBDR_SMALL_ISLAND 6
+
 // --- islands.c ---
 
 // The movers, patches and islands of this substep, the first two sorted by island. False without memory.
@@ -75,6 +79,8 @@ void pbdrRotateUnderTorque(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec
 
 // An item's geometry and state at y = 0, for the Y that its patch carries.
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state);
+// The same of large islands' patches, on all threads, before islands are solved.
+void pbdrPrepareLargeIslands(pbdrXpbdrWorld* world);
 
 // What a patch's multiplier bears stays with the patch, or nothing does.
 void pbdrKeepLoad(const pbdrActivePatch* active, bool carries, pbdrPatch* patch);

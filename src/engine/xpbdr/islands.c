@@ -198,6 +198,7 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         pbdrActivePatch* active = &activePatches[island->firstActivePatch + island->activePatchCount++];
         active->patch = k;
         active->bears = true;
+        active->prepared = false;
         active->moverA = findMover(world, patch->bodyA);
         active->moverB = findMover(world, patch->bodyB);
         island->hardness = fmin((double)island->moverCount * (double)island->moverCount, HARDEST);

@@ -4,10 +4,20 @@
 #include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/prepare.h"
 #include "math/sym3.h"
+#include "tasks/tasks.h"
 
 // Of a probe that has nothing to touch with [m].
 #define NO_RADIUS (-1.0e30)
 #define EXCESS 1.5
+// Islands of so many patches are prepared by all threads, each of which takes so many at a time.
+#define LARGE 512
+#define SHARE 32
+// Doubles in a vector (math/simd.h).
+#define WIDTH 4
+// Which of its two states an island starts with.
+#define FIRST_STATE 0
+// Spheres go far in a substep if they go this far, over the sum of their radii.
+#define FAST 0.1
 
 // The velocity of a body in this substep as far as contact does not change it. A kinematic body's is the one
 // at the end of the substep, as the unknown is: both then move with their mean velocities, and what sticks to
@@ -32,7 +42,7 @@ static pbdrTwist getVelocity(const pbdrXpbdrWorld* world, const pbdrBody* body)
 static bool meet(pbdrVec3 apart, pbdrVec3 closing, double reach, double dt, pbdrVec3* n)
 {
     double speed2 = pbdrDot(closing, closing), along = pbdrDot(apart, closing);
-    if (!(sqrt(speed2) * dt > 0.1 * reach)) {
+    if (!(sqrt(speed2) * dt > FAST * reach)) {
         return true;
     }
     double nearest = fmin(fmax(-along / speed2, 0.0), dt);
@@ -69,13 +79,47 @@ static bool canTouch(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const 
     return false;
 }
 
+// An item's columns of this substep, one behind the other in steps.
+typedef struct Scratch {
+    double* first; // ITEM_NORMAL
+    ptrdiff_t step;
+} Scratch;
+
+static Scratch getScratch(const pbdrItems* items, int item)
+{
+    double* first = pbdrGetColumn(items, ITEM_NORMAL);
+    return (Scratch){first + item, pbdrGetColumn(items, ITEM_NORMAL + 1) - first};
+}
+
+static void put(const Scratch* to, int column, double value)
+{
+    to->first[(column - ITEM_NORMAL) * to->step] = value;
+}
+
+static void putVec(const Scratch* to, int column, pbdrVec3 a)
+{
+    put(to, column, a.x);
+    put(to, column + 1, a.y);
+    put(to, column + 2, a.z);
+}
+
 void pbdrPreparePadding(const pbdrItems* items, int item, int state)
 {
+    const Scratch to = getScratch(items, item);
     for (int column = ITEM_NORMAL; column < ITEM_COLUMNS; column++) {
-        pbdrGetColumn(items, column)[item] = 0.0;
+        put(&to, column, 0.0);
     }
-    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = 1.0e30;
-    pbdrGetColumn(items, ITEM_AHEAD)[item] = 1.0e30;
+    put(&to, ITEM_STATE + 4 * state, 1.0e30);
+    put(&to, ITEM_AHEAD, 1.0e30);
+}
+
+// Kernels look at whole vectors, and at no padding behind the last.
+static void preparePaddings(const pbdrItems* items, const pbdrPatch* patch, int state)
+{
+    const int end = patch->first + (patch->count + WIDTH - 1) / WIDTH * WIDTH;
+    for (int item = patch->first + patch->count; item < end; item++) {
+        pbdrPreparePadding(items, item, state);
+    }
 }
 
 void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrTwist* velocity,
@@ -88,13 +132,14 @@ void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, con
     pbdrVec3 hold = pbdrReadColumns(items, ITEM_FRICTION, item);
     hold = pbdrAddScaled(hold, -pbdrDot(n, hold), n);
     pbdrVec3 slip = pbdrAddScaled(v, -fall, n);
-    pbdrWriteColumns(items, ITEM_NORMAL, item, n);
-    pbdrWriteColumns(items, ITEM_LEVER, item, at->lever);
-    pbdrWriteColumns(items, ITEM_HOLD, item, hold);
-    pbdrGetColumn(items, ITEM_AHEAD)[item] = ahead;
     const double compression = fmin(0.0, pbdrDot(n, pbdrMoveLever(&active->lag, at->lever)));
-    pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] = ahead + compression;
-    pbdrWriteColumns(items, ITEM_STATE + 4 * state + 1, item, pbdrAddScaled(hold, -k * dt, slip));
+    const Scratch to = getScratch(items, item);
+    putVec(&to, ITEM_NORMAL, n);
+    putVec(&to, ITEM_LEVER, at->lever);
+    putVec(&to, ITEM_HOLD, hold);
+    put(&to, ITEM_AHEAD, ahead);
+    put(&to, ITEM_STATE + 4 * state, ahead + compression);
+    putVec(&to, ITEM_STATE + 4 * state + 1, pbdrAddScaled(hold, -k * dt, slip));
 }
 
 // A pair of spheres.
@@ -228,6 +273,42 @@ void pbdrKeepLoad(const pbdrActivePatch* active, bool carries, pbdrPatch* patch)
     }
 }
 
+// Whether no pair of a patch's spheres goes far in the substep, over their size, so that `meet` has nothing to say.
+// A shape's margin is a quarter of its smallest radius.
+static bool areSlow(const pbdrXpbdrWorld* world, const pbdrBody* a, const pbdrBody* b,
+                    const pbdrTwist velocity[2])
+{
+    const double speed = pbdrLength(pbdrSub(pbdrGetLinear(&velocity[0]), pbdrGetLinear(&velocity[1]))) +
+                         pbdrLength(pbdrGetAngular(&velocity[0])) * a->shape->reach +
+                         pbdrLength(pbdrGetAngular(&velocity[1])) * b->shape->reach;
+    const double least = (a->shape->margin + b->shape->margin) / PBDR_PAIR_MARGIN;
+    return speed * world->scene->timeStep <= 0.999 * FAST * least;
+}
+
+// A patch between bodies of spheres.
+static void prepareSpheres(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
+                           const pbdrTwist velocity[2], int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    const pbdrTwist relative = pbdrSubtractTwist(&velocity[0], &velocity[1], active->between);
+    if (areSlow(world, a, b, velocity)) {
+        const pbdrPairView view = {a->frame, b->frame, active->between, relative};
+        world->kernels->preparePairs(items, &active->law, &view, &active->lag, state);
+        return;
+    }
+    const bool touches = canTouch(world, patch, velocity);
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        if (touches) {
+            preparePair(world, active, velocity, &relative, item, state);
+        } else {
+            pbdrPreparePadding(items, item, state);
+        }
+    }
+    preparePaddings(items, patch, state);
+}
+
 static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
 {
     const pbdrItems* items = &world->candidates.items;
@@ -254,19 +335,9 @@ static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int sta
     takeLoad(active, patch);
     if (patch->bySurface) {
         pbdrPrepareSurface(world, active, velocity, state);
+        preparePaddings(items, patch, state);
     } else {
-        const pbdrTwist relative = pbdrSubtractTwist(&velocity[0], &velocity[1], active->between);
-        bool touches = canTouch(world, patch, velocity);
-        for (int item = patch->first; item < patch->first + patch->count; item++) {
-            if (!touches) {
-                pbdrPreparePadding(items, item, state);
-            } else {
-                preparePair(world, active, velocity, &relative, item, state);
-            }
-        }
-    }
-    for (int item = patch->first + patch->count; item < patch->first + patch->padded; item++) {
-        pbdrPreparePadding(items, item, state);
+        prepareSpheres(world, active, velocity, state);
     }
 }
 
@@ -305,7 +376,8 @@ static void limitLoad(const pbdrXpbdrWorld* world, pbdrActivePatch* active, int 
     }
 }
 
-void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
+// All but what the island's movers are told.
+static void preparePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
 {
     prepareItems(world, active, state);
     if (active->carries) {
@@ -314,8 +386,51 @@ void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdr
     if (active->rolling.active) {
         prepareRolling(world, active, state);
     }
+}
+
+void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
+{
+    if (!active->prepared || state != FIRST_STATE) {
+        preparePatch(world, active, state);
+    }
     if (active->law.restitution > 0.0) {
         aimBounces(world, active, movers, state);
+    }
+}
+
+// Patches of a large island that one thread prepares.
+typedef struct Share {
+    pbdrXpbdrWorld* world;
+    pbdrActivePatch* activePatches;
+    int count;
+} Share;
+
+static void prepareShare(void* data, int index, int worker)
+{
+    const Share* share = data;
+    (void)worker;
+    const int end = (index + 1) * SHARE < share->count ? (index + 1) * SHARE : share->count;
+    for (int k = index * SHARE; k < end; k++) {
+        pbdrActivePatch* active = &share->activePatches[k];
+        // as pbdrSweepIsland does: rows bear forces of their own
+        pbdrKeepLoad(active, false, pbdrGetPatch(&share->world->candidates, active->patch));
+        preparePatch(share->world, active, FIRST_STATE);
+        active->prepared = true;
+    }
+}
+
+void pbdrPrepareLargeIslands(pbdrXpbdrWorld* world)
+{
+    if (pbdrCountWorkers(world->scene->tasks) == 1 || world->candidates.items.window != NULL) {
+        return;
+    }
+    for (int k = 0; k < world->islands.count; k++) {
+        const pbdrIsland* island = (const pbdrIsland*)world->islands.items + k;
+        if (island->activePatchCount >= LARGE && island->moverCount > PBDR_SMALL_ISLAND) {
+            Share share = {world, (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
+                           island->activePatchCount};
+            pbdrRunTasks(world->scene->tasks, (share.count + SHARE - 1) / SHARE, prepareShare, &share);
+        }
     }
 }
 

@@ -7,6 +7,8 @@
 
 void STAGE(pbdrPreparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* velocity,
                              const pbdrTwist* lag, int state);
+void STAGE(pbdrPreparePairs)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrPairView* view,
+                             const pbdrTwist* lag, int state);
 void STAGE(pbdrStepPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, int from,
                           int to, pbdrPatchForce* force);
 void STAGE(pbdrStiffenPatch)(const pbdrItems* items, const pbdrPatchLaw* law, int state, pbdrBlock6* block);

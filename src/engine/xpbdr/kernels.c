@@ -3,6 +3,7 @@
 
 const pbdrKernels STAGE(pbdrKernels) = {
     .preparePatch = STAGE(pbdrPreparePatch),
+    .preparePairs = STAGE(pbdrPreparePairs),
     .stepPatch = STAGE(pbdrStepPatch),
     .stiffenPatch = STAGE(pbdrStiffenPatch),
     .measurePatch = STAGE(pbdrMeasurePatch),

@@ -8,11 +8,22 @@ struct pbdrSweepGroup;
 struct pbdrSweepRow;
 struct pbdrSweepMotion;
 
+// Two bodies of spheres, for preparePairs.
+typedef struct pbdrPairView {
+    pbdrMat3 frameA, frameB;
+    pbdrVec3 between;   // A's centre of mass less B's [m]
+    pbdrTwist velocity; // A's less B's, as A's centre of mass sees it
+} pbdrPairView;
+
 typedef struct pbdrKernels {
     // `state` is 0 or 1: which of the two sets of columns g and p stand in.
     // A plane's items at y = 0: normals, levers, gaps ahead, T projected, g and p. velocity and lag (the
     // multiplier Y) are A's.
     void (*preparePatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* velocity,
+                         const pbdrTwist* lag, int state);
+    // The same of pairs of spheres that go no farther in the substep than their sizes let them: normals are those
+    // of now.
+    void (*preparePairs)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrPairView* view,
                          const pbdrTwist* lag, int state);
     // g and p after a further step of A less B, as A's centre of mass sees it, from one state to the other, and
     // the forces there.

@@ -14,8 +14,6 @@
 #define TOLERANCE 1.0e-13
 // End gap and slip that count as zero, over dt^2 [m/s^2].
 #define REST_ACCELERATION 1.0e-8
-// Islands of so many bodies at most are small: Newton's method is tried on them.
-#define SMALL 6
 // A small island is calm if no contact would go in by more than this within the substep [m].
 #define CALM 1.0e-5
 // Newton steps, and steps to the least residual without progress, before a try is given up: of calm islands, and of
@@ -263,9 +261,9 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
     pbdrOpenWindow(world, island);
     // A small island that was swept is swept again: what made Newton's method fail is likely still there. Now and then
     // it is tried anew, for what it gives beyond sweeps: forces of equal springs.
-    const bool swept = solve.moverCount > SMALL || wasSwept(&solve);
+    const bool swept = solve.moverCount > PBDR_SMALL_ISLAND || wasSwept(&solve);
     const bool again = (world->scene->substepCount + (uint64_t)solve.movers[0].body) % RETRY == 0;
-    if (swept && (solve.moverCount > SMALL || !again)) {
+    if (swept && (solve.moverCount > PBDR_SMALL_ISLAND || !again)) {
         pbdrSweepIsland(&solve);
         return;
     }

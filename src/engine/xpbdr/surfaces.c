@@ -105,15 +105,20 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const double dt = world->scene->timeStep, time = findMeeting(world, patch, velocity);
-    pbdrBody a = *pbdrGetBody(world->scene, patch->bodyA), b = *pbdrGetBody(world->scene, patch->bodyB);
+    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    pbdrBody later[2];
     if (time > 0.0) {
-        a = advance(&a, &velocity[0], time);
-        b = advance(&b, &velocity[1], time);
+        later[0] = advance(a, &velocity[0], time);
+        later[1] = advance(b, &velocity[1], time);
+        a = &later[0];
+        b = &later[1];
     }
-    active->between = pbdrSub(a.centre, b.centre);
+    active->between = pbdrSub(a->centre, b->centre);
     const pbdrTwist relative = pbdrSubtractTwist(&velocity[0], &velocity[1], active->between);
-    const pbdrProbing probings[2] = {pbdrSetProbingOf(&a, &b, 0), pbdrSetProbingOf(&a, &b, 1)};
-    const double reaches[2] = {pbdrGetTouchReach(&probings[0], dt), pbdrGetTouchReach(&probings[1], dt)};
+    pbdrProbing probings[2];
+    double reaches[2];
+    bool probes[2] = {false,
+                      false}; // items of A stand before those of B, and many patches have one side only
     double* columns[2] = {pbdrGetColumn(items, ITEM_FEATURE), pbdrGetColumn(items, ITEM_FEATURE + 1)};
     pbdrTouch touches[2];
     int count = 0;
@@ -124,6 +129,11 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
         if (time < 0.0) {
             count = 0;
         } else if (!again) {
+            if (!probes[side]) {
+                probes[side] = true;
+                probings[side] = pbdrSetProbingOf(a, b, side);
+                reaches[side] = pbdrGetTouchReach(&probings[side], dt);
+            }
             int32_t features[2] = {(int32_t)columns[0][item] - 1, (int32_t)columns[1][item] - 1};
             count = pbdrTouchSurface(&probings[side], name / 2, reaches[side], features, touches);
             columns[0][item] = features[0] + 1;
