@@ -13,7 +13,7 @@
 
 // Residual that counts as zero, relative to the sum of forces. Accelerations are off by that much at most:
 // 5e-11 m after 10 s if it were always to the same side; measured 3e-13 m, as with 2e-14.
-#define TOLERANCE 1.0e-13
+#define TOLERANCE PBDR_DEFAULT_TOLERANCE
 // End gap and slip that count as zero, over dt^2 [m/s^2].
 #define REST_ACCELERATION 1.0e-8
 // Islands of so many bodies at most are small: a step costs little, and what is left is solved whatever it takes.
@@ -215,12 +215,16 @@ static bool isRounded(const pbdrSolve* solve)
 // Newton's steps until the residual is zero, gaps and slips too. False if that is not reached.
 static bool polish(pbdrSolve* solve, const Effort* effort)
 {
-    const int last = solve->steps + effort->steps;
+    const pbdrScene* scene = solve->world->scene;
+    const double own = scene->tolerance > 0.0 ? scene->tolerance : TOLERANCE;
+    const double tolerance = effort->tolerance > TOLERANCE ? fmax(effort->tolerance, own) : own;
+    const int asked = solve->steps + effort->steps, most = scene->maxNewtonSteps;
+    const int last = most > 0 && most < asked ? most : asked;
     int updates = 0, idle = 0;
     double worst = 0.0, best = solve->residual;
     solve->lagged = false;
     for (;;) {
-        const bool solved = solve->residual <= effort->tolerance * solve->size;
+        const bool solved = solve->residual <= tolerance * solve->size;
         const bool near = solve->residual <= UPDATE_AT * solve->size && solve->steps > 0 && !solve->lagged;
         if (solved || near) {
             if (!settleMultipliers(solve, effort, solved, &updates, &worst)) {
@@ -230,7 +234,7 @@ static bool polish(pbdrSolve* solve, const Effort* effort)
                 return true;
             }
         }
-        if (solve->residual <= effort->tolerance * solve->size) {
+        if (solve->residual <= tolerance * solve->size) {
             continue; // the update changed nothing
         }
         if (solve->steps >= last) {
