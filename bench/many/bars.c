@@ -76,6 +76,12 @@ static void addRatio(Bars* bars, const ManyRow* own, double value, double peer, 
         isWhole(own) ? "" : own->result.outcome);
 }
 
+// Of what the solver says, and of what its poses say; fmax passes over a NaN.
+static double getDeepest(const ManyResult* result)
+{
+    return fmax(result->overlap, result->trueOverlap);
+}
+
 static void addSane(Bars* bars, const ManyRow* row)
 {
     const ManyResult* r = &row->result;
@@ -91,7 +97,7 @@ static void addPile(Bars* bars, const char* scene)
     }
     addBound(bars, row, row->result.flagged, 0.0, "flagged substeps", "");
     addSane(bars, row);
-    addRatio(bars, row, row->result.overlap, bullet != NULL ? bullet->result.overlap : 0.0, 0.1,
+    addRatio(bars, row, getDeepest(&row->result), bullet != NULL ? bullet->result.overlap : 0.0, 0.1,
              "deepest overlap", "Bullet's");
 }
 
@@ -181,7 +187,7 @@ int manyFindBars(const ManyRow* rows, int rowCount, const char* own, ManyBar* li
     addUnflagged(&bars, "bunnies30");
     const ManyRow* bunnies = find(&bars, "bunnies30", own);
     if (bunnies != NULL) {
-        addBound(&bars, bunnies, bunnies->result.overlap, 1.0e-4, "deepest overlap", " m");
+        addBound(&bars, bunnies, getDeepest(&bunnies->result), 1.0e-4, "deepest overlap", " m");
     }
     for (size_t k = 0; k < sizeof coarse / sizeof coarse[0]; k++) {
         const ManyRow* row = find(&bars, coarse[k], own);

@@ -255,13 +255,13 @@ const char* getVersion()
 const ManySolver* manyGetBullet(void)
 {
     static const ManySolver solver = {"bullet",   getVersion(), createWithHulls, step,
-                                      readMotion, look,         destroy};
+                                      readMotion, look,         destroy,         nullptr};
     return &solver;
 }
 
 const ManySolver* manyGetBulletGImpact(void)
 {
     static const ManySolver solver = {
-        "bullet:gimpact", getVersion(), createWithTriangles, step, readMotion, look, destroy};
+        "bullet:gimpact", getVersion(), createWithTriangles, step, readMotion, look, destroy, nullptr};
     return &solver;
 }

@@ -111,6 +111,13 @@ typedef struct ManyStep {
     double newtonSteps; // since the last look. XPBD-R: Newton steps; MuJoCo: iterations
 } ManyStep;
 
+// A shape's spheres, in its frame.
+typedef struct ManySpheres {
+    int count;
+    const pbdrVec3* offsets; // [m]
+    const double* radii;     // [m]
+} ManySpheres;
+
 typedef struct ManySolver {
     const char* name;    // "bullet", "ode:exact"
     const char* version; // "" for our own
@@ -119,6 +126,8 @@ typedef struct ManySolver {
     void (*read)(void* simulation, int body, pbdrPose* pose, pbdrVelocity* velocity); // of the centre of mass
     void (*look)(void* simulation, ManyStep* step);
     void (*destroy)(void* simulation);
+    // Of solvers whose bodies touch by spheres: those of a shape. NULL: bodies are what the scene says.
+    ManySpheres (*getSpheres)(void* simulation, int shape);
 } ManySolver;
 
 // The index-th of this build, or NULL past the last.
@@ -157,6 +166,7 @@ typedef struct ManyResult {
     double flagged;                           // substeps with pbdr_stepNotConverged or pbdr_stepPairsFull
     double overlap;                           // deepest of the looks [m]
     double overlapLast;                       // deepest in the last quarter [m]
+    double trueOverlap;   // deepest, from poses alone, of every twentieth substep; NaN: meshes [m]
     double energyStart;   // above the least that the bodies could have here, with all centres at z = 0 [J]
     double energyRise;    // largest rise over the running minimum [J]
     double speedEnd;      // largest of a centre of mass [m/s]
@@ -165,6 +175,10 @@ typedef struct ManyResult {
     double contacts;      // mean of the looks
     double newtonSteps;   // per substep
 } ManyResult;
+
+// The deepest overlap of bodies with each other and with the ground, from their poses. spheres: by shape; NULL: as the
+// scene has them, and NaN where it has meshes or pairs that none of it knows. (overlap.c)
+double manyMeasureOverlap(const ManyScene* scene, const pbdrPose* poses, const ManySpheres* spheres);
 
 // Runs a job in this process.
 void manyRun(const ManyJob* job, ManyResult* result);

@@ -14,6 +14,8 @@
 // Contacts are looked at in every substep, of very many bodies in every tenth.
 #define LOOK_BODIES 2000
 #define LOOK_STRIDE 10
+// The true overlap, from poses, in every so many.
+#define TRUE_STRIDE 20
 
 // A run may take this much wall time: its processor time by so much on a busy machine, and set-up.
 #define WALL_SHARE 6.0
@@ -35,18 +37,20 @@ typedef struct Motion {
     double drift;             // largest [m]
 } Motion;
 
-static Motion readAll(const ManyScene* scene, const ManySolver* solver, void* simulation)
+// poses: filled, one for each body.
+static Motion readAll(const ManyScene* scene, const ManySolver* solver, void* simulation, pbdrPose* poses)
 {
     Motion all = {0.0, 0.0, 0.0, 0.0};
     for (int k = 0; k < scene->bodyCount; k++) {
         const ManyBody* body = &scene->bodies[k];
         const ManyShape* shape = &scene->shapes[body->shape];
-        pbdrPose pose;
         pbdrVelocity velocity;
+        poses[k] = body->start;
         if (body->fixed) {
             continue;
         }
-        solver->read(simulation, k, &pose, &velocity);
+        solver->read(simulation, k, &poses[k], &velocity);
+        const pbdrPose pose = poses[k];
         const pbdrVec3 spin = benchUnrotate(pose.rotation, velocity.angular);
         const double speed = benchLength(velocity.linear);
         all.energy += shape->mass * PBDR_DEFAULT_GRAVITY * pose.position.z +
@@ -87,6 +91,8 @@ static void setCosts(ManyResult* result, double* times, int count)
 typedef struct Sums {
     double contacts, newtonSteps, least; // least: of the energy [J]
     int looks;
+    pbdrPose* poses;      // of all bodies
+    ManySpheres* spheres; // of all shapes; NULL: they are what the scene says
 } Sums;
 
 static void lookAtStep(const ManyJob* job, void* simulation, ManyResult* result, Sums* sums, int done,
@@ -109,7 +115,7 @@ static void lookAtStep(const ManyJob* job, void* simulation, ManyResult* result,
 static bool followMotion(const ManyScene* scene, const ManyJob* job, void* simulation, ManyResult* result,
                          Sums* sums)
 {
-    const Motion now = readAll(scene, job->solver, simulation);
+    const Motion now = readAll(scene, job->solver, simulation, sums->poses);
     if (!isfinite(now.energy) || !isfinite(now.speed)) {
         snprintf(result->outcome, sizeof result->outcome, "diverged");
         snprintf(result->problem, sizeof result->problem, "not finite at t = %g s", result->simulated);
@@ -120,14 +126,18 @@ static bool followMotion(const ManyScene* scene, const ManyJob* job, void* simul
     result->speedEnd = now.speed;
     result->pointSpeedEnd = now.pointSpeed;
     result->drift = now.drift;
+    if ((int)result->substeps % TRUE_STRIDE == 0) {
+        const double depth = manyMeasureOverlap(scene, sums->poses, sums->spheres);
+        result->trueOverlap = depth <= result->trueOverlap ? result->trueOverlap : depth; // a NaN stays
+    }
     return true;
 }
 
-static void stepAll(const ManyScene* scene, const ManyJob* job, void* simulation, double* times, int total,
-                    ManyResult* result, volatile double* share)
+static void stepAll(const ManyScene* scene, const ManyJob* job, void* simulation, Sums sums, double* times,
+                    int total, ManyResult* result, volatile double* share)
 {
     const int stride = scene->bodyCount > LOOK_BODIES ? LOOK_STRIDE : 1;
-    Sums sums = {.least = readAll(scene, job->solver, simulation).energy};
+    sums.least = readAll(scene, job->solver, simulation, sums.poses).energy;
     double spent = 0.0;
     int done = 0;
     result->energyStart = sums.least;
@@ -166,18 +176,27 @@ static void runShared(const ManyJob* job, ManyResult* result, volatile double* s
     result->bodies = scene.movingCount;
     const int total = (int)fmax(1.0, floor(scene.duration / scene.timeStep + 0.5));
     double* times = malloc((size_t)total * sizeof *times);
+    const bool bySpheres = job->solver->getSpheres != NULL;
+    Sums sums = {.poses = calloc((size_t)scene.bodyCount + 1, sizeof *sums.poses),
+                 .spheres = bySpheres ? calloc((size_t)scene.shapeCount + 1, sizeof *sums.spheres) : NULL};
+    const bool room = times != NULL && sums.poses != NULL && (sums.spheres != NULL) == bySpheres;
     snprintf(result->problem, sizeof result->problem, "out of memory");
-    void* simulation = times != NULL ? job->solver->create(&scene, result->problem) : NULL;
+    void* simulation = room ? job->solver->create(&scene, result->problem) : NULL;
     if (simulation == NULL) {
         snprintf(result->outcome, sizeof result->outcome, "refused");
     } else {
+        for (int k = 0; bySpheres && k < scene.shapeCount; k++) {
+            sums.spheres[k] = job->solver->getSpheres(simulation, k);
+        }
         result->problem[0] = 0;
-        stepAll(&scene, job, simulation, times, total, result, share);
+        stepAll(&scene, job, simulation, sums, times, total, result, share);
         if (result->outcome[0] == 0) {
             snprintf(result->outcome, sizeof result->outcome, "measured");
         }
         job->solver->destroy(simulation);
     }
+    free(sums.poses);
+    free(sums.spheres);
     free(times);
     manyFreeScene(&scene);
 }

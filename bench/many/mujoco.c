@@ -236,7 +236,7 @@ static void look(void* simulation, ManyStep* step)
 
 const ManySolver* manyGetMujoco(void)
 {
-    static ManySolver solver = {"mujoco", "", create, step, readMotion, look, destroy};
+    static ManySolver solver = {"mujoco", "", create, step, readMotion, look, destroy, NULL};
     solver.version = mj_versionString();
     return &solver;
 }

@@ -244,13 +244,14 @@ static void look(void* simulation, ManyStep* step)
 
 const ManySolver* manyGetOde(void)
 {
-    static const ManySolver solver = {"ode", PBDR_ODE_VERSION, createQuick, step, readMotion, look, destroy};
+    static const ManySolver solver = {"ode", PBDR_ODE_VERSION, createQuick, step, readMotion,
+                                      look,  destroy,          NULL};
     return &solver;
 }
 
 const ManySolver* manyGetOdeExact(void)
 {
     static const ManySolver solver = {"ode:exact", PBDR_ODE_VERSION, createExact, step, readMotion,
-                                      look,        destroy};
+                                      look,        destroy,          NULL};
     return &solver;
 }

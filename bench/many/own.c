@@ -16,12 +16,18 @@ typedef struct Simulation {
     pbdrContact* contacts;
     int contactCapacity;
     uint64_t newtonSteps; // up to the last look
+    pbdrShape** shapes;   // the scene's
+    int shapeCount;
 } Simulation;
 
 static void destroy(void* simulation)
 {
     Simulation* s = simulation;
     pbdrDestroyWorld(s->world);
+    for (int k = 0; s->shapes != NULL && k < s->shapeCount; k++) {
+        pbdrReleaseShape(s->shapes[k]);
+    }
+    free(s->shapes);
     free(s->bodies);
     free(s->contacts);
     free(s);
@@ -63,11 +69,11 @@ static pbdrStatus makeShape(const ManyShape* from, pbdrShape** shape, pbdrError*
     return pbdrCreatePackedShape(from->packed, NULL, shape, error);
 }
 
-static pbdrStatus addBodies(Simulation* s, const ManyScene* scene, pbdrShape** shapes, pbdrError* error)
+static pbdrStatus addBodies(Simulation* s, const ManyScene* scene, pbdrError* error)
 {
     pbdrStatus status = pbdr_statusOk;
     for (int k = 0; k < scene->shapeCount && status == pbdr_statusOk; k++) {
-        status = makeShape(&scene->shapes[k], &shapes[k], error);
+        status = makeShape(&scene->shapes[k], &s->shapes[k], error);
     }
     for (int k = 0; k < scene->bodyCount && status == pbdr_statusOk; k++) {
         const ManyBody* body = &scene->bodies[k];
@@ -77,7 +83,7 @@ static pbdrStatus addBodies(Simulation* s, const ManyScene* scene, pbdrShape** s
         def.position = body->start.position;
         def.rotation = body->start.rotation;
         def.velocity = body->velocity;
-        status = pbdrCreateBodyFromShape(s->world, &def, shapes[body->shape], &s->bodies[k], error);
+        status = pbdrCreateBodyFromShape(s->world, &def, s->shapes[body->shape], &s->bodies[k], error);
     }
     return status;
 }
@@ -94,16 +100,12 @@ static pbdrStatus build(Simulation* s, const ManyScene* scene, pbdrContactKind c
     if (status == pbdr_statusOk && scene->ground) {
         status = pbdrCreatePlane(s->world, &ground, NULL, error);
     }
-    pbdrShape** shapes = calloc((size_t)scene->shapeCount + 1, sizeof *shapes);
+    s->shapeCount = scene->shapeCount;
+    s->shapes = calloc((size_t)scene->shapeCount + 1, sizeof *s->shapes);
     s->bodies = calloc((size_t)scene->bodyCount + 1, sizeof *s->bodies);
     if (status == pbdr_statusOk) {
-        status =
-            shapes != NULL && s->bodies != NULL ? addBodies(s, scene, shapes, error) : pbdr_statusNoMemory;
+        status = s->shapes != NULL && s->bodies != NULL ? addBodies(s, scene, error) : pbdr_statusNoMemory;
     }
-    for (int k = 0; shapes != NULL && k < scene->shapeCount; k++) {
-        pbdrReleaseShape(shapes[k]);
-    }
-    free(shapes);
     return status;
 }
 
@@ -172,20 +174,22 @@ static void look(void* simulation, ManyStep* step)
     }
 }
 
-#define OWN(label, createFunction)                                                                           \
-    {                                                                                                        \
-        .name = label, .version = "", .create = createFunction, .step = step, .read = readMotion,            \
-        .look = look, .destroy = destroy                                                                     \
-    }
+static ManySpheres getSpheres(void* simulation, int shape)
+{
+    const pbdrShape* from = ((Simulation*)simulation)->shapes[shape];
+    return (ManySpheres){pbdrShape_GetSphereCount(from), pbdrShape_GetOffsets(from),
+                         pbdrShape_GetRadii(from)};
+}
 
 const ManySolver* manyGetXpbdR(void)
 {
-    static const ManySolver solver = OWN("xpbdr", createBySurface);
+    static const ManySolver solver = {"xpbdr", "", createBySurface, step, readMotion, look, destroy, NULL};
     return &solver;
 }
 
 const ManySolver* manyGetXpbdRSpheres(void)
 {
-    static const ManySolver solver = OWN("xpbdr:spheres", createBySpheres);
+    static const ManySolver solver = {"xpbdr:spheres", "",   createBySpheres, step,
+                                      readMotion,      look, destroy,         getSpheres};
     return &solver;
 }

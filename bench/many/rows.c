@@ -74,6 +74,7 @@ static const struct {
     {"flagged", offsetof(ManyResult, flagged), 1.0},
     {"overlap_m", offsetof(ManyResult, overlap), 1.0},
     {"overlap_last_quarter_m", offsetof(ManyResult, overlapLast), 1.0},
+    {"true_overlap_m", offsetof(ManyResult, trueOverlap), 1.0},
     {"energy_start_J", offsetof(ManyResult, energyStart), 1.0},
     {"energy_rise_J", offsetof(ManyResult, energyRise), 1.0},
     {"speed_end_mps", offsetof(ManyResult, speedEnd), 1.0},

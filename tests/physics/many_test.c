@@ -87,6 +87,96 @@ static void measure__of_a_tower_at_rest_is_its_closed_form(void)
     }
 }
 
+// --- Overlap from poses ---
+
+static double measurePair(ManyScene* scene, pbdrPose a, pbdrPose b)
+{
+    const pbdrPose poses[2] = {a, b};
+    return manyMeasureOverlap(scene, poses, NULL);
+}
+
+static pbdrQuat turn(double x, double y, double z, double angle)
+{
+    return (pbdrQuat){cos(0.5 * angle), x * sin(0.5 * angle), y * sin(0.5 * angle), z * sin(0.5 * angle)};
+}
+
+static void overlap__of_pairs_is_their_closed_form(void)
+{
+    const double right = acos(0.0);
+    const pbdrQuat straight = {1.0, 0.0, 0.0, 0.0};
+    ManyScene boxes = {.ground = true};
+    const int box = manyAddBox(&boxes, (pbdrVec3){0.1, 0.1, 0.1}, 4.0, 4);
+    CHECK(manyAddBody(&boxes, box, (pbdrVec3){0.0, 0.0, 1.0}, straight));
+    CHECK(manyAddBody(&boxes, box, (pbdrVec3){0.0, 0.0, 2.0}, straight));
+    // face on face, 1 mm deep, the upper one turned about the vertical
+    CHECK_NEAR(measurePair(&boxes, (pbdrPose){{0.0, 0.0, 1.0}, straight},
+                           (pbdrPose){{0.03, 0.0, 1.199}, turn(0.0, 0.0, 1.0, 0.7)}),
+               1e-3, 1e-12);
+    // edge across edge: half diagonals of the squares, sqrt(2)/10 each, less 1 mm
+    CHECK_NEAR(
+        measurePair(&boxes, (pbdrPose){{0.0, 0.0, 1.0}, turn(1.0, 0.0, 0.0, 0.5 * right)},
+                    (pbdrPose){{0.0, 0.0, 1.0 + 0.2 * sqrt(2.0) - 1e-3}, turn(0.0, 1.0, 0.0, 0.5 * right)}),
+        1e-3, 1e-12);
+    // the same with a gap, and a corner in the ground: sqrt(3)/10 below the centre
+    CHECK_EQ(
+        measurePair(&boxes, (pbdrPose){{0.0, 0.0, 1.0}, turn(1.0, 0.0, 0.0, 0.5 * right)},
+                    (pbdrPose){{0.0, 0.0, 1.0 + 0.2 * sqrt(2.0) + 1e-3}, turn(0.0, 1.0, 0.0, 0.5 * right)}),
+        0);
+    const double tilt = acos(1.0 / sqrt(3.0));
+    CHECK_NEAR(
+        measurePair(&boxes,
+                    (pbdrPose){{0.0, 0.0, 0.1 * sqrt(3.0) - 2e-3}, turn(sqrt(0.5), -sqrt(0.5), 0.0, tilt)},
+                    (pbdrPose){{0.0, 0.0, 2.0}, straight}),
+        2e-3, 1e-12);
+    manyFreeScene(&boxes);
+
+    ManyScene mixed = {.ground = true};
+    const int ball = manyAddBall(&mixed, 0.05, 1.0),
+              wall = manyAddBox(&mixed, (pbdrVec3){0.2, 0.2, 0.2}, 1.0, 0);
+    CHECK(manyAddBody(&mixed, ball, (pbdrVec3){0.0, 0.0, 1.0}, straight));
+    CHECK(manyAddFixed(&mixed, wall, (pbdrVec3){0.0, 0.0, 2.0}, straight));
+    const pbdrPose place = {{0.0, 0.0, 1.0}, straight};
+    CHECK_NEAR(measurePair(&mixed, (pbdrPose){{0.0, 0.0, 1.249}, straight}, place), 1e-3, 1e-12); // on a face
+    CHECK_NEAR(measurePair(&mixed, (pbdrPose){{0.0, 0.0, 1.15}, straight}, place), 0.1,
+               1e-12); // centre inside
+    CHECK_NEAR(measurePair(&mixed, (pbdrPose){{0.23, 0.0, 1.23}, straight}, place), 0.05 - 0.03 * sqrt(2.0),
+               1e-12);
+    manyFreeScene(&mixed);
+
+    ManyScene rods = {.ground = true};
+    const int rod = manyAddCapsule(&rods, 0.01, 0.24, 0.15);
+    CHECK(manyAddBody(&rods, rod, (pbdrVec3){0.0, 0.0, 1.0}, straight));
+    CHECK(manyAddBody(&rods, rod, (pbdrVec3){0.0, 0.0, 2.0}, straight));
+    const pbdrQuat alongX = turn(0.0, 1.0, 0.0, right), alongY = turn(1.0, 0.0, 0.0, right);
+    CHECK_NEAR(measurePair(&rods, (pbdrPose){{0.0, 0.0, 1.0}, alongX}, (pbdrPose){{0.1, 0.2, 1.019}, alongY}),
+               1e-3,
+               1e-12); // crossing
+    CHECK_NEAR(measurePair(&rods, (pbdrPose){{0.0, 0.0, 1.0}, alongX}, (pbdrPose){{0.1, 0.0, 1.019}, alongX}),
+               1e-3,
+               1e-12); // side by side
+    CHECK_NEAR(measurePair(&rods, (pbdrPose){{0.0, 0.0, 1.0}, alongX}, (pbdrPose){{0.499, 0.0, 1.0}, alongX}),
+               1e-3,
+               1e-12); // end to end
+    CHECK_NEAR(
+        measurePair(&rods, (pbdrPose){{0.0, 0.0, 0.249}, straight}, (pbdrPose){{0.0, 0.0, 2.0}, straight}),
+        1e-3, 1e-12); // in the ground
+    manyFreeScene(&rods);
+}
+
+// What the solver says and what its poses say are the same, where both look: XPBD-R hides no overlap.
+static void overlap__is_what_the_solver_says(void)
+{
+    static const char* const names[] = {"xpbdr", "xpbdr:spheres"};
+    for (int k = 0; k < 2; k++) {
+        ManyResult result;
+        if (run("pile27", names[k], 0.4, &result)) {
+            printf("    deepest by the solver %.3g m, by poses %.3g m\n", result.overlap, result.trueOverlap);
+            CHECK_LE(result.trueOverlap, 1.0001 * result.overlap + 1e-9);
+            CHECK_GE(result.trueOverlap, 1e-9);
+        }
+    }
+}
+
 // A limit of processor time ends the run where it is, and the row says how far it came.
 static void limit__ends_a_run_and_keeps_what_was_measured(void)
 {
@@ -174,6 +264,8 @@ int main(int argc, char** argv)
           {"pile__by_spheres_keeps_what_is_met", pile__by_spheres_keeps_what_is_met},
           {"dominoes__keep_what_is_met", dominoes__keep_what_is_met},
           {"measure__of_a_tower_at_rest_is_its_closed_form", measure__of_a_tower_at_rest_is_its_closed_form},
+          {"overlap__of_pairs_is_their_closed_form", overlap__of_pairs_is_their_closed_form},
+          {"overlap__is_what_the_solver_says", overlap__is_what_the_solver_says},
           {"limit__ends_a_run_and_keeps_what_was_measured", limit__ends_a_run_and_keeps_what_was_measured},
           {"row__comes_back_as_it_was", row__comes_back_as_it_was},
           {"bars__say_yes_no_and_unknown", bars__say_yes_no_and_unknown});
