@@ -56,7 +56,7 @@ many: ## piles, towers and the like beside MuJoCo, Bullet and ODE, against the b
 	$(build_release)
 	build/pbdr study many --out build/many $(ARGS)
 
-pages: ## run what the tables of README.md and docs/ name, and write them from the results (a quarter of an hour)
+pages: ## run what the tables of README.md and docs/ name, and write them from the results (three quarters of an hour)
 	@scripts/setup.sh report
 	$(build_release)
 	@scripts/pages.sh

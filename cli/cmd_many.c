@@ -90,7 +90,8 @@ static void addRuns(Many* many)
                               many->seconds > 0.0 ? many->seconds : entry->duration,
                               many->timeStep > 0.0 ? many->timeStep : entry->timeStep,
                               many->limit,
-                              getDefaultMesh()};
+                              getDefaultMesh(),
+                              false};
             }
         }
     }
@@ -211,6 +212,7 @@ static int runAll(Many* many)
             continue;
         }
         Progress progress = {many, k};
+        many->jobs[k].crashes = studyIsFaultDue("crash", k + 1);
         if (!manyRunApart(&many->jobs[k], &result, goOn, &progress)) {
             benchPrintMessage(
                 "%spbdr study: many: interrupted; what is done is kept in %s: the same command goes "
@@ -220,7 +222,9 @@ static int runAll(Many* many)
         }
         manyWriteCells(text, sizeof text, &many->jobs[k], &result);
         many->cells[k] = strdup(text);
-        if (many->cells[k] == NULL || !appendLog(many, k)) {
+        // a run that was ended from outside is a row, and is tried again next time
+        const bool kept = strcmp(result.outcome, "crashed") != 0 && strcmp(result.outcome, "timeout") != 0;
+        if (many->cells[k] == NULL || (kept && !appendLog(many, k))) {
             return EXIT_FAILED;
         }
         showRow(many, k);
@@ -265,14 +269,23 @@ static int writeBars(const Many* many)
     for (int k = 0; k < many->runCount; k++) {
         manyReadCells(many->cells[k], &rows[k]);
     }
-    fprintf(output.file, "solver,bar,value,met\n");
+    fprintf(output.file, "solver,bar,value,unit,outcome,met\n");
     for (int s = 0; s < 2; s++) {
         const int count = manyFindBars(rows, many->runCount, own[s], bars, MAX_BARS);
         int met = 0;
         for (int k = 0; k < count && k < MAX_BARS; k++) {
             const char* word = bars[k].met < 0 ? "-" : bars[k].met > 0 ? "yes" : "no";
-            printf("%s%-14s %-58s %-24s %s\n", k == 0 ? "\n" : "", own[s], bars[k].text, bars[k].value, word);
-            fprintf(output.file, "%s,%s,\"%s\",%s\n", own[s], bars[k].text, bars[k].value, word);
+            const bool whole = strcmp(bars[k].outcome, "measured") == 0;
+            char value[64];
+            snprintf(value, sizeof value, "%.3g %s%s%s", bars[k].value, bars[k].unit,
+                     whole                  ? ""
+                     : bars[k].unit[0] != 0 ? ", "
+                                            : "",
+                     whole ? "" : bars[k].outcome);
+            printf("%s%-14s %-58s %-24s %s\n", k == 0 ? "\n" : "", own[s], bars[k].text, value, word);
+            fprintf(output.file, "%s,%s,", own[s], bars[k].text);
+            studyWriteNumber(output.file, bars[k].value, true);
+            fprintf(output.file, ",%s,%s,%s\n", bars[k].unit, bars[k].outcome, word);
             met += bars[k].met > 0;
         }
         if (count > 0) {

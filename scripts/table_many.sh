@@ -75,8 +75,8 @@ table_many_dt()
 table_many_bars()
 {
     awk -F, "$AWK"'
-    { value = $0; sub(/^[^"]*"/, "", value); sub(/".*/, "", value); met = $NF; if (!(cell("solver") in count)) order[++n] = cell("solver"); count[cell("solver")]++; good[cell("solver")] += met == "yes"
-      rows = rows sprintf("| %s | %s | %s | %s |\n", cell("solver"), cell("bar"), value, met) }
+    { s = cell("solver"); met = cell("met"); if (!(s in count)) order[++n] = s; count[s]++; good[s] += met == "yes"
+      rows = rows sprintf("| %s | %s | %s%s%s | %s |\n", s, cell("bar"), show(cell("value"), 3), (cell("unit") == "" ? "" : " " cell("unit")), (cell("outcome") == "measured" ? "" : ", " cell("outcome")), met) }
     END {
         if (bad) exit 1
         for (k = 1; k <= n; k++) line = line (line == "" ? "" : "; ") order[k] ": " good[order[k]] " of " count[order[k]] " bars are met"

@@ -2,7 +2,6 @@
 #include "many/many.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,17 +35,13 @@ static bool isWhole(const ManyRow* row)
     return strcmp(row->result.outcome, "measured") == 0;
 }
 
-__attribute__((format(printf, 4, 5))) static void add(Bars* bars, const char* text, int met,
-                                                      const char* format, ...)
+static void add(Bars* bars, const char* text, int met, double value, const char* unit, const char* outcome)
 {
     if (bars->count < bars->capacity) {
         ManyBar* bar = &bars->bars[bars->count];
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(bar->value, sizeof bar->value, format, arguments);
-        va_end(arguments);
+        *bar = (ManyBar){.met = met, .value = value, .unit = unit};
         snprintf(bar->text, sizeof bar->text, "%s", text);
-        bar->met = met;
+        snprintf(bar->outcome, sizeof bar->outcome, "%s", outcome);
     }
     bars->count++;
 }
@@ -56,24 +51,21 @@ static void addBound(Bars* bars, const ManyRow* row, double value, double bar, c
                      const char* unit)
 {
     char text[160];
-    snprintf(text, sizeof text, "%s: %s <= %g%s", row->scene, what, bar, unit);
-    add(bars, text, isWhole(row) && value <= bar, "%.3g%s%s%s", value, unit, isWhole(row) ? "" : ", ",
-        isWhole(row) ? "" : row->result.outcome);
+    snprintf(text, sizeof text, "%s: %s <= %g%s%s", row->scene, what, bar, unit[0] != 0 ? " " : "", unit);
+    add(bars, text, isWhole(row) && value <= bar, value, unit, row->result.outcome);
 }
 
-// Ours over a peer's: both must have reached the end, or at least ours must be as far as the peer was.
+// Ours over a peer's.
 static void addRatio(Bars* bars, const ManyRow* own, double value, double peer, double bar, const char* what,
                      const char* peerName)
 {
     char text[160];
     snprintf(text, sizeof text, "%s: %s <= %g x %s", own->scene, what, bar, peerName);
-    if (!(peer > 0.0)) {
-        add(bars, text, -1, "no row of %s", peerName);
-        return;
+    if (peer > 0.0) {
+        add(bars, text, isWhole(own) && value <= bar * peer, value / peer, "", own->result.outcome);
+    } else {
+        add(bars, text, -1, (double)NAN, "", "no peer");
     }
-    const double ratio = value / peer;
-    add(bars, text, isWhole(own) && ratio <= bar, "%.3g%s%s", ratio, isWhole(own) ? "" : ", ",
-        isWhole(own) ? "" : own->result.outcome);
 }
 
 // Of what the solver says, and of what its poses say; fmax passes over a NaN.
@@ -86,7 +78,7 @@ static void addSane(Bars* bars, const ManyRow* row)
 {
     const ManyResult* r = &row->result;
     addBound(bars, row, r->energyRise / r->energyStart, ENERGY_RISE, "energy's rise over its start", "");
-    addBound(bars, row, r->pointSpeedEnd, REST_SPEED, "speed at the end", " m/s");
+    addBound(bars, row, r->pointSpeedEnd, REST_SPEED, "speed at the end", "m/s");
 }
 
 static void addPile(Bars* bars, const char* scene)
@@ -121,8 +113,8 @@ static void addGrowth(Bars* bars)
     if (few != NULL && many != NULL) {
         const double power = log(many->result.cpuMean / few->result.cpuMean) / log(8.0);
         const bool whole = isWhole(few) && isWhole(many);
-        add(bars, "piles of 125 to 1000: cost grows as N^p, p <= 1.15", whole && power <= 1.15, "%.3g%s%s",
-            power, whole ? "" : ", ", whole ? "" : many->result.outcome);
+        add(bars, "piles of 125 to 1000: cost grows as N^p, p <= 1.15", whole && power <= 1.15, power, "",
+            isWhole(few) ? many->result.outcome : few->result.outcome);
     }
 }
 
@@ -143,8 +135,8 @@ static void addExact(Bars* bars, const char* scene, double drift, double speed)
 {
     const ManyRow* row = find(bars, scene, bars->own);
     if (row != NULL) {
-        addBound(bars, row, row->result.drift, drift, "drift", " m");
-        addBound(bars, row, row->result.pointSpeedEnd, speed, "speed at the end", " m/s");
+        addBound(bars, row, row->result.drift, drift, "drift", "m");
+        addBound(bars, row, row->result.pointSpeedEnd, speed, "speed at the end", "m/s");
     }
 }
 
@@ -187,7 +179,7 @@ int manyFindBars(const ManyRow* rows, int rowCount, const char* own, ManyBar* li
     addUnflagged(&bars, "bunnies30");
     const ManyRow* bunnies = find(&bars, "bunnies30", own);
     if (bunnies != NULL) {
-        addBound(&bars, bunnies, getDeepest(&bunnies->result), 1.0e-4, "deepest overlap", " m");
+        addBound(&bars, bunnies, getDeepest(&bunnies->result), 1.0e-4, "deepest overlap", "m");
     }
     for (size_t k = 0; k < sizeof coarse / sizeof coarse[0]; k++) {
         const ManyRow* row = find(&bars, coarse[k], own);

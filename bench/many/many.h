@@ -152,6 +152,7 @@ typedef struct ManyJob {
     double duration, timeStep; // [s]
     double limit;              // of processor time [s]
     const char* meshPath;
+    bool crashes; // on purpose, for tests
 } ManyJob;
 
 // What one run measured. In memory that two processes share while it runs: whatever has been measured is there
@@ -201,9 +202,11 @@ void manyWriteCells(char* text, size_t size, const ManyJob* job, const ManyResul
 bool manyReadCells(const char* text, ManyRow* row);
 
 typedef struct ManyBar {
-    char text[160];  // what is asked for
-    char value[120]; // what was measured
-    int met;         // 1 yes, 0 no, -1 not measured
+    char text[160];   // what is asked for
+    double value;     // what was measured; NaN: nothing
+    const char* unit; // of it, such as "m/s"; "" for none
+    char outcome[16]; // of the run
+    int met;          // 1 yes, 0 no, -1 not measured
 } ManyBar;
 
 // Fills at most capacity bars from the rows of a run, for one of our own solvers. Returns how many there are.

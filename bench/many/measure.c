@@ -218,6 +218,9 @@ static void work(void* context, void* result, volatile double* share)
 {
     const Apart* apart = context;
     (void)result; // it comes back at the end only
+    if (apart->job->crashes) {
+        abort();
+    }
     runShared(apart->job, apart->shared, share);
 }
 

@@ -45,6 +45,13 @@ expect many__limit_ends_a_run 0 "processor time are over" "$pbdr" study many --s
 check many__limit_is_the_outcome grep -q "^pile27,xpbdr,[^,]*,0.001,5,limit,27," short/many.csv
 check many__limit_meets_no_bar bash -c '! grep -q ",yes$" short/many_bars.csv'
 
+# A crash is a row, and is tried again
+expect many__crash_is_a_row 0 "crashed" env PBDR_STUDY_FAULT=crash:2 "$pbdr" study many --scenes tower10 --solvers xpbdr,xpbdr:spheres --seconds 0.01 --out crash
+check many__crash_says_how grep -q "^tower10,xpbdr:spheres,[^,]*,0.001,0.01,crashed,.*signal 6" crash/many.csv
+check many__crash_leaves_the_others grep -q "^tower10,xpbdr,[^,]*,0.001,0.01,measured,10,10," crash/many.csv
+expect many__crash_is_tried_again 0 "1 of 2 runs are taken from" "$pbdr" study many --scenes tower10 --solvers xpbdr,xpbdr:spheres --seconds 0.01 --out crash
+check many__second_try_succeeds test "$(grep -c ",measured," crash/many.csv)" -eq 2
+
 # The bunny that is not there is a row, not the end
 expect many__without_a_mesh 0 "" env PBDR_BUNNY=/no/bunny.stl "$pbdr" study many --scenes bunnies30 --solvers xpbdr:spheres --seconds 0.01 --out mesh
 check many__without_a_mesh_says_so grep -q "^bunnies30,xpbdr:spheres,[^,]*,0.001,0.01,refused,.*no/bunny.stl" mesh/many.csv
