@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test determinism fuzz mutants report pages shapes models cost speed format format-check install try-install clean help
+.PHONY: build setup bench test determinism fuzz mutants report pages many shapes models cost speed format format-check install try-install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -51,7 +51,12 @@ report: ## run the studies and make report-out/report.html (ten minutes; goes on
 	build/pbdr study all
 	build/pbdr report
 
-pages: ## run what the tables of README.md and docs/ name, and write them from the results (a quarter of an hour)
+many: ## piles, towers and the like beside MuJoCo, Bullet and ODE, against the bars (half an hour; goes on where it was stopped)
+	@scripts/setup.sh report
+	$(build_release)
+	build/pbdr study many --out build/many $(ARGS)
+
+pages: ## run what the tables of README.md and docs/ name, and write them from the results (three quarters of an hour)
 	@scripts/setup.sh report
 	$(build_release)
 	@scripts/pages.sh

@@ -21,11 +21,15 @@
 #define SLOW_PROGRESS 10.0 // a line every so many seconds where stderr is no terminal
 
 static const char* const solverNames[] = {"pbd", "pbdr", "xpbdr", NULL};
+static const char* const effortNames[] = {"fast", "balanced", "exact", NULL};
 static const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
 
 typedef struct Run {
     const char* path;
     int solver, contact, iterations, threads;
+    int effort, maxNewtonSteps;       // -1 and 0: as the scene says
+    double tolerance;                 // 0: likewise
+    bool sleeping;                    // also if the scene does not say so
     double duration, timeStep, frame; // 0: as the scene says
     pbdrScenePacking packing;
     bool strict, hash;
@@ -72,6 +76,11 @@ static int makeWorld(Run* run)
     def.iterations = run->iterations > 0 ? run->iterations : def.iterations;
     def.timeStep = run->timeStep > 0.0 ? run->timeStep : def.timeStep;
     def.threads = run->threads;
+    def.effort = run->effort >= 0 ? (pbdrEffort)run->effort : def.effort;
+    def.tolerance = run->tolerance > 0.0 ? run->tolerance : def.tolerance;
+    def.maxNewtonSteps = run->maxNewtonSteps > 0 ? run->maxNewtonSteps : def.maxNewtonSteps;
+    // a scene that sleeps with XPBD-R may be run by the others, which compute everything
+    def.sleeping = run->sleeping || (def.sleeping && def.solver == pbdr_solverXpbdR);
     if (pbdrCreateSceneWorld(run->scene, &def, &run->packing, &run->made, &error) != pbdr_statusOk) {
         benchPrintMessage("pbdr run: %s\n", error.message);
         return EXIT_FAILED;
@@ -311,7 +320,7 @@ static int execute(Run* run)
 
 int commandRun(int argc, char** argv)
 {
-    Run run = {.solver = pbdr_solverXpbdR, .threads = 1};
+    Run run = {.solver = pbdr_solverXpbdR, .threads = 1, .effort = -1};
     const Option table[] = {
         OPTION_ARGUMENT("SCENE", "the scene: .xml and .urdf (by MuJoCo's library) or .json", &run.path),
         OPTION_ABOVE("duration", "S", "simulated time [s] (as the scene says)", &run.duration, 0, 1e6),
@@ -323,6 +332,15 @@ int commandRun(int argc, char** argv)
                    PBDR_MAX_ITERATIONS),
         OPTION_INT("threads", "N", "threads that share the work (1); no bit depends on it", &run.threads, 1,
                    PBDR_MAX_THREADS),
+        OPTION_CHOICE("effort", "NAME", "of xpbdr: fast, balanced or exact (as the scene says: balanced)",
+                      &run.effort, effortNames),
+        OPTION_DOUBLE("tolerance", "T",
+                      "of xpbdr: residual over the sum of forces that counts as zero (1e-13)", &run.tolerance,
+                      PBDR_MIN_TOLERANCE, PBDR_MAX_TOLERANCE),
+        OPTION_INT("max-newton", "N", "of xpbdr: Newton steps of an island in a substep at most",
+                   &run.maxNewtonSteps, 1, PBDR_MAX_NEWTON_STEPS),
+        OPTION_SWITCH("sleep", "of xpbdr: islands at rest are not computed until something disturbs them",
+                      &run.sleeping),
         OPTION_INT("spheres-per-side", "N", "spheres along the shortest side of boxes and cylinders (4)",
                    &run.packing.spheresPerSide, 1, 1000),
         OPTION_ABOVE("sphere-radius", "R", "of the spheres that geoms are packed with [m], instead",

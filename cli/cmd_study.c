@@ -358,11 +358,16 @@ static void printNames(FILE* file)
         fprintf(file, "  %-20s %s\n", studyGetKind(k)->name, studyGetKind(k)->help);
     }
     fprintf(file, "  %-20s %s\n", "all", "every one of them");
+    fprintf(file, "  %-20s %s\n", "many",
+            "piles, towers and the like beside the peers; has options of its own");
 }
 
 int commandStudy(int argc, char** argv)
 {
     static StudyCommand command; // large, for the list of solvers
+    if (argc > 1 && strcmp(argv[1], "many") == 0) {
+        return commandMany(argc - 1, argv + 1);
+    }
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     command = (StudyCommand){.folder = "study-results",
                              .processes = cores > 0 && cores < MAX_JOBS ? (int)cores : 1};

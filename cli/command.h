@@ -10,6 +10,7 @@ int commandBench(int argc, char** argv);
 int commandDiff(int argc, char** argv);
 int commandExport(int argc, char** argv);
 int commandInfo(int argc, char** argv);
+int commandMany(int argc, char** argv); // of study: argv[0] is "many"
 int commandPack(int argc, char** argv);
 int commandStudy(int argc, char** argv);
 int commandProfile(int argc, char** argv);

@@ -10,20 +10,23 @@
 typedef struct RunSummary {
     int64_t substeps;   // of this run
     int64_t flagged[4]; // substeps with: not converged, pairs full, speed limit, not finite
-    int64_t frames;
-    double contacts;                                        // summed over frames
-    double deepest;                                         // penetration at the end of a frame [m]
+    // Looked at after every substep if the times are kept, else at the end of every frame
+    int64_t looks;
+    double contacts;                                        // summed over looks
+    double deepest;                                         // penetration [m]
     double energyStart, energyEnd, energyLeast, energyRise; // [J]; the rise is over the least so far
     double cpuSeconds, wallSeconds;                         // of the substeps
     int64_t timeRoom, timeCount;
-    double* times;                // processor time of each substep [s]; NULL: not kept
-    double newtonSteps, residual; // of all rows of the ledger; NaN: not known
+    double* times;       // processor time of each substep [s]; NULL: not kept
+    pbdrContact* buffer; // what the looks fill
+    int bufferRoom;
+    bool failed; // a look found no memory
 } RunSummary;
 
 // keepTimes: of up to that many substeps, for percentiles. False without memory.
 bool startSummary(RunSummary* summary, const pbdrSceneWorld* run, int64_t keepTimes);
 void freeSummary(RunSummary* summary);
-// Steps once, by the clock. Returns the flags.
+// Steps once, by the clock, and looks at what came of it. Returns the flags.
 uint32_t stepTimed(RunSummary* summary, pbdrSceneWorld* run);
 // At the end of each frame. False without memory.
 bool addFrame(RunSummary* summary, const pbdrSceneWorld* run);

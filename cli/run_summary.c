@@ -4,6 +4,7 @@
 
 #include "json_writer.h"
 #include "pbdr/ledger.h"
+#include "pbdr/profile.h"
 #include "runner.h"
 #include "text.h"
 
@@ -32,19 +33,40 @@ static double getEnergy(const pbdrSceneWorld* run)
 }
 
 // Counts the contacts and finds the deepest [m]; false without memory for them.
-static bool measureContacts(const pbdrSceneWorld* run, int* count, double* deepest)
+static bool measureContacts(RunSummary* summary, const pbdrSceneWorld* run, int* count, double* deepest)
 {
     *deepest = 0.0;
-    *count = pbdrWorld_GetContacts(run->world, NULL, 0);
-    pbdrContact* contacts = malloc(((size_t)*count + 1) * sizeof *contacts);
-    if (contacts == NULL) {
+    *count = pbdrWorld_GetContacts(run->world, summary->buffer, summary->bufferRoom);
+    if (*count > summary->bufferRoom) {
+        free(summary->buffer);
+        summary->bufferRoom = 2 * *count;
+        summary->buffer = malloc((size_t)summary->bufferRoom * sizeof *summary->buffer);
+        if (summary->buffer == NULL) {
+            summary->bufferRoom = 0;
+            return false;
+        }
+        pbdrWorld_GetContacts(run->world, summary->buffer, summary->bufferRoom);
+    }
+    for (int k = 0; k < *count; k++) {
+        *deepest = fmax(*deepest, -summary->buffer[k].separation);
+    }
+    return true;
+}
+
+static bool look(RunSummary* summary, const pbdrSceneWorld* run)
+{
+    int count;
+    double deepest;
+    const double energy = getEnergy(run);
+    if (!measureContacts(summary, run, &count, &deepest)) {
         return false;
     }
-    pbdrWorld_GetContacts(run->world, contacts, *count);
-    for (int k = 0; k < *count; k++) {
-        *deepest = fmax(*deepest, -contacts[k].separation);
-    }
-    free(contacts);
+    summary->deepest = fmax(summary->deepest, deepest);
+    summary->contacts += count;
+    summary->looks++;
+    summary->energyRise = fmax(summary->energyRise, energy - summary->energyLeast);
+    summary->energyLeast = fmin(summary->energyLeast, energy);
+    summary->energyEnd = energy;
     return true;
 }
 
@@ -62,11 +84,12 @@ double getLargestSpeed(const pbdrSceneWorld* run)
 
 bool startSummary(RunSummary* summary, const pbdrSceneWorld* run, int64_t keepTimes)
 {
-    *summary = (RunSummary){.newtonSteps = (double)NAN, .residual = (double)NAN};
+    *summary = (RunSummary){.substeps = 0};
     summary->energyStart = summary->energyEnd = summary->energyLeast = getEnergy(run);
     if (keepTimes > 0) {
         summary->timeRoom = keepTimes;
         summary->times = malloc((size_t)keepTimes * sizeof *summary->times);
+        pbdrWorld_SetProfiling(run->world, true); // for Newton steps and residual: 0.15 us a substep
     }
     return keepTimes == 0 || summary->times != NULL;
 }
@@ -74,7 +97,9 @@ bool startSummary(RunSummary* summary, const pbdrSceneWorld* run, int64_t keepTi
 void freeSummary(RunSummary* summary)
 {
     free(summary->times);
+    free(summary->buffer);
     summary->times = NULL;
+    summary->buffer = NULL;
 }
 
 uint32_t stepTimed(RunSummary* summary, pbdrSceneWorld* run)
@@ -91,31 +116,15 @@ uint32_t stepTimed(RunSummary* summary, pbdrSceneWorld* run)
     for (int k = 0; k < 4; k++) {
         summary->flagged[k] += (flags & flagBits[k]) != 0;
     }
+    if (summary->times != NULL && !look(summary, run)) {
+        summary->failed = true;
+    }
     return flags;
 }
 
 bool addFrame(RunSummary* summary, const pbdrSceneWorld* run)
 {
-    int count;
-    double deepest;
-    pbdrLedger row;
-    pbdrWorld_GetLedger(run->world, &row);
-    const double energy = row.kineticEnergy + row.potentialEnergy;
-    if (summary->substeps > 0 && pbdrWorld_HasLedger(run->world)) {
-        summary->newtonSteps =
-            isnan(summary->newtonSteps) ? row.newtonSteps : summary->newtonSteps + row.newtonSteps;
-        summary->residual = fmax(summary->residual, row.residual); // of a number and a NaN: the number
-    }
-    if (!measureContacts(run, &count, &deepest)) {
-        return false;
-    }
-    summary->deepest = fmax(summary->deepest, deepest);
-    summary->contacts += count;
-    summary->frames++;
-    summary->energyRise = fmax(summary->energyRise, energy - summary->energyLeast);
-    summary->energyLeast = fmin(summary->energyLeast, energy);
-    summary->energyEnd = energy;
-    return true;
+    return !summary->failed && (summary->times != NULL || look(summary, run));
 }
 
 // --- Telling it ---
@@ -156,8 +165,13 @@ void writeSummary(FILE* file, const RunSummary* summary, const pbdrSceneWorld* r
                   const char* hash)
 {
     static const char* const solvers[] = {"pbd", "pbdr", "xpbdr"};
+    static const char* const efforts[] = {"fast", "balanced", "exact"};
+    const double tolerance = pbdrWorld_GetTolerance(run->world);
     const double perStep = summary->substeps > 0 ? 1.0 / (double)summary->substeps : (double)NAN;
-    const double perFrame = summary->frames > 0 ? 1.0 / (double)summary->frames : (double)NAN;
+    const double perLook = summary->looks > 0 ? 1.0 / (double)summary->looks : (double)NAN;
+    const bool solves = pbdrWorld_GetSolver(run->world) == pbdr_solverXpbdR;
+    pbdrProfile profile;
+    pbdrWorld_GetProfile(run->world, &profile);
     JsonWriter json = {file, 0, true};
     jsonOpen(&json, NULL, '{');
     jsonText(&json, "schema", "pbdr-run/1");
@@ -167,6 +181,11 @@ void writeSummary(FILE* file, const RunSummary* summary, const pbdrSceneWorld* r
     jsonText(&json, "contact",
              pbdrWorld_GetContactKind(run->world) == pbdr_contactSurface ? "surface" : "spheres");
     jsonNumber(&json, "time_step_s", pbdrWorld_GetTimeStep(run->world));
+    jsonText(&json, "effort", efforts[pbdrWorld_GetEffort(run->world)]);
+    jsonNumber(&json, "tolerance", tolerance > 0.0 ? tolerance : PBDR_DEFAULT_TOLERANCE);
+    jsonNumber(&json, "max_newton_steps",
+               pbdrWorld_GetMaxNewtonSteps(run->world)); // 0: as the solver sees fit
+    jsonTruth(&json, "sleeping", pbdrWorld_HasSleeping(run->world));
     jsonNumber(&json, "bodies", run->scene->bodyCount);
     jsonNumber(&json, "substeps", (double)summary->substeps);
     jsonNumber(&json, "duration_s",
@@ -174,7 +193,7 @@ void writeSummary(FILE* file, const RunSummary* summary, const pbdrSceneWorld* r
     jsonNumber(&json, "threads", threads);
     writeTimes(&json, summary);
     jsonNumber(&json, "wall_us_per_substep", 1.0e6 * summary->wallSeconds * perStep);
-    jsonNumber(&json, "contacts_mean", summary->contacts * perFrame);
+    jsonNumber(&json, "contacts_mean", summary->contacts * perLook);
     jsonOpen(&json, "flags", '{');
     for (int k = 0; k < 4; k++) {
         jsonNumber(&json, flagNames[k], (double)summary->flagged[k]);
@@ -185,8 +204,10 @@ void writeSummary(FILE* file, const RunSummary* summary, const pbdrSceneWorld* r
     jsonNumber(&json, "energy_end_J", summary->energyEnd);
     jsonNumber(&json, "largest_energy_rise_J", summary->energyRise);
     jsonNumber(&json, "max_speed_end_mps", getLargestSpeed(run));
-    jsonNumber(&json, "largest_residual", summary->residual);
-    jsonNumber(&json, "newton_steps_mean", summary->newtonSteps * perStep);
+    jsonNumber(&json, "largest_residual", profile.residual);
+    jsonNumber(&json, "newton_steps_mean",
+               solves ? (double)profile.newtonSteps.sum / (double)profile.substepCount : (double)NAN);
+    jsonNumber(&json, "asleep_end", pbdrWorld_CountAsleep(run->world));
     if (hash != NULL) {
         jsonText(&json, "hash", hash);
     }
@@ -213,7 +234,7 @@ void printSummary(const RunSummary* summary, const pbdrSceneWorld* run, const ch
            (double)pbdrWorld_GetSubstepCount(run->world) * pbdrWorld_GetTimeStep(run->world));
     printf("%.1f us of processor time a substep, %.1f contacts, %.2g m of penetration at most\n",
            1.0e6 * summary->cpuSeconds / fmax(1.0, (double)summary->substeps),
-           summary->contacts / fmax(1.0, (double)summary->frames), summary->deepest);
+           summary->contacts / fmax(1.0, (double)summary->looks), summary->deepest);
     printf("at the end: largest speed %.3g m/s, energy %.6g J (at the start %.6g J)\n", getLargestSpeed(run),
            summary->energyEnd, summary->energyStart);
     for (int k = 0; k < 4; k++) {

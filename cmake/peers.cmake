@@ -10,7 +10,7 @@
 set(PBDR_PEERS "")
 
 function(pbdr_add_peer name have source)
-    add_library(pbdr_peer_${name} STATIC ${PROJECT_SOURCE_DIR}/bench/solvers/${source})
+    add_library(pbdr_peer_${name} STATIC ${PROJECT_SOURCE_DIR}/bench/solvers/${source} ${PROJECT_SOURCE_DIR}/bench/many/${source})
     target_include_directories(pbdr_peer_${name} PUBLIC ${PROJECT_SOURCE_DIR}/bench/solvers ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/include)
     target_compile_definitions(pbdr_peer_${name} PUBLIC ${have})
     set(PBDR_PEERS ${PBDR_PEERS} pbdr_peer_${name} PARENT_SCOPE)

@@ -50,6 +50,23 @@
 // this speed at most [m/s]. Overlaps of solved contacts are rounding, 1e-12 m.
 #define PBDR_RECOVERY_SPEED 0.5
 
+// XPBD-R: residual of an island, over the sum of its forces, that counts as zero where a world does not say. Larger,
+// and accelerations are off by so much of gravity; smaller is below what rounding leaves.
+#define PBDR_DEFAULT_TOLERANCE 1.0e-13
+
+// Tolerances that a world may have. Over the largest, forces would be what the flag calls not converged.
+#define PBDR_MIN_TOLERANCE 1.0e-16
+#define PBDR_MAX_TOLERANCE 1.0e-3
+
+// Newton steps above this are refused as typing errors.
+#define PBDR_MAX_NEWTON_STEPS 1000000
+
+// Sleeping: an island rests if no point of its bodies is faster than this [m/s], for this long [s]. What rests in
+// XPBD-R has 1e-12 m/s, and a body that begins to slide under a thousandth of gravity is faster after 0.1 s. Faster or
+// shorter, and bodies stop that would have moved on.
+#define PBDR_SLEEP_SPEED 1.0e-3
+#define PBDR_SLEEP_TIME 0.5
+
 // Threads of a world at most.
 #define PBDR_MAX_THREADS 256
 

@@ -40,6 +40,8 @@ typedef struct pbdrProfile {
     uint64_t sweepCount;          // over the contacts of an island
     uint64_t multiplierUpdateCount;
     uint64_t unconvergedCount; // substeps with pbdr_stepNotConverged
+    double
+        residual; // largest that an island was left with, over the sum of its forces; NaN: no solver has said
 } pbdrProfile;
 
 // Switches profiling on, from zero, or off, keeping what was measured. Off in new worlds.

@@ -101,6 +101,11 @@ typedef struct pbdrSceneFile {
     double timeStep;  // [s]
     double duration;  // [s]; 0: the file does not say
     pbdrFrictionMixing mixing;
+    // How it is solved (pbdrWorldDef)
+    pbdrEffort effort;
+    double tolerance;   // 0: the default
+    int maxNewtonSteps; // 0: as the solver sees fit
+    bool sleeping;
     int sphereCount; // that a geom is packed with at most, for those that do not say; 0: as the options say
     int bodyCount;
     pbdrSceneBody* bodies;
@@ -148,7 +153,8 @@ typedef struct pbdrSceneWorld {
     pbdrHooks hooks;
 } pbdrSceneWorld;
 
-// Definition of a world with the scene's gravity, time step and mixing, and XPBD-R as the solver; change what differs.
+// Definition of a world with the scene's gravity, time step, mixing and ways of solving, and XPBD-R as the solver; change
+// what differs.
 PBDR_API pbdrWorldDef pbdrSceneFile_GetWorldDef(const pbdrSceneFile* scene);
 
 // Makes the world; bodies with the same geoms and weight share a shape. packing may be NULL. The definition's hooks

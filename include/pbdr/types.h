@@ -123,6 +123,14 @@ typedef enum pbdrContactKind {
     pbdr_contactSurface = 2, // the true surface of shapes that have one (pbdrSurfaceDef); XPBD-R only
 } pbdrContactKind;
 
+// How hard XPBD-R tries. Other solvers do not look at it.
+typedef enum pbdrEffort {
+    pbdr_effortFast = 0, // what looks right: sweeps, and no more
+    pbdr_effortBalanced =
+        1, // the default: islands that are small, smooth or at rest to the tolerance; clatter by sweeps
+    pbdr_effortExact = 2, // every island to the tolerance, whatever it takes
+} pbdrEffort;
+
 // How the friction coefficients of two touching things make one.
 typedef enum pbdrFrictionMixing {
     pbdr_mixGeometricMean = 0, // sqrt(a b): zero if either is zero
@@ -170,6 +178,13 @@ typedef struct pbdrWorldDef {
     // result depends on it. With more than one, hooks.allocate and hooks.release must be safe to call from several.
     int threads;
     pbdrTaskHooks tasks; // default all zero
+    // XPBD-R. Residual of an island's forces, over their sum, at which it counts as solved; 0 (default):
+    // PBDR_DEFAULT_TOLERANCE. Newton steps of an island in a substep at most; 0 (default): as the solver sees fit.
+    pbdrEffort effort; // default balanced
+    double tolerance;
+    int maxNewtonSteps;
+    bool
+        sleeping; // islands at rest are not computed until something disturbs them; default false; XPBD-R only
 } pbdrWorldDef;
 
 typedef enum pbdrBodyKind {

@@ -38,6 +38,25 @@ PBDR_API int pbdrWorld_GetIterations(const pbdrWorld* world);
 PBDR_API pbdrStatus pbdrWorld_SetRelaxation(pbdrWorld* world, double relaxation);
 PBDR_API double pbdrWorld_GetRelaxation(const pbdrWorld* world);
 
+// XPBD-R's: how hard it tries. Tolerance and steps of 0 are the defaults.
+PBDR_API pbdrStatus pbdrWorld_SetEffort(pbdrWorld* world, pbdrEffort effort);
+PBDR_API pbdrEffort pbdrWorld_GetEffort(const pbdrWorld* world);
+PBDR_API pbdrStatus pbdrWorld_SetTolerance(pbdrWorld* world, double tolerance);
+PBDR_API double pbdrWorld_GetTolerance(const pbdrWorld* world); // as given: 0 for the default
+PBDR_API pbdrStatus pbdrWorld_SetMaxNewtonSteps(pbdrWorld* world, int steps);
+PBDR_API int pbdrWorld_GetMaxNewtonSteps(const pbdrWorld* world); // as given
+
+// Sleeping, of XPBD-R: an island that touches something and of which no point was faster than PBDR_SLEEP_SPEED for
+// PBDR_SLEEP_TIME is not computed any more. Its velocities are zero, its contacts and their forces those that it had.
+// It wakes when a body that is awake, or a kinematic one that moves, comes near one of its bodies; when a force, torque,
+// impulse, pose, velocity, friction, restitution or filter of one of them changes; and everything wakes with gravity, with
+// planes, with the friction of static and kinematic bodies, and with whatever forgets the world's contacts (bodies that
+// are made, destroyed or placed). Switching it off wakes everything. Refused for other solvers.
+PBDR_API pbdrStatus pbdrWorld_SetSleeping(pbdrWorld* world, bool on);
+PBDR_API bool pbdrWorld_HasSleeping(const pbdrWorld* world);
+// Bodies that sleep now.
+PBDR_API int pbdrWorld_CountAsleep(const pbdrWorld* world);
+
 // Settings that hold for good.
 PBDR_API pbdrSolver pbdrWorld_GetSolver(const pbdrWorld* world);
 PBDR_API pbdrPrecision pbdrWorld_GetPrecision(const pbdrWorld* world);
@@ -205,6 +224,10 @@ PBDR_API pbdrStatus pbdrBody_SetFriction(pbdrWorld* world, pbdrBodyId id, double
 PBDR_API double pbdrBody_GetFriction(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrStatus pbdrBody_SetRestitution(pbdrWorld* world, pbdrBodyId id, double restitution);
 PBDR_API double pbdrBody_GetRestitution(const pbdrWorld* world, pbdrBodyId id);
+
+// Whether a body sleeps (pbdrWorld_SetSleeping); waking it wakes, with the next substep, what it lies among.
+PBDR_API bool pbdrBody_IsAsleep(const pbdrWorld* world, pbdrBodyId id);
+PBDR_API pbdrStatus pbdrBody_Wake(pbdrWorld* world, pbdrBodyId id);
 
 // Whom the body touches. Another filter forgets the world's contacts.
 PBDR_API pbdrStatus pbdrBody_SetFilter(pbdrWorld* world, pbdrBodyId id, pbdrFilter filter);

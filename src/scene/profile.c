@@ -1,6 +1,7 @@
 // Profiling: the clock and the counts of a substep.
 #include "scene/profile.h"
 
+#include <math.h>
 #include <time.h>
 
 const char* const pbdrRowNames[PBDR_ROW_COUNT] = {
@@ -54,6 +55,7 @@ void pbdrEndProfiledSubstep(pbdrScene* scene, int contacts, int candidates, int 
 {
     pbdrProfile* profile = &scene->profile;
     profile->substepCount++;
+    profile->residual = fmax(profile->residual, scene->residual); // of a number and a NaN: the number
     profile->unconvergedCount += (scene->flags & pbdr_stepNotConverged) != 0;
     scene->flags |= scene->profileFlags;
     tally(&profile->contacts, (uint64_t)contacts);

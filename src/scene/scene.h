@@ -37,6 +37,8 @@ typedef struct pbdrBody {
     pbdrVec3 force, torque;         // applied until changed; within a step with those of the step [N, N m]
     pbdrVec3 stepForce, stepTorque; // applied besides in the next step [N, N m]
     pbdrTarget target;
+    bool asleep;      // its island rests, and is not computed
+    double quietTime; // for which its island has rested [s]
     // Where the body is and how it moves. Bodies of particles: at the end of the last substep, rounded to the
     // particles' precision, for sums are taken about them.
     pbdrVec3 centre;   // of mass [m]
@@ -76,6 +78,10 @@ typedef struct pbdrScene {
     bool touchesSurface; // bodies touch by their surfaces, where they have one
     pbdrSimd simd;       // as in use: never automatic
     int maxPairCount;
+    pbdrEffort effort;
+    double tolerance;   // 0: the solver's own
+    int maxNewtonSteps; // 0: as the solver sees fit
+    bool sleeping;
     struct pbdrTasks* tasks; // what runs in parallel (tasks/tasks.h)
     // Contents
     pbdrList bodies; // pbdrBody, some of them dead
@@ -154,6 +160,20 @@ static inline pbdrBody* pbdrNextDynamic(const pbdrScene* scene, int* index)
         }
     }
     return NULL;
+}
+
+// A body that sleeps is computed again, and its island with it.
+static inline void pbdrWakeBody(pbdrBody* body)
+{
+    body->asleep = false;
+    body->quietTime = 0.0;
+}
+
+static inline void pbdrWakeAll(const pbdrScene* scene)
+{
+    for (int index = 0; index < scene->bodies.count; index++) {
+        pbdrWakeBody(pbdrGetBody(scene, index));
+    }
 }
 
 // Index of a body.

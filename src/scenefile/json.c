@@ -13,10 +13,31 @@
 #define MAX_FILE_SIZE ((size_t)1 << 30)
 #define MAX_MASK 9007199254740992.0 // 2^53: whole numbers of JSON
 
-static const char* const sceneKeys[] = {
-    "schema",       "version",    "conventions",     "test",         "name",   "description", "seed",
-    "turn_rad",     "shift_m",    "time_step_s",     "frame_s",      "ground", "planes",      "pair_friction",
-    "gravity_mps2", "duration_s", "friction_mixing", "sphere_count", "bodies", "reference",   NULL};
+static const char* const sceneKeys[] = {"schema",
+                                        "version",
+                                        "conventions",
+                                        "test",
+                                        "name",
+                                        "description",
+                                        "seed",
+                                        "turn_rad",
+                                        "shift_m",
+                                        "time_step_s",
+                                        "frame_s",
+                                        "ground",
+                                        "planes",
+                                        "pair_friction",
+                                        "gravity_mps2",
+                                        "duration_s",
+                                        "friction_mixing",
+                                        "sphere_count",
+                                        "bodies",
+                                        "reference",
+                                        "effort",
+                                        "tolerance",
+                                        "max_newton_steps",
+                                        "sleeping",
+                                        NULL};
 
 static const char* const surfaceKeys[] = {
     "name",        "point_m",  "normal", "slope_rad", "friction", "rolling_friction_m", "spinning_friction_m",
@@ -264,8 +285,9 @@ static void spreadFriction(pbdrJsonScene* json, const JsonValue* root)
 static void readScene(pbdrJsonScene* json, const JsonValue* root)
 {
     static const char* const mixings[] = {"geometric_mean", "minimum", "maximum", "average", NULL};
+    static const char* const efforts[] = {"fast", "balanced", "exact", NULL};
     pbdrSceneFile* scene = json->scene;
-    int mixing = (int)scene->mixing, k = 0;
+    int mixing = (int)scene->mixing, effort = (int)scene->effort, k = 0;
     if (root->kind != jsonObject) {
         pbdrRefuseValue(json, root, "", "wanted an object: {\"schema\": \"" PBDR_SCENE_SCHEMA "\", ...}");
         return;
@@ -279,6 +301,11 @@ static void readScene(pbdrJsonScene* json, const JsonValue* root)
     pbdrReadWord(json, root, "friction_mixing", mixings, &mixing);
     pbdrReadCount(json, root, "sphere_count", 1, PBDR_MAX_SPHERES, &scene->sphereCount);
     scene->mixing = (pbdrFrictionMixing)mixing;
+    pbdrReadWord(json, root, "effort", efforts, &effort);
+    pbdrReadNumber(json, root, "tolerance", PBDR_MIN_TOLERANCE, PBDR_MAX_TOLERANCE, &scene->tolerance);
+    pbdrReadCount(json, root, "max_newton_steps", 1, PBDR_MAX_NEWTON_STEPS, &scene->maxNewtonSteps);
+    pbdrReadTruth(json, root, "sleeping", &scene->sleeping);
+    scene->effort = (pbdrEffort)effort;
     const JsonValue* ground = pbdrReadList(json, root, "ground", jsonObject);
     if (ground != NULL) {
         pbdrSetPlace(json, "ground");

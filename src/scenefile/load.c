@@ -63,6 +63,7 @@ pbdrSceneFile* pbdrStartScene(const char* path, const pbdrHooks* hooks, pbdrErro
         scene->gravity = pbdrVec(0.0, 0.0, -PBDR_DEFAULT_GRAVITY);
         scene->timeStep = PBDR_DEFAULT_TIME_STEP;
         scene->mixing = pbdr_mixGeometricMean;
+        scene->effort = pbdr_effortBalanced;
         scene->path = pbdrKeepText(scene, path);
     }
     if (scene == NULL || scene->path == NULL) {

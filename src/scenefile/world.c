@@ -33,6 +33,10 @@ pbdrWorldDef pbdrSceneFile_GetWorldDef(const pbdrSceneFile* scene)
     def.gravity = scene->gravity;
     def.timeStep = scene->timeStep;
     def.mixing = scene->mixing;
+    def.effort = scene->effort;
+    def.tolerance = scene->tolerance;
+    def.maxNewtonSteps = scene->maxNewtonSteps;
+    def.sleeping = scene->sleeping;
     return def;
 }
 

@@ -262,6 +262,7 @@ pbdrStatus pbdrChangeVelocity(pbdrWorld* world, int index, const pbdrPose* pose,
     }
     body->rotation = pose->rotation;
     body->target.substeps = 0;
+    pbdrWakeBody(body);
     world->engine->place(world->engineState, index, pose->position, velocity);
     return pbdr_statusOk;
 }
@@ -313,6 +314,32 @@ bool pbdrBody_GetTarget(const pbdrWorld* world, pbdrBodyId id, pbdrPose* pose, d
 
 // --- Friction, filter, constants and particles ---
 
+// What a body's surface has to do with wakes: its own island, or, where islands end at it, everything.
+static void wakeAround(const pbdrWorld* world, pbdrBody* body)
+{
+    if (body->kind == pbdr_bodyDynamic) {
+        pbdrWakeBody(body);
+    } else {
+        pbdrWakeAll(&world->scene);
+    }
+}
+
+bool pbdrBody_IsAsleep(const pbdrWorld* world, pbdrBodyId id)
+{
+    const pbdrBody* body = findBody(world, id);
+    return body != NULL && body->asleep;
+}
+
+pbdrStatus pbdrBody_Wake(pbdrWorld* world, pbdrBodyId id)
+{
+    pbdrBody* body = findBody(world, id);
+    if (body == NULL) {
+        return pbdr_statusInvalidId;
+    }
+    pbdrWakeBody(body);
+    return pbdr_statusOk;
+}
+
 pbdrStatus pbdrBody_SetFriction(pbdrWorld* world, pbdrBodyId id, double friction)
 {
     pbdrBody* body = findBody(world, id);
@@ -320,7 +347,10 @@ pbdrStatus pbdrBody_SetFriction(pbdrWorld* world, pbdrBodyId id, double friction
         return pbdr_statusInvalidId;
     }
     pbdrStatus status = pbdrCheckFriction(friction, NULL);
-    body->friction = status == pbdr_statusOk ? friction : body->friction;
+    if (status == pbdr_statusOk && friction != body->friction) {
+        wakeAround(world, body);
+        body->friction = friction;
+    }
     return status;
 }
 
@@ -337,7 +367,10 @@ pbdrStatus pbdrBody_SetRestitution(pbdrWorld* world, pbdrBodyId id, double resti
         return pbdr_statusInvalidId;
     }
     pbdrStatus status = pbdrCheckRestitution(restitution, NULL);
-    body->restitution = status == pbdr_statusOk ? restitution : body->restitution;
+    if (status == pbdr_statusOk && restitution != body->restitution) {
+        wakeAround(world, body);
+        body->restitution = restitution;
+    }
     return status;
 }
 

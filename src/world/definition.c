@@ -24,6 +24,7 @@ static const pbdrWorldDef defaultWorld = {
     .simd = pbdr_simdAuto,
     .maxPairCount = 1 << 24,
     .threads = 1,
+    .effort = pbdr_effortBalanced,
 };
 
 static const pbdrBodyDef defaultBody = {
@@ -127,6 +128,47 @@ pbdrStatus pbdrCheckRelaxation(double relaxation, pbdrError* error)
     return pbdr_statusOk;
 }
 
+pbdrStatus pbdrCheckEffort(int effort, pbdrError* error)
+{
+    if (effort < pbdr_effortFast || effort > pbdr_effortExact) {
+        REFUSE("effort: %d is out of range", effort);
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrCheckTolerance(double tolerance, pbdrError* error)
+{
+    if (tolerance != 0.0 && !(tolerance >= PBDR_MIN_TOLERANCE && tolerance <= PBDR_MAX_TOLERANCE)) {
+        REFUSE("tolerance: %g is neither 0 nor between %g and %g", tolerance, PBDR_MIN_TOLERANCE,
+               PBDR_MAX_TOLERANCE);
+    }
+    return pbdr_statusOk;
+}
+
+pbdrStatus pbdrCheckNewtonSteps(int steps, pbdrError* error)
+{
+    if (steps < 0 || steps > PBDR_MAX_NEWTON_STEPS) {
+        REFUSE("maxNewtonSteps: %d is not between 0 and %d", steps, PBDR_MAX_NEWTON_STEPS);
+    }
+    return pbdr_statusOk;
+}
+
+// Of XPBD-R's own settings.
+static pbdrStatus checkSolving(const pbdrWorldDef* def, pbdrError* error)
+{
+    pbdrStatus status = pbdrCheckEffort((int)def->effort, error);
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckTolerance(def->tolerance, error);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrCheckNewtonSteps(def->maxNewtonSteps, error);
+    }
+    if (status == pbdr_statusOk && def->sleeping && def->solver != pbdr_solverXpbdR) {
+        REFUSE("sleeping: only XPBD-R puts bodies to sleep");
+    }
+    return status;
+}
+
 static pbdrStatus checkWorldDef(const pbdrWorldDef* def, pbdrError* error)
 {
     const uint32_t ablations =
@@ -157,6 +199,9 @@ static pbdrStatus checkWorldDef(const pbdrWorldDef* def, pbdrError* error)
         REFUSE("threads: %d is not between 1 and %d", def->threads, PBDR_MAX_THREADS);
     }
     pbdrStatus status = pbdrCheckVec(def->gravity, "gravity", error);
+    if (status == pbdr_statusOk) {
+        status = checkSolving(def, error);
+    }
     if (status == pbdr_statusOk) {
         status = pbdrCheckTimeStep(def->timeStep, error);
     }

@@ -24,5 +24,8 @@ pbdrStatus pbdrCheckOffset(double offset, pbdrError* error);
 pbdrStatus pbdrCheckTimeStep(double timeStep, pbdrError* error);
 pbdrStatus pbdrCheckIterations(int iterations, pbdrError* error);
 pbdrStatus pbdrCheckRelaxation(double relaxation, pbdrError* error);
+pbdrStatus pbdrCheckEffort(int effort, pbdrError* error);
+pbdrStatus pbdrCheckTolerance(double tolerance, pbdrError* error);
+pbdrStatus pbdrCheckNewtonSteps(int steps, pbdrError* error);
 
 #endif

@@ -11,6 +11,9 @@ static pbdrStatus setVec(pbdrBody* body, pbdrVec3* place, pbdrVec3 value)
 {
     pbdrStatus status = pbdrCheckVec(value, "force or torque", NULL);
     if (status == pbdr_statusOk) {
+        if (value.x != place->x || value.y != place->y || value.z != place->z) {
+            pbdrWakeBody(body);
+        }
         *place = value;
         body->target.substeps = 0;
     }
@@ -56,6 +59,7 @@ static pbdrStatus applyWrench(pbdrWorld* world, pbdrBody* body, pbdrVec3 force, 
         !pbdrIsFiniteVec(pbdrAdd(body->torque, stepTorque))) {
         return pbdr_statusInvalidArgument;
     }
+    pbdrWakeBody(body);
     body->stepForce = stepForce;
     body->stepTorque = stepTorque;
     body->target.substeps = 0;

@@ -151,7 +151,10 @@ pbdrStatus pbdrPlane_SetFriction(pbdrWorld* world, pbdrPlaneId id, double fricti
         return pbdr_statusInvalidId;
     }
     pbdrStatus status = pbdrCheckFriction(friction, NULL);
-    plane->friction = status == pbdr_statusOk ? friction : plane->friction;
+    if (status == pbdr_statusOk && friction != plane->friction) {
+        pbdrWakeAll(&world->scene);
+        plane->friction = friction;
+    }
     return status;
 }
 
@@ -168,7 +171,10 @@ pbdrStatus pbdrPlane_SetRestitution(pbdrWorld* world, pbdrPlaneId id, double res
         return pbdr_statusInvalidId;
     }
     pbdrStatus status = pbdrCheckRestitution(restitution, NULL);
-    plane->restitution = status == pbdr_statusOk ? restitution : plane->restitution;
+    if (status == pbdr_statusOk && restitution != plane->restitution) {
+        pbdrWakeAll(&world->scene);
+        plane->restitution = restitution;
+    }
     return status;
 }
 

@@ -6,15 +6,15 @@
 
 #include "scene/bytes.h"
 
-#define MAGIC 0x33737472u
+#define MAGIC 0x34737472u
 
 typedef struct Header {
     uint32_t magic;
     int32_t precision, solver, engine, bodyCount, planeCount, iterations;
-    int32_t padding; // all bytes of a state are defined
+    int32_t effort, maxNewtonSteps, sleeping; // all bytes of a state are defined
     uint64_t layout; // hash of bodies and planes: a state fits a world made by the same calls
     uint64_t substepCount;
-    double timeStep, relaxation;
+    double timeStep, relaxation, tolerance;
     pbdrVec3 gravity;
 } Header;
 
@@ -25,7 +25,8 @@ typedef struct BodyState {
     pbdrQuat rotation;
     pbdrMat3 frame;
     pbdrPose target;
-    int64_t targetSubsteps;
+    double quietTime;
+    int32_t targetSubsteps, asleep;
 } BodyState;
 
 typedef struct PlaneState {
@@ -78,6 +79,10 @@ static Header describe(const pbdrWorld* world)
         .bodyCount = scene->bodies.count,
         .planeCount = scene->planes.count,
         .iterations = scene->iterations,
+        .effort = (int32_t)scene->effort,
+        .maxNewtonSteps = scene->maxNewtonSteps,
+        .sleeping = scene->sleeping,
+        .tolerance = scene->tolerance,
         .layout = hashLayout(scene),
         .substepCount = scene->substepCount,
         .timeStep = scene->timeStep,
@@ -123,6 +128,8 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
             .frame = b->frame,
             .target = b->target.pose,
             .targetSubsteps = b->target.substeps,
+            .quietTime = b->quietTime,
+            .asleep = b->asleep,
         };
         at = pbdrPutBytes(at, &state, sizeof state);
     }
@@ -143,6 +150,10 @@ static bool fits(const pbdrWorld* world, const Header* header)
            header->engine == own.engine && header->bodyCount == own.bodyCount &&
            header->planeCount == own.planeCount && header->layout == own.layout &&
            pbdrCheckIterations(header->iterations, NULL) == pbdr_statusOk &&
+           pbdrCheckEffort(header->effort, NULL) == pbdr_statusOk &&
+           pbdrCheckTolerance(header->tolerance, NULL) == pbdr_statusOk &&
+           pbdrCheckNewtonSteps(header->maxNewtonSteps, NULL) == pbdr_statusOk &&
+           (header->sleeping == 0 || (header->sleeping == 1 && own.solver == pbdr_solverXpbdR)) &&
            pbdrCheckTimeStep(header->timeStep, NULL) == pbdr_statusOk &&
            pbdrCheckRelaxation(header->relaxation, NULL) == pbdr_statusOk && pbdrIsFiniteVec(header->gravity);
 }
@@ -158,6 +169,8 @@ static bool areValuesSound(const pbdrScene* scene, const char* at)
         at = pbdrTakeBytes(at, &state, sizeof state);
         good = good && (!body->alive || (pbdrCheckFriction(state.friction, NULL) == pbdr_statusOk &&
                                          pbdrCheckRestitution(state.restitution, NULL) == pbdr_statusOk));
+        good = good && (state.asleep == 0 || (state.asleep == 1 && body->kind == pbdr_bodyDynamic)) &&
+               state.quietTime >= 0.0;
         good = good && (state.targetSubsteps == 0 ||
                         (body->kind == pbdr_bodyKinematic && state.targetSubsteps > 0 &&
                          state.targetSubsteps <= PBDR_MAX_TARGET_SUBSTEPS &&
@@ -183,6 +196,10 @@ static void takeScene(pbdrScene* scene, const Header* header, const char* at)
     scene->timeStep = header->timeStep;
     scene->relaxation = header->relaxation;
     scene->gravity = header->gravity;
+    scene->effort = (pbdrEffort)header->effort;
+    scene->tolerance = header->tolerance;
+    scene->maxNewtonSteps = header->maxNewtonSteps;
+    scene->sleeping = header->sleeping != 0;
     for (int index = 0; index < scene->bodies.count; index++) {
         pbdrBody* body = pbdrGetBody(scene, index);
         BodyState state;
@@ -194,7 +211,9 @@ static void takeScene(pbdrScene* scene, const Header* header, const char* at)
         body->torque = state.torque;
         body->stepForce = state.stepForce;
         body->stepTorque = state.stepTorque;
-        body->target = (pbdrTarget){state.target, (int32_t)state.targetSubsteps};
+        body->target = (pbdrTarget){state.target, state.targetSubsteps};
+        body->asleep = state.asleep != 0;
+        body->quietTime = state.quietTime;
         body->centre = state.centre;
         body->velocity = state.velocity;
         body->angular = state.angular;

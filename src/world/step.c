@@ -82,6 +82,11 @@ static void layDownStepForces(pbdrScene* scene)
 {
     for (int index = 0; index < scene->bodies.count; index++) {
         pbdrBody* body = pbdrGetBody(scene, index);
+        if (pbdrLength(pbdrSub(body->force, body->stepForce)) +
+                pbdrLength(pbdrSub(body->torque, body->stepTorque)) >
+            0.0) {
+            pbdrWakeBody(body); // it may have come to rest against what now ends
+        }
         body->force = body->stepForce;
         body->torque = body->stepTorque;
         body->stepForce = body->stepTorque = pbdrVec(0.0, 0.0, 0.0);

@@ -68,6 +68,10 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* callers, pbdrWorld** result, pbdr
         .touchesSurface = def->solver == pbdr_solverXpbdR && def->contact != pbdr_contactSpheres,
         .simd = def->simd,
         .maxPairCount = def->maxPairCount,
+        .effort = def->effort,
+        .tolerance = def->tolerance,
+        .maxNewtonSteps = def->maxNewtonSteps,
+        .sleeping = def->sleeping,
         .bodies = {.itemSize = sizeof(pbdrBody)},
         .planes = {.itemSize = sizeof(pbdrPlane)},
     };
@@ -120,7 +124,11 @@ void pbdrDestroyWorld(pbdrWorld* world)
 pbdrStatus pbdrWorld_SetGravity(pbdrWorld* world, pbdrVec3 gravity)
 {
     pbdrStatus status = pbdrCheckVec(gravity, "gravity", NULL);
+    const pbdrVec3 old = world->scene.gravity;
     if (status == pbdr_statusOk) {
+        if (gravity.x != old.x || gravity.y != old.y || gravity.z != old.z) {
+            pbdrWakeAll(&world->scene);
+        }
         world->scene.gravity = gravity;
     }
     return status;
@@ -188,6 +196,75 @@ pbdrStatus pbdrWorld_SetRelaxation(pbdrWorld* world, double relaxation)
 double pbdrWorld_GetRelaxation(const pbdrWorld* world)
 {
     return world->scene.relaxation;
+}
+
+pbdrStatus pbdrWorld_SetEffort(pbdrWorld* world, pbdrEffort effort)
+{
+    pbdrStatus status = pbdrCheckEffort((int)effort, NULL);
+    if (status == pbdr_statusOk) {
+        world->scene.effort = effort;
+    }
+    return status;
+}
+
+pbdrEffort pbdrWorld_GetEffort(const pbdrWorld* world)
+{
+    return world->scene.effort;
+}
+
+pbdrStatus pbdrWorld_SetTolerance(pbdrWorld* world, double tolerance)
+{
+    pbdrStatus status = pbdrCheckTolerance(tolerance, NULL);
+    if (status == pbdr_statusOk) {
+        world->scene.tolerance = tolerance;
+    }
+    return status;
+}
+
+double pbdrWorld_GetTolerance(const pbdrWorld* world)
+{
+    return world->scene.tolerance;
+}
+
+pbdrStatus pbdrWorld_SetMaxNewtonSteps(pbdrWorld* world, int steps)
+{
+    pbdrStatus status = pbdrCheckNewtonSteps(steps, NULL);
+    if (status == pbdr_statusOk) {
+        world->scene.maxNewtonSteps = steps;
+    }
+    return status;
+}
+
+int pbdrWorld_GetMaxNewtonSteps(const pbdrWorld* world)
+{
+    return world->scene.maxNewtonSteps;
+}
+
+pbdrStatus pbdrWorld_SetSleeping(pbdrWorld* world, bool on)
+{
+    if (on && world->scene.solver != pbdr_solverXpbdR) {
+        return pbdr_statusNotSupported;
+    }
+    if (!on) {
+        pbdrWakeAll(&world->scene);
+    }
+    world->scene.sleeping = on;
+    return pbdr_statusOk;
+}
+
+bool pbdrWorld_HasSleeping(const pbdrWorld* world)
+{
+    return world->scene.sleeping;
+}
+
+int pbdrWorld_CountAsleep(const pbdrWorld* world)
+{
+    int count = 0;
+    for (int index = 0; index < world->scene.bodies.count; index++) {
+        const pbdrBody* body = pbdrGetBody(&world->scene, index);
+        count += body->alive && body->asleep;
+    }
+    return count;
 }
 
 pbdrSolver pbdrWorld_GetSolver(const pbdrWorld* world)
@@ -266,6 +343,7 @@ void pbdrWorld_SetProfiling(pbdrWorld* world, bool on)
         double clockSeconds = pbdrMeasureClock(scene);
         memset(&scene->profile, 0, sizeof scene->profile);
         scene->profile.clockSeconds = clockSeconds;
+        scene->profile.residual = (double)NAN;
     }
 }
 

@@ -19,7 +19,7 @@ END
 # --- Options ---
 expect help__of_run_is_success 0 "" "$pbdr" run --help
 for option in duration dt solver contact iterations threads spheres-per-side sphere-radius strict out frame json ledger \
-    fail-if snapshot snapshot-every resume hash; do
+    fail-if snapshot snapshot-every resume hash effort tolerance max-newton sleep; do
     check "help__names_$option" grep -q -e "--$option " out
 done
 expect scene__is_needed 2 "SCENE is needed" "$pbdr" run
@@ -59,6 +59,25 @@ check summary__is_whole cmake -DFILE=a.json -DBODIES=2 -P "$check_run"
 # (F/m - mu g) t^2/2 = (4.25 - 3.924)/8
 check run__is_right awk -F, 'END { exit !(($4 - 0.04075)^2 < 1e-20) }' a.csv
 check hash__is_that_of_the_last_frame grep -q "hash $(tail -n 1 a.csv | sed 's/.*,//')" out
+# Without a ledger the summary has all numbers too
+expect summary__alone 0 "" "$pbdr" run push.json --json alone.json --hash
+check summary__alone_is_whole cmake -DFILE=alone.json -DBODIES=2 -P "$check_run"
+# How xpbdr is solved
+expect tolerance__must_be_possible 2 "--tolerance 1" "$pbdr" run push.json --tolerance 1
+expect effort__must_be_known 2 "--effort much: must be one of: fast balanced exact" "$pbdr" run push.json --effort much
+expect max_newton__must_be_possible 2 "--max-newton 0" "$pbdr" run push.json --max-newton 0
+expect solving__is_set 0 "" "$pbdr" run push.json --tolerance 1e-6 --max-newton 3 --effort exact --json set.json
+check solving__is_told bash -c 'grep -q "\"tolerance\": 9.9*[0-9]*e-07\|\"tolerance\": 1e-06" set.json && grep -q "\"max_newton_steps\": 3," set.json && grep -q "\"effort\": \"exact\"" set.json'
+sed 's/"force_N": \[17, 0, 0\]/"force_N": [1, 0, 0]/; s/"duration_s": 0.5/"duration_s": 0.7/' push.json >rest.json
+expect sleep__is_off 0 "" "$pbdr" run rest.json --json awake.json
+check sleep__nobody_sleeps grep -q '"asleep_end": 0,' awake.json
+expect sleep__is_on 0 "" "$pbdr" run rest.json --sleep --json asleep.json
+check sleep__the_box_sleeps grep -q '"asleep_end": 1,' asleep.json
+expect sleep__is_for_xpbdr 1 "sleeping: only XPBD-R" "$pbdr" run rest.json --sleep --solver pbdr
+sed 's/"duration_s"/"sleeping": true, "duration_s"/' rest.json >sleepy.json
+expect sleep__of_a_scene 0 "" "$pbdr" run sleepy.json --json sleepy_end.json
+check sleep__of_a_scene_acts grep -q '"asleep_end": 1,' sleepy_end.json
+expect sleep__of_a_scene_is_nothing_to_pbdr 0 "" "$pbdr" run sleepy.json --solver pbdr
 expect run__again 0 "" "$pbdr" run push.json --out b.csv --hash --frame 0.1
 check run__has_the_same_bits cmp a.csv b.csv
 expect run__with_pbdr 0 "" "$pbdr" run push.json --solver pbdr --spheres-per-side 3 --out c.csv

@@ -146,6 +146,73 @@ static void settings__come_back(void)
     pbdrDestroyWorld(world);
 }
 
+// How hard XPBD-R tries: defaults, what comes back, and what is refused in definitions and by setters.
+static void solving__settings_come_back_or_are_refused(void)
+{
+    pbdrWorldDef def = getEngineDef(3);
+    pbdrError error = {0};
+    pbdrWorld* world = makeWorld(def);
+    CHECK(pbdrWorld_GetEffort(world) == pbdr_effortBalanced && !pbdrWorld_HasSleeping(world));
+    CHECK(pbdrWorld_GetTolerance(world) == 0.0 && pbdrWorld_GetMaxNewtonSteps(world) == 0);
+    CHECK(pbdrWorld_SetEffort(world, pbdr_effortExact) == pbdr_statusOk);
+    CHECK(pbdrWorld_SetTolerance(world, 1e-9) == pbdr_statusOk);
+    CHECK(pbdrWorld_SetMaxNewtonSteps(world, 7) == pbdr_statusOk);
+    CHECK(pbdrWorld_SetSleeping(world, true) == pbdr_statusOk);
+    CHECK(pbdrWorld_GetEffort(world) == pbdr_effortExact && pbdrWorld_HasSleeping(world));
+    CHECK(pbdrWorld_GetTolerance(world) == 1e-9 && pbdrWorld_GetMaxNewtonSteps(world) == 7);
+    const double tolerances[] = {-1e-9, 1e-17, 2e-3, (double)NAN, (double)INFINITY};
+    for (int k = 0; k < 5; k++) {
+        def.tolerance = tolerances[k];
+        pbdrWorld* none = NULL;
+        CHECK(pbdrWorld_SetTolerance(world, tolerances[k]) == pbdr_statusInvalidArgument);
+        CHECK(pbdrCreateWorld(&def, &none, &error) == pbdr_statusInvalidArgument && none == NULL);
+        CHECK_TEXT(error.message, "tolerance: ");
+    }
+    CHECK(pbdrWorld_SetEffort(world, (pbdrEffort)3) == pbdr_statusInvalidArgument);
+    CHECK(pbdrWorld_SetMaxNewtonSteps(world, -1) == pbdr_statusInvalidArgument);
+    CHECK(pbdrWorld_SetMaxNewtonSteps(world, PBDR_MAX_NEWTON_STEPS + 1) == pbdr_statusInvalidArgument);
+    CHECK(pbdrWorld_GetTolerance(world) == 1e-9 && pbdrWorld_GetMaxNewtonSteps(world) == 7);
+    pbdrDestroyWorld(world);
+    def = getEngineDef(3);
+    def.maxNewtonSteps = -1;
+    CHECK(pbdrCreateWorld(&def, &world, &error) == pbdr_statusInvalidArgument);
+    CHECK_TEXT(error.message, "maxNewtonSteps: -1");
+    def = getEngineDef(3);
+    def.effort = (pbdrEffort)-1;
+    CHECK(pbdrCreateWorld(&def, &world, &error) == pbdr_statusInvalidArgument);
+    CHECK_TEXT(error.message, "effort: -1");
+}
+
+// A box that slides and turns: a larger tolerance leaves a larger residual, up to it, and a cap is one. (It need not
+// take fewer steps: what is left over goes on to the next substep.)
+static void solving__settings_act(void)
+{
+    pbdrProfile profiles[3];
+    for (int k = 0; k < 3; k++) {
+        pbdrWorldDef def = getEngineDef(3);
+        def.tolerance = k == 1 ? 1e-5 : 0.0;
+        def.maxNewtonSteps = k == 2 ? 1 : 0;
+        pbdrWorld* world = makeWorld(def);
+        addGround(world, 0.4);
+        pbdrBodyId box = addCube(world, 4, 0.0, 0.0, 0.4);
+        pbdrBody_SetVelocity(world, box, (pbdrVelocity){{1.0, 0.0, 0.0}, {0.0, 0.0, 5.0}});
+        pbdrWorld_Step(world, 20);
+        pbdrWorld_SetProfiling(world, true);
+        pbdrWorld_Step(world, 100);
+        pbdrWorld_GetProfile(world, &profiles[k]);
+        pbdrDestroyWorld(world);
+    }
+    printf(
+        "    Newton steps %d, %d with 1e-5, at most %d and %d with a cap of 1; residuals %.2g, %.2g, %.2g\n",
+        (int)profiles[0].newtonSteps.sum, (int)profiles[1].newtonSteps.sum, (int)profiles[0].newtonSteps.most,
+        (int)profiles[2].newtonSteps.most, profiles[0].residual, profiles[1].residual, profiles[2].residual);
+    CHECK_LE(profiles[0].residual, 1e-12);
+    CHECK_LE(profiles[1].residual, 1e-5);
+    CHECK_GE(profiles[1].residual, 1e-11);
+    CHECK_GE(profiles[0].newtonSteps.most, 2);
+    CHECK_LE(profiles[2].newtonSteps.most, 1);
+}
+
 // Each setter of a plane acts, and refuses what creation would. Braking is mu g; a plane that is raised
 // lifts.
 static void plane__setters_act(void)
@@ -303,7 +370,9 @@ int main(int argc, char** argv)
           {"iterations__have_a_cap", iterations__have_a_cap},
           {"ids__of_another_world_are_refused", ids__of_another_world_are_refused},
           {"user_data__comes_back", user_data__comes_back}, {"settings__come_back", settings__come_back},
-          {"plane__setters_act", plane__setters_act}, {"restitution__setters_act", restitution__setters_act},
+          {"solving__settings_come_back_or_are_refused", solving__settings_come_back_or_are_refused},
+          {"solving__settings_act", solving__settings_act}, {"plane__setters_act", plane__setters_act},
+          {"restitution__setters_act", restitution__setters_act},
           {"hash__is_of_poses_and_velocities", hash__is_of_poses_and_velocities},
           {"pose__brings_what_diverged_to_rest", pose__brings_what_diverged_to_rest},
           {"flags__name_loads_and_turns_beyond_the_limits", flags__name_loads_and_turns_beyond_the_limits});

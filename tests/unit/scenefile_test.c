@@ -61,7 +61,8 @@ static void scene__is_read_whole(void)
     pbdrSceneFile* scene = load(
         HEAD
         "\"name\": \"all\", \"gravity_mps2\": [0, 0, -10], \"time_step_s\": 0.002, \"duration_s\": 3, "
-        "\"friction_mixing\": \"maximum\", \"sphere_count\": 27,\n"
+        "\"friction_mixing\": \"maximum\", \"sphere_count\": 27, \"effort\": \"exact\", \"tolerance\": 1e-8, "
+        "\"max_newton_steps\": 9, \"sleeping\": true,\n"
         "\"planes\": [{\"name\": \"wall\", \"normal\": [1, 0, 0], \"point_m\": [-2, 0, 5], \"friction\": "
         "0.3, "
         "\"rolling_friction_m\": 0.01, \"spinning_friction_m\": 0.02, \"restitution\": 0.5, \"category\": 2, "
@@ -89,6 +90,8 @@ static void scene__is_read_whole(void)
     CHECK_EQ(scene->duration, 3.0);
     CHECK_EQ(scene->mixing, pbdr_mixMaximum);
     CHECK_EQ(scene->sphereCount, 27);
+    const pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
+    CHECK(def.effort == pbdr_effortExact && def.tolerance == 1e-8 && def.maxNewtonSteps == 9 && def.sleeping);
     CHECK_EQ(scene->planeCount, 1);
     CHECK_EQ(scene->planes[0].offset, -2.0);
     CHECK_EQ(scene->planes[0].rollingFriction, 0.01);
@@ -389,6 +392,10 @@ static void refusals__name_line_and_value(void)
     refuse(HEAD "\"duration_s\": -1, \"bodies\": []}", 2, "duration_s: -1 is not above zero");
     refuse(HEAD "\"friction_mixing\": \"max\", \"bodies\": []}", 2,
            "one of geometric_mean, minimum, maximum, average");
+    refuse(HEAD "\"effort\": \"much\", \"bodies\": []}", 2, "one of fast, balanced, exact");
+    refuse(HEAD "\"tolerance\": 1, \"bodies\": []}", 2, "tolerance: 1 is not between 1e-16 and 0.001");
+    refuse(HEAD "\"max_newton_steps\": 0, \"bodies\": []}", 2, "max_newton_steps: 0 is not between 1 and");
+    refuse(HEAD "\"sleeping\": 1, \"bodies\": []}", 2, "sleeping: ");
     refuse(HEAD "\"sphere_count\": 1.5, \"bodies\": []}", 2, "sphere_count: 1.5 is not a whole number");
     refuse(HEAD "\"sphere_count\": 0, \"bodies\": []}", 2, "sphere_count: 0 is not between 1 and");
     refuse(HEAD "\"ground\": {\"normal\": [0, 0, 2]}, \"bodies\": []}", 2, "ground.normal: its length is 2");

@@ -44,6 +44,10 @@ static void state__resumes_bit_for_bit(void)
         pbdrWorld_SetRelaxation(a, 0.8);
         pbdrWorld_SetIterations(a, 8);
         pbdrWorld_SetTimeStep(a, 9e-4);
+        pbdrWorld_SetEffort(a, pbdr_effortExact);
+        pbdrWorld_SetTolerance(a, 1e-7);
+        pbdrWorld_SetMaxNewtonSteps(a, 5);
+        CHECK(pbdrWorld_SetSleeping(a, solver == pbdr_solverXpbdR) == pbdr_statusOk);
         pbdrBody_SetForce(a, bodies[0], (pbdrVec3){1.0, 2.0, 3.0});
         pbdrBody_SetTorque(a, bodies[1], (pbdrVec3){0.01, 0.0, 0.0});
         pbdrBody_SetFriction(a, bodies[0], 0.1);
@@ -62,6 +66,9 @@ static void state__resumes_bit_for_bit(void)
         unsigned char* state = saveState(a, &size);
         CHECK(pbdrWorld_SetState(b, state, size, NULL) == pbdr_statusOk);
         CHECK(haveSameState(a, b));
+        CHECK(pbdrWorld_GetEffort(b) == pbdr_effortExact && pbdrWorld_GetTolerance(b) == 1e-7);
+        CHECK(pbdrWorld_GetMaxNewtonSteps(b) == 5 &&
+              pbdrWorld_HasSleeping(b) == (solver == pbdr_solverXpbdR));
         CHECK_EQ(pbdrWorld_GetContacts(a, NULL, 0), pbdrWorld_GetContacts(b, NULL, 0));
         pbdrWorld_Step(a, 100);
         pbdrWorld_Step(b, 100);

@@ -204,6 +204,11 @@ static void step(void* engine)
     pbdrXpbdrWorld* world = engine;
     pbdrScene* scene = world->scene;
     scene->residual = 0.0;
+    if (scene->sleeping && pbdrIsAllAsleep(world)) {
+        world->islands.count = 0;
+        scene->flags |= world->candidates.full ? pbdr_stepPairsFull : 0;
+        return;
+    }
     pbdrUpdateCandidates(&world->candidates);
     pbdrEndStage(scene, pbdr_rowCandidates);
     bool good = pbdrMakeIslands(world);
@@ -216,6 +221,9 @@ static void step(void* engine)
     solveIslands(world);
     pbdrEndStage(scene, pbdr_rowSolve);
     pbdrMoveBodies(world);
+    if (scene->sleeping) {
+        pbdrRestIslands(world);
+    }
     pbdrEndStage(scene, pbdr_rowMove);
 }
 
@@ -244,6 +252,7 @@ static void forgetContacts(void* engine)
 {
     pbdrXpbdrWorld* world = engine;
     pbdrForgetCandidates(&world->candidates);
+    pbdrWakeAll(world->scene);
     for (int index = 0; index < world->bodies.count; index++) {
         *pbdrGetXpbdrBody(world, index) = (pbdrXpbdrBody){.hasFactors = false};
     }

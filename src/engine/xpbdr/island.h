@@ -50,6 +50,8 @@ typedef struct pbdrIsland {
     double mass;     // of all movers [kg]
     double heaviest; // of one [kg]
     double hardness; // of its contacts, over those of a body on its own
+    bool awake;      // else it has no movers and no patches (sleep.c)
+    bool stirred;    // a kinematic body that moves is near
     // How it was solved
     uint32_t flags;
     int stepCount, updateCount, sweepCount;
@@ -65,6 +67,15 @@ typedef struct pbdrIsland {
 bool pbdrMakeIslands(pbdrXpbdrWorld* world);
 // The columns of an island's items are there to be worked on.
 void pbdrOpenWindow(pbdrXpbdrWorld* world, const pbdrIsland* island);
+
+// --- sleep.c ---
+
+// Islands that have rested for long enough fall asleep; after bodies have moved.
+void pbdrRestIslands(pbdrXpbdrWorld* world);
+// Whether nothing moves, or will before somebody says so.
+bool pbdrIsAllAsleep(const pbdrXpbdrWorld* world);
+// Whether a body that contact does not move stays where it is.
+bool pbdrIsStill(const pbdrBody* body);
 
 // --- movers.c ---
 

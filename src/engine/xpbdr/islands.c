@@ -124,6 +124,42 @@ void pbdrOpenWindow(pbdrXpbdrWorld* world, const pbdrIsland* island)
     }
 }
 
+// The body that owns a patch: the first of the two that contact moves.
+static int findOwner(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
+{
+    return isMover(world, patch->bodyA) ? patch->bodyA : patch->bodyB;
+}
+
+// Which islands are computed: those with a body that is awake, or near a kinematic one that moves. They wake as a whole.
+static void wakeIslands(pbdrXpbdrWorld* world)
+{
+    pbdrScene* scene = world->scene;
+    pbdrIsland* islands = world->islands.items;
+    for (int index = 0; index < scene->bodies.count; index++) {
+        if (isMover(world, index) && !pbdrGetBody(scene, index)->asleep) {
+            islands[pbdrGetXpbdrBody(world, index)->island].awake = true;
+        }
+    }
+    if (!scene->sleeping) {
+        return;
+    }
+    for (int k = 0; k < world->candidates.patches.count; k++) {
+        const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
+        const int owner = findOwner(world, patch),
+                  other = owner == patch->bodyA ? patch->bodyB : patch->bodyA;
+        if (other >= 0 && !isMover(world, other) && !pbdrIsStill(pbdrGetBody(scene, other))) {
+            pbdrIsland* island = &islands[pbdrGetXpbdrBody(world, owner)->island];
+            island->awake = island->stirred = true;
+        }
+    }
+    for (int index = 0; index < scene->bodies.count; index++) {
+        pbdrBody* body = pbdrGetBody(scene, index);
+        if (body->asleep && islands[pbdrGetXpbdrBody(world, index)->island].awake) {
+            pbdrWakeBody(body);
+        }
+    }
+}
+
 bool pbdrMakeIslands(pbdrXpbdrWorld* world)
 {
     int bodyCount = world->scene->bodies.count, patchCount = world->candidates.patches.count;
@@ -159,17 +195,18 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         body->island = root->island;
         islands[body->island].moverCount++;
     }
+    wakeIslands(world);
     for (int k = 0; k < patchCount; k++) {
         const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
-        int owner = isMover(world, patch->bodyA) ? patch->bodyA : patch->bodyB;
-        islands[pbdrGetXpbdrBody(world, owner)->island].activePatchCount += patch->count > 0;
+        pbdrIsland* island = &islands[pbdrGetXpbdrBody(world, findOwner(world, patch))->island];
+        island->activePatchCount += patch->count > 0 && island->awake;
     }
     world->islands.count = islandCount;
     int moverCount = 0, activePatchCount = 0;
     for (int k = 0; k < islandCount; k++) {
         islands[k].firstMover = moverCount;
         islands[k].firstActivePatch = activePatchCount;
-        moverCount += islands[k].moverCount;
+        moverCount += islands[k].awake ? islands[k].moverCount : 0;
         activePatchCount += islands[k].activePatchCount;
         islands[k].moverCount = islands[k].activePatchCount = 0;
     }
@@ -177,7 +214,7 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
     world->activePatches.count = activePatchCount;
     pbdrMover* movers = world->movers.items;
     for (int index = 0; index < bodyCount; index++) {
-        if (isMover(world, index)) {
+        if (isMover(world, index) && islands[pbdrGetXpbdrBody(world, index)->island].awake) {
             pbdrXpbdrBody* body = pbdrGetXpbdrBody(world, index);
             pbdrIsland* island = &islands[body->island];
             body->mover = island->moverCount++;
@@ -190,11 +227,10 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
     pbdrActivePatch* activePatches = world->activePatches.items;
     for (int k = 0; k < patchCount; k++) {
         const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
-        if (patch->count == 0) {
+        pbdrIsland* island = &islands[pbdrGetXpbdrBody(world, findOwner(world, patch))->island];
+        if (patch->count == 0 || !island->awake) {
             continue;
         }
-        int owner = isMover(world, patch->bodyA) ? patch->bodyA : patch->bodyB;
-        pbdrIsland* island = &islands[pbdrGetXpbdrBody(world, owner)->island];
         pbdrActivePatch* active = &activePatches[island->firstActivePatch + island->activePatchCount++];
         active->patch = k;
         active->bears = true;

@@ -11,7 +11,7 @@
 
 // Residual that counts as zero, relative to the sum of forces. Accelerations are off by that much at most:
 // 5e-11 m after 10 s if it were always to the same side; measured 3e-13 m, as with 2e-14.
-#define TOLERANCE 1.0e-13
+#define TOLERANCE PBDR_DEFAULT_TOLERANCE
 // End gap and slip that count as zero, over dt^2 [m/s^2].
 #define REST_ACCELERATION 1.0e-8
 // A small island is calm if no contact would go in by more than this within the substep [m].
@@ -158,12 +158,15 @@ typedef struct Effort {
 // Newton's steps until the residual is zero, gaps and slips too. False if that is not reached.
 static bool polish(pbdrSolve* solve, const Effort* effort)
 {
-    const int last = solve->steps + effort->steps;
+    const pbdrScene* scene = solve->world->scene;
+    const double tolerance = scene->tolerance > 0.0 ? scene->tolerance : TOLERANCE;
+    const int asked = solve->steps + effort->steps, most = scene->maxNewtonSteps;
+    const int last = most > 0 && most < asked ? most : asked;
     int updates = UPDATES - effort->updates, idle = 0;
     double best = solve->residual;
     solve->lagged = false;
     for (;;) {
-        const bool solved = solve->residual <= TOLERANCE * solve->size;
+        const bool solved = solve->residual <= tolerance * solve->size;
         const bool near = solve->residual <= UPDATE_AT * solve->size && solve->steps > 0 && !solve->lagged;
         if (solved || near) {
             if (!settleMultipliers(solve, effort->rest, solved, &updates)) {
@@ -173,7 +176,7 @@ static bool polish(pbdrSolve* solve, const Effort* effort)
                 return true;
             }
         }
-        if (solve->residual <= TOLERANCE * solve->size) {
+        if (solve->residual <= tolerance * solve->size) {
             continue; // the update changed nothing
         }
         if (solve->steps >= last) {

@@ -19,7 +19,7 @@
 #define SOFT 1.0e5
 #define STIFF 1.0e8
 // Solves with the same factors at most; they end when one does not take out this share of what is left.
-#define REFINEMENTS 5
+#define REFINEMENTS (PBDR_SUBSPACE_STEPS - 1)
 #define SHARE 0.3
 // Friction is at its bound from this share of it on.
 #define AT_BOUND (1.0 - 1.0e-9)

@@ -31,6 +31,9 @@
 #define INTERVAL 30
 #define QUIET_FAILURES 4
 #define FAILURES 2
+// With the efforts exact and fast.
+#define EXACT_FAILURES 12
+#define FAST_SWEEPS 10
 // Energy that contacts may give in a substep: rounding [J].
 #define NO_GAIN 1.0e-12
 // Motion is exact, and may follow mean velocities, where contacts are as near to their laws as this [m].
@@ -124,9 +127,10 @@ static double getGain(const pbdrSweeps* sweeps)
 
 // How an island's sweeps go on.
 typedef struct Course {
-    double goal;            // error that ends a round [m]
+    bool quiet;
+    double goal, aim;       // errors that end a round, and all [m]
     double worst;           // error that must not stay [m]
-    int sweeps;             // so far
+    int sweeps, most;       // so far, and in a round at most
     int interval, next;     // sweeps between exact solves, and when the next one is due
     int failures, patience; // solves that came to nothing, and how many may
 } Course;
@@ -137,15 +141,22 @@ static bool isDone(const pbdrSweeps* sweeps, const Course* course)
            (sweeps->error <= course->goal && course->sweeps >= LEAST_SWEEPS && getGain(sweeps) <= NO_GAIN);
 }
 
+// Whether the user's limit on Newton's steps leaves room for an exact solve.
+static bool mayStep(const pbdrSolve* solve)
+{
+    const int most = solve->world->scene->maxNewtonSteps;
+    return most == 0 || solve->steps + PBDR_SUBSPACE_STEPS <= most;
+}
+
 // Sweeps, and exact solves in between, to the goal or the end of patience.
 static void sweepRound(pbdrSweeps* sweeps, Course* course)
 {
-    const int last = course->sweeps + ROUND_SWEEPS;
+    const int last = course->sweeps + course->most;
     do {
         sweepOnce(sweeps, course->sweeps % 2 == 1);
         course->sweeps++;
         if (course->sweeps >= course->next && course->failures < course->patience &&
-            sweeps->error > course->goal) {
+            sweeps->error > course->goal && mayStep(sweeps->solve)) {
             if (!pbdrSolveSubspace(sweeps, -1.0)) {
                 course->failures++;
                 course->interval *= 2;
@@ -156,35 +167,50 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
              (course->sweeps < last || (sweeps->error > course->worst && course->sweeps < MOST_SWEEPS)));
 }
 
+// How far an island is to be solved, and how: by what it does, and by the user's effort.
+static Course planCourse(const pbdrSweeps* sweeps, double worst)
+{
+    const pbdrEffort effort = sweeps->solve->world->scene->effort;
+    const double approach = getApproach(sweeps);
+    const bool few = sweeps->solve->moverCount <= FEW;
+    const bool whole = effort == pbdr_effortExact;
+    const double share = few || whole ? FEW_SHARE : approach > STILL ? SHARE : 0.0;
+    Course course = {.worst = worst, .quiet = approach < QUIET || few || whole};
+    course.patience = whole ? EXACT_FAILURES : course.quiet ? QUIET_FAILURES : FAILURES;
+    course.interval = course.next = course.quiet ? QUIET_INTERVAL : INTERVAL;
+    course.most = ROUND_SWEEPS;
+    course.aim = sweeps->rounding + fmin(share * approach, ENOUGH);
+    course.goal = fmax(course.aim, fmin(ENOUGH, 2.0 * SHARE * approach));
+    if (effort == pbdr_effortFast) {
+        course.patience = 0;
+        course.most = FAST_SWEEPS;
+        course.aim = course.goal;
+    }
+    return course;
+}
+
 // Sweeps with the contacts that are driven in as well, then to the aim. False without memory.
 static bool sweepRounds(pbdrSweeps* sweeps, double worst)
 {
-    const double approach = getApproach(sweeps);
-    const bool few = sweeps->solve->moverCount <= FEW, quiet = approach < QUIET || few;
-    const double share = few ? FEW_SHARE : approach > STILL ? SHARE : 0.0;
-    const double aim = sweeps->rounding + fmin(share * approach, ENOUGH);
-    Course course = {.worst = worst, .patience = quiet ? QUIET_FAILURES : FAILURES};
-    course.interval = course.next = quiet ? QUIET_INTERVAL : INTERVAL;
-    course.goal = fmax(aim, fmin(ENOUGH, 2.0 * SHARE * approach));
-    if (quiet && isCold(sweeps)) {
+    Course course = planCourse(sweeps, worst);
+    if (course.quiet && course.patience > 0 && mayStep(sweeps->solve) && isCold(sweeps)) {
         sweepWithoutFriction(sweeps);
         pbdrSolveSubspace(sweeps, -1.0);
     }
     for (int round = 0;; round++) {
         sweepRound(sweeps, &course);
-        const int added = round < MOST_ROUNDS
-                              ? pbdrAddDeepRows(sweeps, quiet ? fmax(QUIET_DEEP, 10.0 * sweeps->error) : DEEP)
-                              : 0;
+        const double deep = course.quiet ? fmax(QUIET_DEEP, 10.0 * sweeps->error) : DEEP;
+        const int added = round < MOST_ROUNDS ? pbdrAddDeepRows(sweeps, deep) : 0;
         if (added < 0) {
             return false;
         }
         if (added == 0) {
-            if (course.goal == aim || sweeps->error <= aim) {
+            if (course.goal == course.aim || sweeps->error <= course.aim) {
                 sweeps->solve->island->stepCount = sweeps->solve->steps;
                 sweeps->solve->island->sweepCount = course.sweeps;
                 return true;
             }
-            course.goal = aim;
+            course.goal = course.aim;
         }
     }
 }

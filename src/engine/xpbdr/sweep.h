@@ -124,6 +124,8 @@ int pbdrAddDeepRows(pbdrSweeps* sweeps, double deep);
 // Solves exactly for the forces of rows, starting with those held, sticking and sliding that sweeps left so; near: those
 // as near as that hold too, whatever they bear [m]. False if nothing came of it, and nothing changed.
 bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near);
+// Solutions of linear systems that it takes at least.
+#define PBDR_SUBSPACE_STEPS 6
 
 // --- sweep.c ---
 
