@@ -280,7 +280,7 @@ static int countIslands(const void* engine)
 typedef struct BodyState {
     pbdrVec3 centreLeft, velocityLeft;
     double lastStep[6];
-    int32_t hasFactors, hasLastStep, swept, unused;
+    int32_t hasFactors, hasLastStep, swept, failures;
     int32_t pivots[6];
     double factors[6][6];
 } BodyState;
@@ -304,6 +304,7 @@ static void save(const void* engine, char* bytes)
         BodyState state = {.hasFactors = own->hasFactors,
                            .hasLastStep = own->hasLastStep,
                            .swept = own->swept,
+                           .failures = own->failures,
                            .centreLeft = own->centreLeft,
                            .velocityLeft = own->velocityLeft};
         memcpy(state.lastStep, own->lastStep, sizeof own->lastStep);
@@ -339,6 +340,8 @@ static bool load(void* engine, const char* bytes, size_t size)
         own->hasFactors = state.hasFactors != 0;
         own->hasLastStep = state.hasLastStep != 0;
         own->swept = state.swept != 0;
+        // bytes from outside are not trusted
+        own->failures = state.failures >= 0 && state.failures <= PBDR_MOST_FAILURES ? state.failures : 0;
         own->centreLeft = state.centreLeft;
         own->velocityLeft = state.velocityLeft;
         for (int k = 0; k < 6; k++) {

@@ -5,14 +5,17 @@
 
 #include <string.h>
 
-// An island is quiet if no contact would go in by more than this within the substep, and still below that [m].
+// An island is quiet if no contact would go in by more than this within the substep, and still if none would move by
+// more than that [m].
 #define QUIET 1.0e-5
 #define STILL 1.0e-8
-// Errors that end the sweeps [m]: in the middle of a clatter; as a share of what contacts would go in by, so that a pile
-// that comes to rest is solved better and better; of one or two bodies.
+// Errors that end the sweeps [m]: in the middle of a clatter; as a share of the way that contacts move, so that a pile
+// that comes to rest is solved better and better; and of exact solves.
 #define ENOUGH 5.0e-6
-#define SHARE 0.05
-#define FEW_SHARE 1.0e-10
+#define SHARE 0.02
+#define FINE 1.0e-10
+// Rounding of forces, over that of gaps. A tower of fifty moves by a thousand times what its rows are off by.
+#define ROUNDED 2.5e-3
 // Few bodies: solved to the end, whatever happens.
 #define FEW 2
 // Sweeps without friction of what is set down, and how near contacts are that bear load then [m].
@@ -26,10 +29,10 @@
 #define MOST_ROUNDS 4
 #define QUIET_DEEP 1.0e-10
 #define DEEP 1.0e-6
-// Sweeps before the first exact solve, when quiet and not, and solves that may come to nothing.
+// Sweeps before the first exact solve, when quiet and not, solves that may come to nothing, and substeps in a row in
+// which they did: two to the power of that pass before the next.
 #define QUIET_INTERVAL 6
 #define INTERVAL 30
-#define QUIET_FAILURES 4
 #define FAILURES 2
 // With the efforts exact and fast.
 #define EXACT_FAILURES 12
@@ -127,9 +130,10 @@ static double getGain(const pbdrSweeps* sweeps)
 
 // How an island's sweeps go on.
 typedef struct Course {
-    bool quiet;
-    double goal, aim;       // errors that end a round, and all [m]
-    double worst;           // error that must not stay [m]
+    bool quiet;             // nothing hits anything
+    double aim;             // error of an exact solve [m]
+    double enough;          // that will do where there is none
+    double worst;           // that must not stay
     int sweeps, most;       // so far, and in a round at most
     int interval, next;     // sweeps between exact solves, and when the next one is due
     int failures, patience; // solves that came to nothing, and how many may
@@ -137,8 +141,11 @@ typedef struct Course {
 
 static bool isDone(const pbdrSweeps* sweeps, const Course* course)
 {
-    return sweeps->error <= sweeps->rounding ||
-           (sweeps->error <= course->goal && course->sweeps >= LEAST_SWEEPS && getGain(sweeps) <= NO_GAIN);
+    if (sweeps->error <= course->aim) {
+        return true;
+    }
+    return sweeps->error <= course->enough && course->failures >= course->patience &&
+           course->sweeps >= LEAST_SWEEPS && getGain(sweeps) <= NO_GAIN;
 }
 
 // Whether the user's limit on Newton's steps leaves room for an exact solve.
@@ -148,15 +155,16 @@ static bool mayStep(const pbdrSolve* solve)
     return most == 0 || solve->steps + PBDR_SUBSPACE_STEPS <= most;
 }
 
-// Sweeps, and exact solves in between, to the goal or the end of patience.
+// Sweeps, and exact solves in between, to the aim or the end of patience.
 static void sweepRound(pbdrSweeps* sweeps, Course* course)
 {
     const int last = course->sweeps + course->most;
     do {
         sweepOnce(sweeps, course->sweeps % 2 == 1);
         course->sweeps++;
-        if (course->sweeps >= course->next && course->failures < course->patience &&
-            sweeps->error > course->goal && mayStep(sweeps->solve)) {
+        const bool stuck = course->sweeps >= last && sweeps->error > course->worst;
+        if (course->sweeps >= course->next && sweeps->error > course->aim && mayStep(sweeps->solve) &&
+            (course->failures < course->patience || stuck)) {
             if (!pbdrSolveSubspace(sweeps, -1.0)) {
                 course->failures++;
                 course->interval *= 2;
@@ -167,51 +175,77 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
              (course->sweeps < last || (sweeps->error > course->worst && course->sweeps < MOST_SWEEPS)));
 }
 
+// The largest way of a contact's point without forces [m].
+static double getPace(const pbdrSweeps* sweeps)
+{
+    double most = 0.0;
+    for (int k = 0; k < sweeps->rowCount; k++) {
+        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+            const pbdrVec3 way = pbdrReadLane(&sweeps->rows[k].way, lane);
+            most = fmax(most, pbdrDot(way, way));
+        }
+    }
+    return sqrt(most);
+}
+
+// How often exact solves of the island's bodies have come to nothing, one substep after another.
+static int getFailures(const pbdrSolve* solve)
+{
+    int most = 0;
+    for (int k = 0; k < solve->moverCount; k++) {
+        const int own = pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->failures;
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
 // How far an island is to be solved, and how: by what it does, and by the user's effort.
 static Course planCourse(const pbdrSweeps* sweeps, double worst)
 {
-    const pbdrEffort effort = sweeps->solve->world->scene->effort;
-    const double approach = getApproach(sweeps);
-    const bool few = sweeps->solve->moverCount <= FEW;
-    const bool whole = effort == pbdr_effortExact;
-    const double share = few || whole ? FEW_SHARE : approach > STILL ? SHARE : 0.0;
-    Course course = {.worst = worst, .quiet = approach < QUIET || few || whole};
-    course.patience = whole ? EXACT_FAILURES : course.quiet ? QUIET_FAILURES : FAILURES;
+    const pbdrSolve* solve = sweeps->solve;
+    const pbdrEffort effort = solve->world->scene->effort;
+    const double approach = getApproach(sweeps), pace = getPace(sweeps);
+    const bool whole = effort == pbdr_effortExact || solve->moverCount <= FEW;
+    // what failed again and again is tried more and more seldom, while it moves
+    const uint64_t turn = solve->world->scene->substepCount + (uint64_t)solve->movers[0].body;
+    const bool due = pace < STILL || turn % ((uint64_t)1 << getFailures(solve)) == 0;
+    Course course = {.worst = worst, .most = ROUND_SWEEPS, .quiet = approach < QUIET || whole};
     course.interval = course.next = course.quiet ? QUIET_INTERVAL : INTERVAL;
-    course.most = ROUND_SWEEPS;
-    course.aim = sweeps->rounding + fmin(share * approach, ENOUGH);
-    course.goal = fmax(course.aim, fmin(ENOUGH, 2.0 * SHARE * approach));
+    course.patience = effort == pbdr_effortExact ? EXACT_FAILURES : course.quiet && due ? FAILURES : 0;
+    course.aim = ROUNDED * sweeps->rounding + FINE * fmin(approach, pace);
+    course.enough = course.aim + fmin(SHARE * pace, ENOUGH);
     if (effort == pbdr_effortFast) {
         course.patience = 0;
         course.most = FAST_SWEEPS;
-        course.aim = course.goal;
     }
     return course;
 }
 
-// Sweeps with the contacts that are driven in as well, then to the aim. False without memory.
-static bool sweepRounds(pbdrSweeps* sweeps, double worst)
+// Sweeps with the contacts that are driven in as well. False without memory.
+static bool sweepRounds(pbdrSweeps* sweeps, Course* course)
 {
-    Course course = planCourse(sweeps, worst);
-    if (course.quiet && course.patience > 0 && mayStep(sweeps->solve) && isCold(sweeps)) {
+    if (course->quiet && course->patience > 0 && mayStep(sweeps->solve) && isCold(sweeps)) {
         sweepWithoutFriction(sweeps);
         pbdrSolveSubspace(sweeps, -1.0);
     }
-    for (int round = 0;; round++) {
-        sweepRound(sweeps, &course);
-        const double deep = course.quiet ? fmax(QUIET_DEEP, 10.0 * sweeps->error) : DEEP;
-        const int added = round < MOST_ROUNDS ? pbdrAddDeepRows(sweeps, deep) : 0;
-        if (added < 0) {
-            return false;
-        }
-        if (added == 0) {
-            if (course.goal == course.aim || sweeps->error <= course.aim) {
-                sweeps->solve->island->stepCount = sweeps->solve->steps;
-                sweeps->solve->island->sweepCount = course.sweeps;
-                return true;
-            }
-            course.goal = course.aim;
-        }
+    int added = 1;
+    for (int round = 0; added > 0; round++) {
+        sweepRound(sweeps, course);
+        const double deep = course->quiet ? fmax(QUIET_DEEP, 10.0 * sweeps->error) : DEEP;
+        added = round < MOST_ROUNDS ? pbdrAddDeepRows(sweeps, deep) : 0;
+    }
+    return added == 0;
+}
+
+// What the next substep is to know of this one's exact solves.
+static void noteFailures(const pbdrSolve* solve, const Course* course, bool solved)
+{
+    const int last = getFailures(solve);
+    const int failures = solved                 ? 0
+                         : course->failures > 0 ? (last < PBDR_MOST_FAILURES ? last + 1 : PBDR_MOST_FAILURES)
+                                                : last;
+    for (int k = 0; k < solve->moverCount; k++) {
+        pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->failures = failures;
     }
 }
 
@@ -228,10 +262,12 @@ void pbdrSweepIsland(pbdrSolve* solve)
         pbdrKeepLoad(active, false, pbdrGetPatch(&solve->world->candidates, active->patch));
     }
     pbdrPrepareIsland(solve);
+    Course course = {.quiet = false};
     bool good = pbdrMakeSweeps(solve, &sweeps);
     if (good) {
         pbdrPushRows(&sweeps);
-        good = sweepRounds(&sweeps, worst);
+        course = planCourse(&sweeps, worst);
+        good = sweepRounds(&sweeps, &course);
     }
     if (!good) {
         island->flags |= pbdr_stepPairsFull;
@@ -243,7 +279,10 @@ void pbdrSweepIsland(pbdrSolve* solve)
         memcpy(solve->movers[k].y.v, sweeps.motions[k].v, sizeof solve->movers[k].y.v);
         solve->movers[k].swept = true;
     }
+    noteFailures(solve, &course, sweeps.error <= course.aim);
     pbdrFinishSweeps(&sweeps, sweeps.error <= EXACT);
+    island->stepCount = solve->steps;
+    island->sweepCount = course.sweeps;
     island->residual = sweeps.error / (sweeps.error + gravity);
     island->flags |= sweeps.error <= worst ? 0 : pbdr_stepNotConverged;
 }

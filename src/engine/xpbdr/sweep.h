@@ -129,6 +129,9 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near);
 
 // --- sweep.c ---
 
+// Substeps in a row in which exact solves failed, at most: twice to the power of that pass before the next.
+#define PBDR_MOST_FAILURES 5
+
 // y of all movers from the rows' forces.
 void pbdrPushRows(pbdrSweeps* sweeps);
 // Solves the island and leaves its motion in the movers, its forces in the items.

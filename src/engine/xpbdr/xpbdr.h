@@ -15,6 +15,7 @@ typedef struct pbdrXpbdrBody {
     double lastStep[6];                // y of the last substep
     bool hasLastStep;                  // and that one went on smoothly
     bool swept;                        // its contacts were swept then (sweep.h)
+    int failures;                      // substeps in a row in which exact solves failed, up to a limit
     // Its factorised Jacobian, for the next substep's first step
     bool hasFactors;
     int pivots[6];
