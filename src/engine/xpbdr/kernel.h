@@ -27,7 +27,7 @@ void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, con
 
 // --- sweep_kernel.c ---
 
-double STAGE(pbdrSweepGroups)(struct pbdrSweepGroup* groups, int first, int count, bool backwards,
+double STAGE(pbdrSweepGroups)(struct pbdrSweepGroup* groups, int count, pbdrSweepKind kind, double skipped,
                               struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
 void STAGE(pbdrPushGroups)(const struct pbdrSweepGroup* groups, int first, int count,
                            const struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);

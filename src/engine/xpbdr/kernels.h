@@ -4,6 +4,13 @@
 
 #include "engine/xpbdr/xpbdr.h"
 
+// How a sweep goes (sweep.h): bits.
+typedef enum pbdrSweepKind {
+    pbdr_sweepForwards = 0,
+    pbdr_sweepBackwards = 1,
+    pbdr_sweepDamped = 2, // friction's bounds follow the normal forces by and by
+} pbdrSweepKind;
+
 struct pbdrSweepGroup;
 struct pbdrSweepRow;
 struct pbdrSweepMotion;
@@ -51,9 +58,9 @@ typedef struct pbdrKernels {
     // Writes the items' force, friction and touched; *end has what the movers need to know.
     void (*finishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
                         pbdrPatchEnd* end);
-    // Sweeps (sweep.h) over groups from first on, count of them, forwards or backwards. Returns how far a contact was
-    // from its law, at most [m].
-    double (*sweepGroups)(struct pbdrSweepGroup* groups, int first, int count, bool backwards,
+    // Sweeps (sweep.h) over groups, but for those that were nearer to their laws than `skipped` in
+    // their last sweep [m]. Returns how far a contact was from its law, at most [m].
+    double (*sweepGroups)(struct pbdrSweepGroup* groups, int count, pbdrSweepKind kind, double skipped,
                           struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
     // Adds what the forces of all rows do to the motions.
     void (*pushGroups)(const struct pbdrSweepGroup* groups, int first, int count,

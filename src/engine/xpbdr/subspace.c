@@ -420,8 +420,8 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near)
     }
     visitRows(sweeps, true, cutRow, &most, &changes);
     pbdrPushRows(sweeps);
-    sweeps->error = solve->world->kernels->sweepGroups(sweeps->groups, 0, sweeps->groupCount, false,
-                                                       sweeps->rows, sweeps->motions);
+    sweeps->error = solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, pbdr_sweepForwards,
+                                                       0.0, sweeps->rows, sweeps->motions);
     if (!(sweeps->error < before)) {
         restore(sweeps, worker->sweepSaved.items, false);
         sweeps->error = before;

@@ -21,19 +21,23 @@
 // Sweeps without friction of what is set down, and how near contacts are that bear load then [m].
 #define NEAR 1.0e-9
 #define COLD_SWEEPS 10
+// In a clatter one sweep of so many visits all contacts, the others those that were farther from their laws than a share
+// of what will do.
+#define WHOLE 8
+#define PARTLY 0.3
 // Sweeps at least, at most in a round, and at most where more is left than may be.
 #define LEAST_SWEEPS 4
 #define ROUND_SWEEPS 60
-#define MOST_SWEEPS 600
+#define MOST_SWEEPS 3000
 // Rounds of contacts that the sweeps drove in, and by how much that is, when quiet and not [m].
 #define MOST_ROUNDS 4
 #define QUIET_DEEP 1.0e-10
 #define DEEP 1.0e-6
-// Sweeps before the first exact solve, when quiet and not, solves that may come to nothing, and substeps in a row in
+// Sweeps before the first exact solve, solves that may come to nothing, and substeps in a row in
 // which they did: two to the power of that pass before the next.
-#define QUIET_INTERVAL 6
-#define INTERVAL 30
+#define INTERVAL 6
 #define FAILURES 2
+#define STILL_FAILURES 6
 // With the efforts exact and fast.
 #define EXACT_FAILURES 12
 #define FAST_SWEEPS 10
@@ -82,10 +86,12 @@ static bool isCold(const pbdrSweeps* sweeps)
     return most == 0.0;
 }
 
-static void sweepOnce(pbdrSweeps* sweeps, bool backwards)
+// The next sweep, in the other direction than the last. skipped: groups that were as near to their laws are left out [m].
+static void sweepOnce(pbdrSweeps* sweeps, pbdrSweepKind kind, double skipped)
 {
-    sweeps->error = sweeps->solve->world->kernels->sweepGroups(sweeps->groups, 0, sweeps->groupCount,
-                                                               backwards, sweeps->rows, sweeps->motions);
+    kind |= sweeps->count++ % 2 == 1 ? pbdr_sweepBackwards : pbdr_sweepForwards;
+    sweeps->error = sweeps->solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, kind,
+                                                               skipped, sweeps->rows, sweeps->motions);
 }
 
 // Normal forces of bodies that are set down. Bodies rock while sweeps find them, and friction would take that for motion,
@@ -96,7 +102,7 @@ static void sweepWithoutFriction(pbdrSweeps* sweeps)
         memset(sweeps->groups[k].mu, 0, sizeof sweeps->groups[k].mu);
     }
     for (int k = 0; k < COLD_SWEEPS; k++) {
-        sweepOnce(sweeps, k % 2 == 1);
+        sweepOnce(sweeps, pbdr_sweepForwards, 0.0);
     }
     pbdrSolveSubspace(sweeps, NEAR);
     for (int k = 0; k < sweeps->groupCount; k++) {
@@ -105,6 +111,22 @@ static void sweepWithoutFriction(pbdrSweeps* sweeps)
             sweeps->groups[k].mu[lane] = patch >= 0 ? sweeps->solve->activePatches[patch].law.mu : 0.0;
         }
     }
+}
+
+// What is set down: all that is near holds and sticks, as in an arch; or normal forces come first.
+static void startCold(pbdrSweeps* sweeps, double aim)
+{
+    sweeps->error = (double)INFINITY;
+    if (pbdrSolveSubspace(sweeps, NEAR) && sweeps->error <= aim) {
+        return;
+    }
+    for (int k = 0; k < sweeps->rowCount; k++) {
+        memset(sweeps->rows[k].force, 0, sizeof sweeps->rows[k].force);
+        memset(&sweeps->rows[k].friction, 0, sizeof sweeps->rows[k].friction);
+    }
+    pbdrPushRows(sweeps);
+    sweepWithoutFriction(sweeps);
+    pbdrSolveSubspace(sweeps, -1.0);
 }
 
 // --- Energy ---
@@ -134,7 +156,7 @@ typedef struct Course {
     double aim;             // error of an exact solve [m]
     double enough;          // that will do where there is none
     double worst;           // that must not stay
-    int sweeps, most;       // so far, and in a round at most
+    int most;               // sweeps of a round
     int interval, next;     // sweeps between exact solves, and when the next one is due
     int failures, patience; // solves that came to nothing, and how many may
 } Course;
@@ -145,7 +167,7 @@ static bool isDone(const pbdrSweeps* sweeps, const Course* course)
         return true;
     }
     return sweeps->error <= course->enough && course->failures >= course->patience &&
-           course->sweeps >= LEAST_SWEEPS && getGain(sweeps) <= NO_GAIN;
+           sweeps->count >= LEAST_SWEEPS && getGain(sweeps) <= NO_GAIN;
 }
 
 // Whether the user's limit on Newton's steps leaves room for an exact solve.
@@ -155,24 +177,35 @@ static bool mayStep(const pbdrSolve* solve)
     return most == 0 || solve->steps + PBDR_SUBSPACE_STEPS <= most;
 }
 
+// A sweep over all contacts, after some over those that need it most. Where sweeps go round in circles, because friction
+// follows the normal forces and they follow friction, bounds that follow by and by end that.
+static void sweepSome(pbdrSweeps* sweeps, const Course* course)
+{
+    const pbdrSweepKind kind = sweeps->count > ROUND_SWEEPS ? pbdr_sweepDamped : pbdr_sweepForwards;
+    if (!course->quiet && sweeps->count > LEAST_SWEEPS) {
+        for (int k = 1; k < WHOLE; k++) {
+            sweepOnce(sweeps, kind, PARTLY * course->enough);
+        }
+    }
+    sweepOnce(sweeps, kind, 0.0);
+}
+
 // Sweeps, and exact solves in between, to the aim or the end of patience.
 static void sweepRound(pbdrSweeps* sweeps, Course* course)
 {
-    const int last = course->sweeps + course->most;
+    const int last = sweeps->count + course->most;
     do {
-        sweepOnce(sweeps, course->sweeps % 2 == 1);
-        course->sweeps++;
-        const bool stuck = course->sweeps >= last && sweeps->error > course->worst;
-        if (course->sweeps >= course->next && sweeps->error > course->aim && mayStep(sweeps->solve) &&
-            (course->failures < course->patience || stuck)) {
+        sweepSome(sweeps, course);
+        if (sweeps->count >= course->next && sweeps->error > course->aim &&
+            course->failures < course->patience && mayStep(sweeps->solve)) {
             if (!pbdrSolveSubspace(sweeps, -1.0)) {
                 course->failures++;
                 course->interval *= 2;
             }
-            course->next = course->sweeps + course->interval;
+            course->next = sweeps->count + course->interval;
         }
     } while (!isDone(sweeps, course) &&
-             (course->sweeps < last || (sweeps->error > course->worst && course->sweeps < MOST_SWEEPS)));
+             (sweeps->count < last || (sweeps->error > course->worst && sweeps->count < MOST_SWEEPS)));
 }
 
 // The largest way of a contact's point without forces [m].
@@ -210,8 +243,11 @@ static Course planCourse(const pbdrSweeps* sweeps, double worst)
     const uint64_t turn = solve->world->scene->substepCount + (uint64_t)solve->movers[0].body;
     const bool due = pace < STILL || turn % ((uint64_t)1 << getFailures(solve)) == 0;
     Course course = {.worst = worst, .most = ROUND_SWEEPS, .quiet = approach < QUIET || whole};
-    course.interval = course.next = course.quiet ? QUIET_INTERVAL : INTERVAL;
-    course.patience = effort == pbdr_effortExact ? EXACT_FAILURES : course.quiet && due ? FAILURES : 0;
+    course.interval = course.next = INTERVAL;
+    course.patience = effort == pbdr_effortExact ? EXACT_FAILURES
+                      : !(course.quiet && due)   ? 0
+                      : pace < STILL             ? STILL_FAILURES
+                                                 : FAILURES;
     course.aim = ROUNDED * sweeps->rounding + FINE * fmin(approach, pace);
     course.enough = course.aim + fmin(SHARE * pace, ENOUGH);
     if (effort == pbdr_effortFast) {
@@ -225,8 +261,7 @@ static Course planCourse(const pbdrSweeps* sweeps, double worst)
 static bool sweepRounds(pbdrSweeps* sweeps, Course* course)
 {
     if (course->quiet && course->patience > 0 && mayStep(sweeps->solve) && isCold(sweeps)) {
-        sweepWithoutFriction(sweeps);
-        pbdrSolveSubspace(sweeps, -1.0);
+        startCold(sweeps, course->aim);
     }
     int added = 1;
     for (int round = 0; added > 0; round++) {
@@ -282,7 +317,7 @@ void pbdrSweepIsland(pbdrSolve* solve)
     noteFailures(solve, &course, sweeps.error <= course.aim);
     pbdrFinishSweeps(&sweeps, sweeps.error <= EXACT);
     island->stepCount = solve->steps;
-    island->sweepCount = course.sweeps;
+    island->sweepCount = sweeps.count;
     island->residual = sweeps.error / (sweeps.error + gravity);
     island->flags |= sweeps.error <= worst ? 0 : pbdr_stepNotConverged;
 }

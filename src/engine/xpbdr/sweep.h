@@ -38,6 +38,7 @@ typedef struct pbdrSweepRow {
     double perSlip[PBDR_SWEEP_LANES];                            // force over slip [N/m]
     double give[PBDR_SWEEP_LANES], giveAcross[PBDR_SWEEP_LANES]; // one over them [m/N]
     double force[PBDR_SWEEP_LANES];                              // F [N]
+    double bound[PBDR_SWEEP_LANES];                              // of friction in the last sweep [N]
     pbdrLaneVec friction;                                        // t [N]
     int item[PBDR_SWEEP_LANES];                                  // -1: none
     unsigned char state[PBDR_SWEEP_LANES];                       // pbdrRowState, of exact solves
@@ -64,8 +65,9 @@ typedef struct pbdrSweepGroup {
     int patch[PBDR_SWEEP_LANES];                            // active patch of the island; -1: none
     int moverA[PBDR_SWEEP_LANES], moverB[PBDR_SWEEP_LANES]; // the island's moverCount: does not move
     int firstRow, rowCount;
-    int colour; // groups of one colour share no body that moves
-    bool rolls; // some lane has rolling or spinning friction
+    int colour;   // groups of one colour share no body that moves
+    double error; // how far its contacts were from their laws in its last sweep, at most [m]
+    bool rolls;   // some lane has rolling or spinning friction
 } pbdrSweepGroup;
 
 // Which items of a patch become its rows, and the next patch of its colour.
@@ -89,6 +91,7 @@ typedef struct pbdrSweeps {
     int rowCount;
     pbdrSweepMotion* motions;
     double rounding;  // a gap that means nothing [m]
+    int count;        // sweeps so far
     double error;     // how far a contact was from its law in the last sweep, at most [m]
     double stiffness; // of rows over that of their bodies, in exact solves
     double left;      // by the last of their solves [m]

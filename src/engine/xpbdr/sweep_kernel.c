@@ -4,6 +4,9 @@
 #include "engine/xpbdr/kernel.h"
 #include "engine/xpbdr/sweep.h"
 
+// What damped bounds of friction keep of those of the last sweep.
+#define DAMPED 0.8
+
 // The motion of four bodies.
 typedef struct Motion {
     vvec linear, angular;
@@ -75,7 +78,8 @@ static inline vvec clampTo(vvec a, vreal bound)
 }
 
 // Returns the square of how far the contact was from its law.
-static inline vreal sweepRow(const pbdrSweepGroup* group, pbdrSweepRow* row, Motion* a, Motion* b)
+static inline vreal sweepRow(const pbdrSweepGroup* group, pbdrSweepRow* row, bool damped, Motion* a,
+                             Motion* b)
 {
     const vvec n = loadLanes(&row->n), lever = loadLanes(&row->lever);
     const vvec leverB = vaddVec(lever, loadLanes(&group->between));
@@ -88,11 +92,15 @@ static inline vreal sweepRow(const pbdrSweepGroup* group, pbdrSweepRow* row, Mot
     const vvec way = vaddVec(loadLanes(&row->way), move);
     const vvec slip = vsubVec(way, vscaleVec(vdotVec(n, way), n));
     const vvec lastFriction = loadLanes(&row->friction);
-    const vvec friction =
-        clampTo(vsubVec(lastFriction, vscaleVec(vload(row->perSlip), slip)), vmul(vload(group->mu), force));
+    vreal bound = vmul(vload(group->mu), force);
+    if (damped) {
+        bound = vadd(vmul(vset(1.0 - DAMPED), bound), vmul(vset(DAMPED), vload(row->bound)));
+    }
+    const vvec friction = clampTo(vsubVec(lastFriction, vscaleVec(vload(row->perSlip), slip)), bound);
     const vvec turns = vsubVec(friction, lastFriction);
     push(group, lever, leverB, vaddVec(turns, vscaleVec(grows, n)), a, b);
     vstore(row->force, force);
+    vstore(row->bound, bound);
     storeLanes(&row->friction, friction);
     const vreal gives = vmul(grows, vload(row->give));
     const vreal slips = vload(row->giveAcross);
@@ -118,9 +126,10 @@ static inline void sweepTurn(pbdrSweepGroup* group, const pbdrSweepRow* rows, Mo
     storeLanes(&group->moment, moment);
 }
 
-// Two groups that share no body: one's arithmetic fills the other's waits. The other may be NULL.
-static inline vreal sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, pbdrSweepRow* rows,
-                             pbdrSweepMotion* motions)
+// Two groups that share no body: one's arithmetic fills the other's waits. The other may be NULL. Returns how far a
+// contact was from its law, at most [m].
+static double sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, bool damped, pbdrSweepRow* rows,
+                       pbdrSweepMotion* motions)
 {
     Motion a = gather(motions, one->moverA), b = gather(motions, one->moverB), c = a, d = b;
     const int count = one->rowCount, otherCount = other != NULL ? other->rowCount : 0;
@@ -128,15 +137,16 @@ static inline vreal sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, pbdrSwe
         c = gather(motions, other->moverA);
         d = gather(motions, other->moverB);
     }
-    vreal worst = vset(0.0);
+    vreal worst = vset(0.0), otherWorst = worst;
     for (int i = 0; i < count || i < otherCount; i++) {
         if (i < count) {
-            worst = vmax(worst, sweepRow(one, &rows[one->firstRow + i], &a, &b));
+            worst = vmax(worst, sweepRow(one, &rows[one->firstRow + i], damped, &a, &b));
         }
         if (i < otherCount) {
-            worst = vmax(worst, sweepRow(other, &rows[other->firstRow + i], &c, &d));
+            otherWorst = vmax(otherWorst, sweepRow(other, &rows[other->firstRow + i], damped, &c, &d));
         }
     }
+    one->error = sqrt(vlargest(worst));
     if (one->rolls) {
         sweepTurn(one, rows, &a, &b);
     }
@@ -148,22 +158,38 @@ static inline vreal sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, pbdrSwe
         }
         scatter(motions, other->moverA, &c);
         scatter(motions, other->moverB, &d);
+        other->error = sqrt(vlargest(otherWorst));
+        return fmax(one->error, other->error);
     }
-    return worst;
+    return one->error;
 }
 
-double STAGE(pbdrSweepGroups)(pbdrSweepGroup* groups, int first, int count, bool backwards,
+double STAGE(pbdrSweepGroups)(pbdrSweepGroup* groups, int count, pbdrSweepKind kind, double skipped,
                               pbdrSweepRow* rows, pbdrSweepMotion* motions)
 {
-    vreal worst = vset(0.0);
-    for (int k = 0; k < count;) {
-        const int one = backwards ? count - 1 - k : k, other = backwards ? one - 1 : one + 1;
-        const bool two = k + 1 < count && groups[first + one].colour == groups[first + other].colour;
-        worst =
-            vmax(worst, sweepTwo(&groups[first + one], two ? &groups[first + other] : NULL, rows, motions));
-        k += two ? 2 : 1;
+    const bool backwards = (kind & pbdr_sweepBackwards) != 0, damped = (kind & pbdr_sweepDamped) != 0;
+    double worst = 0.0;
+    pbdrSweepGroup* waiting = NULL; // for another of its colour
+    for (int k = 0; k < count; k++) {
+        pbdrSweepGroup* group = &groups[backwards ? count - 1 - k : k];
+        if (group->error < skipped) {
+            continue;
+        }
+        if (waiting != NULL && waiting->colour != group->colour) {
+            worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions));
+            waiting = NULL;
+        }
+        if (waiting == NULL) {
+            waiting = group;
+            continue;
+        }
+        worst = fmax(worst, sweepTwo(waiting, group, damped, rows, motions));
+        waiting = NULL;
     }
-    return sqrt(vlargest(worst));
+    if (waiting != NULL) {
+        worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions));
+    }
+    return worst;
 }
 
 void STAGE(pbdrPushGroups)(const pbdrSweepGroup* groups, int first, int count, const pbdrSweepRow* rows,
