@@ -58,8 +58,10 @@ typedef struct pbdrIsland {
     double residual; // over the sum of forces
 } pbdrIsland;
 
-// Islands of so many bodies at most are small: Newton's method is tried on them; larger ones are swept (sweep.h).
+// Islands of so many bodies at most are small: Newton's method is tried on them; up to so many where they were never swept
+// (solve.c); larger ones are swept (sweep.h).
 #define PBDR_SMALL_ISLAND 6
+#define PBDR_MEDIUM_ISLAND 12
 
 // --- islands.c ---
 

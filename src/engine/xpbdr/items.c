@@ -426,7 +426,7 @@ void pbdrPrepareLargeIslands(pbdrXpbdrWorld* world)
     }
     for (int k = 0; k < world->islands.count; k++) {
         const pbdrIsland* island = (const pbdrIsland*)world->islands.items + k;
-        if (island->activePatchCount >= LARGE && island->moverCount > PBDR_SMALL_ISLAND) {
+        if (island->activePatchCount >= LARGE && island->moverCount > PBDR_MEDIUM_ISLAND) {
             Share share = {world, (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
                            island->activePatchCount};
             pbdrRunTasks(world->scene->tasks, (share.count + SHARE - 1) / SHARE, prepareShare, &share);

@@ -26,6 +26,11 @@
 #define UPDATES 20
 // How much softer contacts are for a second try of calm islands.
 #define SOFTER 100.0
+// How much softer than a body's own contacts those of the first level are for a third, the ratio of levels, and gaps and
+// slips that end one [m].
+#define SOFTEST 100.0
+#define LEVEL 10.0
+#define LEVEL_REST 1.0e-9
 // Substeps between tries of Newton's method on small islands that are swept.
 #define RETRY 16
 // Slips count as motion where gaps are below this share of them.
@@ -206,6 +211,22 @@ static bool polish(pbdrSolve* solve, const Effort* effort)
     }
 }
 
+// Contacts soft enough for a slip to move forces by no more than inertia does, so that few of them change between sticking
+// and slipping; then harder ones, each level from the solution of the one before, multipliers in between.
+static bool climb(pbdrSolve* solve, double rest)
+{
+    const Effort level = {CALM_STEPS, CALM_PATIENCE, UPDATES, LEVEL_REST};
+    const Effort last = {CALM_STEPS, CALM_PATIENCE, UPDATES, rest};
+    pbdrSoften(solve, SOFTEST * solve->island->hardness);
+    restart(solve);
+    bool solved = polish(solve, &level);
+    while (solved && solve->softness > 1.0) {
+        pbdrSoften(solve, 1.0 / fmin(LEVEL, solve->softness));
+        solved = polish(solve, solve->softness > 1.0 ? &level : &last);
+    }
+    return solved;
+}
+
 // Newton's method; on calm islands that go on as they did also after a softer start. False if it fails.
 static bool solveSmall(pbdrSolve* solve, bool swept)
 {
@@ -221,7 +242,7 @@ static bool solveSmall(pbdrSolve* solve, bool swept)
     restart(solve);
     polish(solve, &(Effort){CALM_STEPS / 2, CALM_PATIENCE, 0, rest});
     pbdrSoften(solve, 1.0 / SOFTER);
-    return polish(solve, &(Effort){CALM_STEPS / 2, CALM_PATIENCE, UPDATES, rest});
+    return polish(solve, &(Effort){CALM_STEPS / 2, CALM_PATIENCE, UPDATES, rest}) || climb(solve, rest);
 }
 
 // --- The island ---
@@ -263,10 +284,11 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
     };
     pbdrOpenWindow(world, island);
     // A small island that was swept is swept again: what made Newton's method fail is likely still there. Now and then
-    // it is tried anew, for what it gives beyond sweeps: forces of equal springs.
-    const bool swept = solve.moverCount > PBDR_SMALL_ISLAND || wasSwept(&solve);
-    const bool again = (world->scene->substepCount + (uint64_t)solve.movers[0].body) % RETRY == 0;
-    if (swept && (solve.moverCount > PBDR_SMALL_ISLAND || !again)) {
+    // it is tried anew, for what it gives beyond sweeps: forces of equal springs. Islands of some bodies more are solved
+    // by it from the start on, or not at all.
+    const bool small = solve.moverCount <= PBDR_SMALL_ISLAND, swept = wasSwept(&solve);
+    const bool again = small && (world->scene->substepCount + (uint64_t)solve.movers[0].body) % RETRY == 0;
+    if (solve.moverCount > PBDR_MEDIUM_ISLAND || (swept && !again)) {
         pbdrSweepIsland(&solve);
         return;
     }
@@ -274,7 +296,7 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         forgetFriction(&solve);
     }
     start(&solve);
-    if (!solveSmall(&solve, swept)) {
+    if ((!small && getApproach(&solve) >= CALM) || !solveSmall(&solve, swept)) {
         pbdrSweepIsland(&solve);
         return;
     }

@@ -24,9 +24,9 @@
 // Friction is at its bound from this share of it on.
 #define AT_BOUND (1.0 - 1.0e-9)
 // Solves with other states at most: which rows hold, stick and slide follows from the forces of the one before.
-#define CORRECTIONS 12
+#define CORRECTIONS 20
 // They must grow fewer from one to the next, unless they are so few.
-#define FEW_CHANGES 3
+#define FEW_CHANGES 6
 // Open rows hold from this overlap on, and what is left counts as nothing [m].
 #define GAP 1.0e-12
 #define DONE 1.0e-17

@@ -29,6 +29,7 @@
 #define LEAST_SWEEPS 4
 #define ROUND_SWEEPS 60
 #define MOST_SWEEPS 3000
+#define STILL_SWEEPS 4000
 // Rounds of contacts that the sweeps drove in, and by how much that is, when quiet and not [m].
 #define MOST_ROUNDS 4
 #define QUIET_DEEP 1.0e-10
@@ -250,6 +251,11 @@ static Course planCourse(const pbdrSweeps* sweeps, double worst)
                                                  : FAILURES;
     course.aim = ROUNDED * sweeps->rounding + FINE * fmin(approach, pace);
     course.enough = course.aim + fmin(SHARE * pace, ENOUGH);
+    if (pace < STILL) {
+        // what is set down is swept until it stands, and less in the substeps after it where it does not
+        const int shorter = STILL_SWEEPS >> 2 * getFailures(solve);
+        course.most = shorter > course.most ? shorter : course.most;
+    }
     if (effort == pbdr_effortFast) {
         course.patience = 0;
         course.most = FAST_SWEEPS;
