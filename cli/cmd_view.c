@@ -89,6 +89,7 @@ static int makeView(Command* command)
     }
     const int code = loadScene(command, command->path);
     options->timeStep = command->chosen.options.timeStep;
+    options->single = command->precision == 1;
     return code == EXIT_OK ? viewScene(&command->view, options, command->scene) : code;
 }
 
@@ -229,7 +230,7 @@ int commandView(int argc, char** argv)
         OPTION_ABOVE("frame", "S", "time between frames [s] (0.01)", &o->frame, 0, 1e6),
         OPTION_CHOICE("engine", "NAME", "of pbd and pbdr in tests: particle or reduced (auto)",
                       &command.engine, engineNames),
-        OPTION_CHOICE("precision", "P", "of pbd and pbdr in tests: f32 or f64 (auto)", &command.precision,
+        OPTION_CHOICE("precision", "P", "of pbd and pbdr: f32 or f64 (auto; scenes f64)", &command.precision,
                       precisionNames),
         OPTION_CHOICE("contact", "NAME", "surface or spheres (surface for xpbdr, else spheres)", &o->contact,
                       contactNames),

@@ -70,6 +70,7 @@ typedef struct View {
 typedef struct ViewOptions {
     double duration, frame, timeStep; // [s]; 0: as the scene says, or 10 ms
     int contact, iterations, threads;
+    bool single; // pbd and pbdr of scenes in single precision
     bool frames;
     double megabytes; // that stored frames may take
     pbdrScenePacking packing;

@@ -104,6 +104,9 @@ static int addSolver(View* view, const ViewOptions* options, const pbdrSceneFile
         return EXIT_USAGE;
     }
     def.timeStep = view->timeStep;
+    if (options->single && def.solver != pbdr_solverXpbdR) {
+        def.precision = pbdr_precisionF32;
+    }
     def.iterations = options->iterations > 0 ? options->iterations : def.iterations;
     def.threads = options->threads > 0 ? options->threads : 1;
     pbdrError error;
