@@ -86,7 +86,9 @@ int setViewTimes(View* view, double duration, double frame, double timeStep)
 
 int getThinning(const ViewOptions* options, int trackCount, int bodyCount, int frameCount)
 {
-    const double bytes = BASE64 * BYTES_PER_POSE * trackCount * bodyCount * (double)frameCount;
+    // besides the poses: the time, and a number of each of up to seven curves
+    const double perFrame = BYTES_PER_POSE * bodyCount + 8.0 * sizeof(double);
+    const double bytes = BASE64 * perFrame * trackCount * (double)frameCount;
     return (int)fmax(1.0, ceil(bytes / (1.0e6 * options->megabytes)));
 }
 

@@ -10,6 +10,8 @@
 
 #define MAX_COUNT (1 << 26)
 #define MAX_PARTS 1024
+// Points along a mesh's side at most: more would take for ever, and scenes have 5 (shapes.c).
+#define MAX_SPACINGS 1.0e4
 
 typedef struct Reader {
     const double* numbers;
@@ -172,6 +174,13 @@ static void readMesh(Reader* reader, pbdrSurfaceDef* surface, Meshes* meshes)
     }
     for (int i = 0; isGood(reader) && i < vertexCount; i++) {
         places[i] = (pbdrVec3){vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]};
+        const double far = fmax(fabs(places[i].x - places[0].x),
+                                fmax(fabs(places[i].y - places[0].y), fabs(places[i].z - places[0].z)));
+        if (!(far < 1.0e9) || (surface->spacing > 0.0 && far > MAX_SPACINGS * surface->spacing)) {
+            REFUSE(reader,
+                   "recipe: vertex %d of a mesh, %g m from its first, is too far for points every %g m", i,
+                   far, surface->spacing);
+        }
     }
     pbdrMesh* mesh = &meshes->items[meshes->count];
     // as it stood when the shape was made: no second look at it, which might join or turn something

@@ -44,7 +44,7 @@ export function pileScene(count: number): string {
             shape: "box",
             half_extents_m: [0.05, 0.05, 0.05],
             mass_kg: 1,
-            sphere_count: 27,
+            sphere_count: 8,
             start: { position_m: [0.101 * x + 0.003 * z, 0.101 * y - 0.002 * z, 0.051 + 0.105 * z], rotation_wxyz: [Math.cos(turn / 2), 0, 0, Math.sin(turn / 2)] },
         });
     }
