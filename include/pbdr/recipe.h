@@ -71,9 +71,11 @@ typedef struct pbdrRecipeWorld {
     pbdrBodyId* bodies; // in the recipe's order
     int shapeCount;
     pbdrShape** shapes; // likewise
+    int planeCount;
+    pbdrPlaneId* planes;
     int targetCount;
     pbdrRecipeTarget* targets;
-    size_t room; // that the three lists have
+    size_t room; // that each of these lists has
     pbdrHooks hooks;
 } pbdrRecipeWorld;
 

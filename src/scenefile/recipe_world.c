@@ -137,7 +137,9 @@ static void readPlane(Reader* reader)
     takeMaterial(reader, &def.friction, &def.rollingFriction, &def.spinningFriction, &def.restitution,
                  &def.filter);
     if (isGood(reader)) {
-        reader->status = pbdrCreatePlane(reader->made->world, &def, NULL, reader->error);
+        pbdrRecipeWorld* made = reader->made;
+        reader->status = pbdrCreatePlane(made->world, &def, &made->planes[made->planeCount], reader->error);
+        made->planeCount += isGood(reader);
     }
 }
 
@@ -364,8 +366,9 @@ pbdrStatus pbdrCreateRecipeWorld(const double* numbers, size_t count, const pbdr
     made->shapes = pbdrAllocate(&own, room, sizeof *made->shapes);
     made->bodies = pbdrAllocate(&own, room, sizeof *made->bodies);
     made->targets = pbdrAllocate(&own, room, sizeof *made->targets);
+    made->planes = pbdrAllocate(&own, room, sizeof *made->planes);
     made->room = room;
-    if (made->shapes == NULL || made->bodies == NULL || made->targets == NULL) {
+    if (made->shapes == NULL || made->bodies == NULL || made->targets == NULL || made->planes == NULL) {
         failMemory(&reader);
     }
     while (isGood(&reader) && reader.at < count) {
@@ -392,6 +395,7 @@ void pbdrDestroyRecipeWorld(pbdrRecipeWorld* made)
     pbdrRelease(&hooks, made->shapes, made->room, sizeof *made->shapes);
     pbdrRelease(&hooks, made->bodies, made->room, sizeof *made->bodies);
     pbdrRelease(&hooks, made->targets, made->room, sizeof *made->targets);
+    pbdrRelease(&hooks, made->planes, made->room, sizeof *made->planes);
     pbdrRelease(&hooks, made, 1, sizeof *made);
 }
 

@@ -170,11 +170,28 @@ void webSetForce(int handle, int body, double fx, double fy, double fz, double t
     }
 }
 
-void webSetFriction(int handle, int body, double friction)
+// What acts on a body by the recipe: force, torque.
+void webReadForce(int handle, int body, double out[6])
+{
+    const pbdrRecipeWorld* made = webGet(handle);
+    memset(out, 0, 6 * sizeof *out);
+    if (hasBody(made, body)) {
+        const pbdrVec3 force = pbdrBody_GetForce(made->world, made->bodies[body]);
+        const pbdrVec3 torque = pbdrBody_GetTorque(made->world, made->bodies[body]);
+        const double numbers[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+        memcpy(out, numbers, sizeof numbers);
+    }
+}
+
+// Of all bodies and planes, and so of all pairs.
+void webSetFriction(int handle, double friction)
 {
     pbdrRecipeWorld* made = webGet(handle);
-    if (hasBody(made, body)) {
-        pbdrBody_SetFriction(made->world, made->bodies[body], friction);
+    for (int i = 0; made != NULL && i < made->bodyCount; i++) {
+        pbdrBody_SetFriction(made->world, made->bodies[i], friction);
+    }
+    for (int i = 0; made != NULL && i < made->planeCount; i++) {
+        pbdrPlane_SetFriction(made->world, made->planes[i], friction);
     }
 }
 

@@ -27,7 +27,8 @@ int webStateSize(int handle);
 int webGetState(int handle, void* buffer, int size);
 int webSetState(int handle, const void* buffer, int size);
 void webSetForce(int handle, int body, double fx, double fy, double fz, double tx, double ty, double tz);
-void webSetFriction(int handle, int body, double friction);
+void webReadForce(int handle, int body, double out[6]);
+void webSetFriction(int handle, double friction);
 int webReadSpheres(int handle, int body, double* out);
 
 #endif

@@ -1,4 +1,5 @@
 // The library as WebAssembly: what web/engine/exports.c exports, with arrays of its memory as arrays of ours.
+import type { Files } from "./files";
 
 export const LEDGER = ["t", "px", "py", "pz", "lx", "ly", "lz", "kinetic_J", "potential_J", "work_J", "friction_J",
     "penetration_m", "slip_m", "contacts", "newton_steps", "residual"] as const;
@@ -24,15 +25,19 @@ export class Engine {
         readonly calls: Record<string, Call>,
     ) {}
 
-    static async load(module: BufferSource | WebAssembly.Module): Promise<Engine> {
+    // files: what the laboratory's engine reads; a replay's reads none.
+    static async load(module: BufferSource | WebAssembly.Module, files: Files | null = null): Promise<Engine> {
         const compiled = module instanceof WebAssembly.Module ? module : await WebAssembly.compile(module);
         // whatever else a newer Emscripten asks for does nothing
         const imports: WebAssembly.Imports = {};
         for (const wanted of WebAssembly.Module.imports(compiled)) {
-            (imports[wanted.module] ??= {})[wanted.name] = () => 0;
+            (imports[wanted.module] ??= {})[wanted.name] = files?.imports[wanted.name] ?? (() => 0);
         }
         const instance = await WebAssembly.instantiate(compiled, imports);
         const exports = instance.exports as Record<string, unknown>;
+        if (files !== null) {
+            files.memory = exports["memory"] as WebAssembly.Memory;
+        }
         (exports["_initialize"] as () => void)();
         return new Engine(exports["memory"] as WebAssembly.Memory, exports as Record<string, Call>);
     }
@@ -202,7 +207,16 @@ export class World {
         this.engine.call("webSetForce", this.handle, body, force[0]!, force[1]!, force[2]!, torque[0]!, torque[1]!, torque[2]!);
     }
 
-    setFriction(body: number, friction: number): void {
-        this.engine.call("webSetFriction", this.handle, body, friction);
+    // Force and torque by the recipe.
+    force(body: number): number[] {
+        return this.engine.lend(48, (at) => {
+            this.engine.call("webReadForce", this.handle, body, at);
+            return Array.from(this.engine.doubles(at, 6));
+        });
+    }
+
+    // Of all bodies and planes.
+    setFriction(friction: number): void {
+        this.engine.call("webSetFriction", this.handle, friction);
     }
 }
