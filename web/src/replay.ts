@@ -329,7 +329,7 @@ class Player {
             status.textContent = `✗ Differs from the native run: ${wrong.wrong}`;
             status.dataset["state"] = "wrong";
         } else if (this.verified) {
-            status.textContent = `✓ Verified: ${count} hashes equal those of the native run`;
+            status.textContent = `✓ Verified: ${count === 1 ? "the hash equals that" : `${count} hashes equal those`} of the native run`;
             status.dataset["state"] = "verified";
         } else {
             status.textContent = `Simulating: ${count} of ${total} hashes agree`;
@@ -451,8 +451,11 @@ class Player {
         });
         const store = this.stores[0]!;
         if (store.available > 0) {
-            const poses = store.bodies(store.frameAt(t));
-            const at = new THREE.Vector3(poses[7 * this.selected]!, poses[7 * this.selected + 1]!, poses[7 * this.selected + 2]!);
+            const frame = store.frameAt(t);
+            const reference = this.replay.reference;
+            // of several tracks none is the one to follow, but what they should do is
+            const shared = reference !== null && this.stores.length > 1 && reference.body === this.selected;
+            const at = new THREE.Vector3(...(shared ? readPose(reference.poses, frame) : Array.from(store.bodies(frame).subarray(7 * this.selected, 7 * this.selected + 3))).slice(0, 3));
             this.stage.follow(this.following && Number.isFinite(at.x) ? at : null);
         }
         this.stage.render();

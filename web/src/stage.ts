@@ -78,11 +78,12 @@ function makeGround(plane: Plane, size: number, theme: Theme): THREE.Object3D {
             line: { value: new THREE.Color(theme.line) },
             cell: { value: Math.pow(10, Math.floor(Math.log10(size / 3))) },
             size: { value: size },
+            shift: { value: new THREE.Vector2() },
         },
         vertexShader: `varying vec2 at; void main() { at = position.xy; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
         fragmentShader: `
-            uniform vec3 ground, line; uniform float cell, size; varying vec2 at;
-            float grid(float width) { vec2 g = at / width; vec2 d = abs(fract(g - 0.5) - 0.5) / fwidth(g); return 1.0 - min(min(d.x, d.y), 1.0); }
+            uniform vec3 ground, line; uniform float cell, size; uniform vec2 shift; varying vec2 at;
+            float grid(float width) { vec2 g = (at + shift) / width; vec2 d = abs(fract(g - 0.5) - 0.5) / fwidth(g); return 1.0 - min(min(d.x, d.y), 1.0); }
             void main() {
                 float fade = 1.0 - smoothstep(0.35 * size, size, length(at));
                 float lines = max(0.35 * grid(cell), grid(10.0 * cell));
@@ -99,6 +100,15 @@ function makeGround(plane: Plane, size: number, theme: Theme): THREE.Object3D {
     const normal = new THREE.Vector3(...(plane.normal as [number, number, number])).normalize();
     group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
     group.position.copy(normal).multiplyScalar(plane.offset);
+    // the square goes with the viewer's eye, and the grid stays where it is
+    group.userData["follow"] = (target: THREE.Vector3): void => {
+        const height = normal.dot(target) - plane.offset;
+        group.position.copy(target).addScaledVector(normal, -height);
+        const local = group.position.clone().applyQuaternion(group.quaternion.clone().invert());
+        // whole cells only, so that large numbers do not blur it
+        const period = 10 * (material.uniforms["cell"]!.value as number);
+        (material.uniforms["shift"]!.value as THREE.Vector2).set(local.x % period, local.y % period);
+    };
     mesh.renderOrder = -2;
     shadow.renderOrder = -1;
     return group;
@@ -167,6 +177,7 @@ export class Scenery {
     private look: Look = "mesh";
     private firstColour = 0; // of the first body that moves: index into the palette
     private readonly solids: THREE.Mesh[] = [];
+    private readonly grounds: THREE.Object3D[] = [];
 
     constructor(list: StageBody[], planes: Plane[], meshes: Mesh[], readonly size: number, private readonly reach: number, referenceBody: number | null, theme: Theme, firstColour = 0) {
         const parts = new Parts(meshes);
@@ -177,7 +188,9 @@ export class Scenery {
         this.sun.shadow.bias = -5e-4;
         this.scene.add(this.sun, this.sun.target);
         for (const plane of planes) {
-            this.scene.add(makeGround(plane, 6 * reach, theme));
+            const ground = makeGround(plane, 6 * reach, theme);
+            this.grounds.push(ground);
+            this.scene.add(ground);
         }
         let coloured = firstColour;
         this.firstColour = firstColour;
@@ -284,7 +297,9 @@ export class Scenery {
         }
     }
 
+    // Light, shadow and ground are where the viewer looks.
     setSun(target: THREE.Vector3): void {
+        this.grounds.forEach((g) => (g.userData["follow"] as (t: THREE.Vector3) => void)(target));
         const span = 1.6 * this.reach;
         this.sun.position.copy(target).add(new THREE.Vector3(-0.5, -0.8, 1.9).multiplyScalar(span));
         this.sun.target.position.copy(target);
