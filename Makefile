@@ -49,7 +49,7 @@ report: ## run the studies and make report-out/report.html (ten minutes; goes on
 	@scripts/setup.sh report
 	$(build_release)
 	build/pbdr study all
-	build/pbdr report
+	build/pbdr report $(if $(wildcard build/web/replay.html),--replays)
 
 many: ## piles, towers and the like beside MuJoCo, Bullet and ODE, against the bars (half an hour; goes on where it was stopped)
 	@scripts/setup.sh report
