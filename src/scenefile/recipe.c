@@ -101,10 +101,14 @@ void pbdrRecipe_AddWorld(pbdrRecipe* recipe, const pbdrWorldDef* def)
     addNumber(recipe, PBDR_RECIPE_VERSION);
     addNumber(recipe, pbdr_recipeWorld);
     addVec(recipe, def->gravity);
-    const double numbers[10] = {def->precision, def->solver,      def->engine,     def->ablation,
-                                def->timeStep,  def->iterations,  def->relaxation, def->mixing,
-                                def->contact,   def->maxPairCount};
-    addNumbers(recipe, numbers, 10);
+    const double numbers[14] = {def->precision,      def->solver,
+                                def->engine,         def->ablation,
+                                def->timeStep,       def->iterations,
+                                def->relaxation,     def->mixing,
+                                def->contact,        def->maxPairCount,
+                                def->effort,         def->tolerance,
+                                def->maxNewtonSteps, def->sleeping ? 1.0 : 0.0};
+    addNumbers(recipe, numbers, 14);
 }
 
 void pbdrRecipe_AddPlane(pbdrRecipe* recipe, const pbdrPlaneDef* def)

@@ -5,9 +5,9 @@
 #include "pbdr/recipe.h"
 
 typedef enum pbdrRecipeTag {
-    pbdr_recipeWorld =
-        1, // gravity 3, precision, solver, engine, ablation, time step, iterations, relaxation, mixing,
-           // contact, maximum of pairs
+    // gravity 3, precision, solver, engine, ablation, time step, iterations, relaxation, mixing, contact, maximum of
+    // pairs, effort, tolerance, maximum of Newton steps, sleeping
+    pbdr_recipeWorld = 1,
     pbdr_recipePlane = 2,  // normal 3, offset, material 8
     pbdr_recipeShape = 3,  // spheres, extra inertia 9, positions 3 n, radii n, masses n, surface
     pbdr_recipeBody = 4,   // kind, shape, place 7, velocity 6, material 8, force 3, torque 3

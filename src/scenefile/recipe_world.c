@@ -124,6 +124,10 @@ static void readWorld(Reader* reader)
     def.mixing = (pbdrFrictionMixing)takeInt(reader, "mixing", 0, 3);
     def.contact = (pbdrContactKind)takeInt(reader, "contact", 0, 2);
     def.maxPairCount = takeInt(reader, "pairs", 1, INT_MAX);
+    def.effort = (pbdrEffort)takeInt(reader, "effort", 0, 2);
+    def.tolerance = takeNumber(reader);
+    def.maxNewtonSteps = takeInt(reader, "Newton steps", 0, INT_MAX);
+    def.sleeping = takeInt(reader, "sleeping", 0, 1) == 1;
     if (isGood(reader)) {
         reader->status = pbdrCreateWorld(&def, &reader->made->world, reader->error);
     }
