@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test determinism fuzz mutants report pages many shapes models cost speed format format-check install try-install clean help
+.PHONY: build setup bench test determinism fuzz mutants report pages many shapes models cost speed web lab format format-check install try-install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -49,7 +49,7 @@ report: ## run the studies and make report-out/report.html (ten minutes; goes on
 	@scripts/setup.sh report
 	$(build_release)
 	build/pbdr study all
-	build/pbdr report
+	build/pbdr report $(if $(wildcard build/web/replay.html),--replays)
 
 many: ## piles, towers and the like beside MuJoCo, Bullet and ODE, against the bars (half an hour; goes on where it was stopped)
 	@scripts/setup.sh report
@@ -81,6 +81,14 @@ speed: ## what a substep costs beside MuJoCo, ODE and Bullet, and up to a millio
 	@scripts/setup.sh --check build
 	$(build_release)
 	@scripts/speed.sh
+
+web: ## build/web: the page of pbdr view, with the library as WebAssembly (emscripten, node; two minutes at first)
+	@scripts/setup.sh web
+	@JOBS=$(JOBS) scripts/web.sh replay
+
+lab: build ## build/web/lab.html: the laboratory, with MuJoCo's WebAssembly beside ours; open it in a browser
+	@scripts/setup.sh web
+	@JOBS=$(JOBS) scripts/web.sh replay lab
 
 format: ## clang-format every tracked C file in place
 	@scripts/setup.sh format

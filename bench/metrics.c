@@ -152,6 +152,16 @@ static Reference getPushed(const BenchMeter* meter, const BenchPushingPath* path
     };
 }
 
+pbdrPose benchGetReferencePose(const BenchMeter* meter, double t)
+{
+    const BenchScene* scene = meter->scene;
+    const Reference reference = scene->pushing != NULL
+                                    ? getPushed(meter, &scene->pushing[benchQuasistatic], t)
+                                    : getClosedForm(meter, t);
+    const pbdrQuat turn = {cos(0.5 * reference.angle), 0.0, 0.0, sin(0.5 * reference.angle)};
+    return (pbdrPose){reference.position, benchMulQQ(turn, meter->start.rotation)};
+}
+
 static BenchGap getGap(const BenchMeter* meter, const BenchMotion* motion, const Reference* reference)
 {
     pbdrVec3 offset = benchSub(motion->pose.position, reference->position);

@@ -78,6 +78,8 @@ void benchStartMeter(BenchMeter* meter, const BenchScene* scene, bool usesSphere
 int benchGetMeasuredCount(const BenchScene* scene);
 // Takes in the state at time t [s] of all that are.
 void benchMeasure(BenchMeter* meter, double t, const BenchMotion* motions);
+// Tests 1 to 7: where the measured body should be at time t [s]; of Test 7 by the paper's reference.
+pbdrPose benchGetReferencePose(const BenchMeter* meter, double t);
 // Its part for tests 8 and up (extended/measure.c).
 void benchMeasureExtended(BenchMeter* meter, double t, const BenchMotion* motions);
 // The errors of all frames so far.

@@ -13,6 +13,26 @@
 #include <string.h>
 #include <sys/stat.h>
 
+// The seven tests with the paper's solvers and ours, as pbdr view writes them. Exit code.
+static int writeReplays(const char* out)
+{
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.3900s/replays", out);
+    if ((mkdir(out, 0777) != 0 && errno != EEXIST) || (mkdir(folder, 0777) != 0 && errno != EEXIST)) {
+        benchPrintMessage("pbdr report: %s: %s\n", folder, strerror(errno));
+        return EXIT_FAILED;
+    }
+    int code = EXIT_OK;
+    for (int test = 1; test <= 7 && code == EXIT_OK; test++) {
+        char number[8], path[4200];
+        snprintf(number, sizeof number, "%d", test);
+        snprintf(path, sizeof path, "%s/test%d.html", folder, test);
+        char* arguments[] = {"view", "--test", number, "--solver", "pbd,pbdr,xpbdr", "--output", path, NULL};
+        code = commandView(7, arguments);
+    }
+    return code;
+}
+
 static int writeReport(const char* results, const char* out)
 {
     char path[4096], message[2048] = "";
@@ -43,9 +63,12 @@ static int writeReport(const char* results, const char* out)
 int commandReport(int argc, char** argv)
 {
     const char *results = "study-results", *out = "report-out";
+    bool replays = false;
     const Option table[] = {
         OPTION_TEXT("results", "DIR", "folder of the files of pbdr study (study-results)", &results),
         OPTION_TEXT("out", "DIR", "folder of the report; made if need be (report-out)", &out),
+        OPTION_SWITCH("replays", "with the seven tests as replays (pbdr view), which the page opens",
+                      &replays),
     };
     const size_t optionCount = sizeof table / sizeof table[0];
     switch (parseOptions("report", table, optionCount, argc, argv)) {
@@ -60,5 +83,6 @@ int commandReport(int argc, char** argv)
     case optionsOk:
         break;
     }
-    return writeReport(results, out);
+    const int code = replays ? writeReplays(out) : EXIT_OK;
+    return code == EXIT_OK ? writeReport(results, out) : code;
 }

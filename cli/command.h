@@ -19,5 +19,6 @@ int commandReport(int argc, char** argv);
 int commandRun(int argc, char** argv);
 int commandScore(int argc, char** argv);
 int commandShapes(int argc, char** argv);
+int commandView(int argc, char** argv);
 
 #endif

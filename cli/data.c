@@ -1,4 +1,4 @@
-// Finds the benchmark's mesh beside the program, so that neither a build tree nor an installed one remembers
+// Finds the benchmark's mesh and the pages beside the program, so that neither a build tree nor an installed one remembers
 // its place.
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
@@ -45,4 +45,19 @@ const char* getDefaultMesh(void)
         }
     }
     return PBDR_DATA_DIR "/bunny.stl";
+}
+
+const char* findDataFolder(const char* name, const char* file)
+{
+    static char path[PATH_LENGTH]; // the command line has one thread
+    char folder[PATH_LENGTH], whole[PATH_LENGTH];
+    const char* places[] = {".", PBDR_BIN_TO_DATA};
+    for (size_t k = 0; findProgramFolder(folder) && k < sizeof places / sizeof places[0]; k++) {
+        int length = snprintf(path, sizeof path, "%s/%s/%s", folder, places[k], name);
+        if (length > 0 && length < PATH_LENGTH &&
+            snprintf(whole, sizeof whole, "%s/%s", path, file) < PATH_LENGTH && access(whole, R_OK) == 0) {
+            return path;
+        }
+    }
+    return NULL;
 }

@@ -16,6 +16,7 @@ static const struct {
 } commands[] = {
     {"bench", "run the benchmark's tests and print a table", commandBench},
     {"run", "simulate a scene out of a file: MJCF, URDF or JSON", commandRun},
+    {"view", "a run as a page that shows it and runs it again; pictures and films", commandView},
     {"reference", "the reference trajectory of Test 7", commandReference},
     {"score", "score a trajectory file of any simulator", commandScore},
     {"diff", "the first frame, body and quantity in which two runs part", commandDiff},

@@ -7,6 +7,8 @@
 
 void addDrawingsPart(Page* page);
 void addTestsPart(Page* page);
+// Only where the report's folder has replays (pbdr report --replays).
+void addReplaysPart(Page* page);
 void addStillsPart(Page* page);
 void addBudgetPart(Page* page);
 void addSweepPart(Page* page);

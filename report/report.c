@@ -215,10 +215,10 @@ bool makeReport(FILE* html, const char* results, const char* out, const char* ve
     snprintf(tables, sizeof tables, "%s/tables", out);
     if (!page.failed && makeFolder(&page, figures) && makeFolder(&page, tables)) {
         summarize(&page, "Claim", "Paper", "Here");
-        static void (*const parts[])(Page*) = {addDrawingsPart,   addTestsPart,    addStillsPart,
-                                               addBudgetPart,     addSweepPart,    addTimePart,
-                                               addTrajectoryPart, addContactPart,  addRotationPart,
-                                               addAblationPart,   addExtendedPart, addSettingsPart};
+        static void (*const parts[])(Page*) = {
+            addDrawingsPart, addTestsPart,    addReplaysPart,    addStillsPart,  addBudgetPart,
+            addSweepPart,    addTimePart,     addTrajectoryPart, addContactPart, addRotationPart,
+            addAblationPart, addExtendedPart, addSettingsPart};
         for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !page.failed; k++) {
             parts[k](&page);
         }

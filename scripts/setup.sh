@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Set-up: installs the Debian packages that a goal needs and fetches the bunny mesh into build/data/.
 #
-#     scripts/setup.sh build|bench|test|determinism|report|format           install and fetch what lacks
-#     scripts/setup.sh --check build|bench|test|determinism|report|format   only say what lacks, a line each
+#     scripts/setup.sh build|bench|test|determinism|report|web|format           install and fetch what lacks
+#     scripts/setup.sh --check build|bench|test|determinism|report|web|format   only say what lacks, a line each
 #
 # Whatever cannot be had (no rights, no network, not Debian) is named, with what is skipped for want of it, and the work
 # goes on: the benchmark needs a C compiler and CMake alone (tests 4 to 6 the mesh besides). Only those two are fatal (exit 1).
@@ -14,8 +14,8 @@ set -euo pipefail
 # package | goals | proof that it is there (a function or command below) | what needs it ("everything" makes it fatal)
 # (No names like g++: apt-get takes a name that it does not know for a regular expression.)
 readonly NEEDS='
-build-essential | build bench test determinism report | has_compiler              | everything: there is no C compiler
-cmake           | build bench test determinism report | has_cmake                 | everything: CMake 3.25 or newer builds it
+build-essential | build bench test determinism report web | has_compiler              | everything: there is no C compiler
+cmake           | build bench test determinism report web | has_cmake                 | everything: CMake 3.25 or newer builds it
 pkg-config      | build bench test report | found pkg-config          | finding assimp, jansson and the peers; the pkg-config check
 libassimp-dev   | build bench test report | has_module assimp         | meshes in DAE, glTF, 3MF and OFF (OBJ, STL, PLY need nothing)
 libjansson-dev  | build bench test report | has_module jansson        | reading body files (pbdr pack --spheres)
@@ -29,6 +29,11 @@ clang           | determinism      | found clang clang-19 clang-16 clang-14 | th
 gcc-aarch64-linux-gnu | determinism | found aarch64-linux-gnu-gcc | the bits of 64-bit ARM
 libc6-dev-arm64-cross | determinism | has_arm_library    | the bits of 64-bit ARM
 qemu-user       | determinism      | found qemu-aarch64 qemu-aarch64-static | the bits of 64-bit ARM
+emscripten      | test web         | found emcc                | the library as WebAssembly: pbdr view, make lab (30 s to install)
+nodejs          | test web         | has_node                  | the pages of pbdr view and make lab: node 20.19 or newer
+npm             | test web         | found npm                 | the parts of these pages
+chromium        | test web         | has_chromium              | pictures by pbdr view, and the tests of its pages
+ffmpeg          | web              | found ffmpeg              | films by pbdr view
 clang-format    | format           | found clang-format        | make format
 '
 
@@ -70,6 +75,16 @@ has_cmake()
 has_module() { pkg-config --exists "$1" 2>/dev/null; } # NAME
 
 has_arm_library() { [ -f /usr/aarch64-linux-gnu/lib/libc.a ]; }
+
+# Vite asks for it; Debian 12's own is older, and then whoever wants pages installs another.
+has_node()
+{
+    local version
+    version=$(node --version 2>/dev/null) || return 1
+    [ "$(printf '%s\n' 20.19 "${version#v}" | sort -V | head -n 1)" = 20.19 ]
+}
+
+has_chromium() { [ -x "${PBDR_CHROMIUM:-/nowhere}" ] || found chromium chromium-browser google-chrome google-chrome-stable; }
 
 # Once MuJoCo is there, nothing needs pip any more.
 has_mujoco() { [ -f build/mujoco/include/mujoco/mujoco.h ]; }
@@ -219,9 +234,9 @@ if [ "${1:-}" = --check ]; then
 fi
 goal=${1:-}
 case $goal in
-    build | bench | test | determinism | report | format) ;;
+    build | bench | test | determinism | report | web | format) ;;
     *)
-        echo "usage: scripts/setup.sh [--check] build|bench|test|determinism|report|format" >&2
+        echo "usage: scripts/setup.sh [--check] build|bench|test|determinism|report|web|format" >&2
         exit 2
         ;;
 esac

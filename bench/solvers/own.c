@@ -2,6 +2,7 @@
 #include "solvers/registry.h"
 
 #include "fail.h"
+#include "pbdr/recipe.h"
 #include "pbdr/shape.h"
 #include "pbdr/world.h"
 
@@ -43,8 +44,8 @@ static void setSurface(const pbdrBenchBody* from, pbdrVec3 centre, pbdrSurfaceDe
 
 // The spheres as a shape, with the true surface if that is what touches. Test 7's rod is its spheres: the
 // round tip is one of them.
-static pbdrStatus makeShape(const pbdrBenchBody* from, pbdrContactKind contact, pbdrShape** shape,
-                            pbdrError* error)
+static pbdrStatus makeShape(const pbdrBenchBody* from, pbdrContactKind contact, pbdrRecipe* recipe,
+                            pbdrShape** shape, pbdrError* error)
 {
     pbdrShapeDef def = pbdrDefaultShapeDef();
     def.sphereCount = from->sphereCount;
@@ -83,15 +84,18 @@ static pbdrStatus makeShape(const pbdrBenchBody* from, pbdrContactKind contact, 
         setSurface(from, back, &def.surface);
     }
     pbdrStatus status = pbdrCreateShape(&def, shape, error);
+    if (recipe != NULL) {
+        pbdrRecipe_AddShape(recipe, &def);
+    }
     free(vertices);
     return status;
 }
 
 static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, const pbdrBenchScene* scene,
-                          double friction, int index, pbdrError* error)
+                          double friction, int index, pbdrRecipe* recipe, pbdrError* error)
 {
     pbdrShape* shape = NULL;
-    pbdrStatus status = makeShape(from, scene->contact, &shape, error);
+    pbdrStatus status = makeShape(from, scene->contact, recipe, &shape, error);
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -115,14 +119,18 @@ static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, con
     if (status == pbdr_statusOk) {
         double m = from->mass;
         pbdrVec3 drive = {m * a.x, m * a.y, m * a.z}; // a pusher moves by its force alone
-        pbdrBody_SetForce(simulation->world, *id, from->prescribed ? drive : from->force);
+        pbdrVec3 force = from->prescribed ? drive : from->force;
+        pbdrBody_SetForce(simulation->world, *id, force);
         pbdrBody_SetTorque(simulation->world, *id, from->torque);
+        if (recipe != NULL) {
+            pbdrRecipe_AddBody(recipe, &def, index, force, from->torque);
+        }
     }
     return status;
 }
 
 static pbdrStatus build(Simulation* simulation, const pbdrBenchScene* scene, pbdrSolver solver,
-                        pbdrError* error)
+                        pbdrRecipe* recipe, pbdrError* error)
 {
     pbdrWorldDef worldDef = pbdrDefaultWorldDef();
     worldDef.gravity = scene->gravity;
@@ -146,10 +154,14 @@ static pbdrStatus build(Simulation* simulation, const pbdrBenchScene* scene, pbd
     if (status == pbdr_statusOk) {
         status = pbdrCreatePlane(simulation->world, &planeDef, NULL, error);
     }
+    if (recipe != NULL) {
+        pbdrRecipe_AddWorld(recipe, &worldDef);
+        pbdrRecipe_AddPlane(recipe, &planeDef);
+    }
     for (int i = 0; i < scene->bodyCount && status == pbdr_statusOk; i++) {
         bool free = !scene->bodies[i].prescribed; // then pair is mu (findObstacle)
         double friction = i == 0 || free ? mu : (mu > 0.0 ? pair * pair / mu : 0.0);
-        status = addBody(simulation, &scene->bodies[i], scene, friction, i, error);
+        status = addBody(simulation, &scene->bodies[i], scene, friction, i, recipe, error);
     }
     return status;
 }
@@ -172,7 +184,8 @@ static const char* findObstacle(const pbdrBenchScene* scene, pbdrSolver solver)
     return NULL;
 }
 
-static void* create(const pbdrBenchScene* scene, pbdrSolver solver, char message[PBDR_BENCH_MESSAGE])
+void* benchCreateRecorded(const pbdrBenchScene* scene, pbdrSolver solver, pbdrRecipe* recipe,
+                          char message[PBDR_BENCH_MESSAGE])
 {
     const char* obstacle = findObstacle(scene, solver);
     if (obstacle != NULL) {
@@ -184,7 +197,7 @@ static void* create(const pbdrBenchScene* scene, pbdrSolver solver, char message
     if (simulation != NULL) {
         simulation->solver = solver;
     }
-    if (simulation == NULL || build(simulation, scene, solver, &error) != pbdr_statusOk) {
+    if (simulation == NULL || build(simulation, scene, solver, recipe, &error) != pbdr_statusOk) {
         snprintf(message, PBDR_BENCH_MESSAGE, "%.255s", error.message);
         if (simulation != NULL) {
             destroy(simulation);
@@ -192,6 +205,11 @@ static void* create(const pbdrBenchScene* scene, pbdrSolver solver, char message
         return NULL;
     }
     return simulation;
+}
+
+static void* create(const pbdrBenchScene* scene, pbdrSolver solver, char message[PBDR_BENCH_MESSAGE])
+{
+    return benchCreateRecorded(scene, solver, NULL, message);
 }
 
 static void* createPbd(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])

@@ -4,6 +4,7 @@
 
 #include "isolate.h"
 #include "pbdr/bench/solver.h"
+#include "pbdr/recipe.h"
 #include "scene.h"
 
 // A solver as chosen on the command line.
@@ -26,6 +27,9 @@ const pbdrBenchSolver* benchGetPbdR(void);
 const pbdrBenchSolver* benchGetXpbdR(void);
 // The world inside a simulation of one of these.
 pbdrWorld* benchGetWorld(void* simulation);
+// As their tables' create, and recipe (may be NULL) notes how the world is made. Body and shape k are the scene's body k.
+void* benchCreateRecorded(const pbdrBenchScene* scene, pbdrSolver solver, pbdrRecipe* recipe,
+                          char message[PBDR_BENCH_MESSAGE]);
 
 // The index-th solver of this build, or NULL past the last.
 const pbdrBenchSolver* benchGetBuiltIn(int index);

@@ -27,6 +27,7 @@ typedef struct Maker {
     bool spheresTouch; // the world's bodies touch by their spheres: no surfaces
     bool behindFacets; // a mesh without an inside is solid behind its facets, and not mended
     const pbdrHooks* hooks;
+    pbdrRecipe* recipe; // NULL: none
     pbdrError* error;
     int geomCount;
     pbdrSphereSet* sets;      // of each geom, in its own frame; masses are volumes
@@ -420,12 +421,16 @@ static pbdrStatus makeShape(Maker* maker, const pbdrSceneBody* body, const pbdrS
         def.surface.partCount = maker->geomCount;
         def.surface.parts = maker->surfaces;
     }
+    if (maker->recipe != NULL) {
+        pbdrRecipe_AddShape(maker->recipe, &def);
+    }
     return pbdrCreateShape(&def, shape, maker->error);
 }
 
 pbdrStatus pbdrMakeSceneShape(const pbdrSceneFile* scene, const pbdrSceneBody* body,
                               const pbdrSceneGeom* geoms, int geomCount, const pbdrScenePacking* packing,
-                              bool spheresTouch, const pbdrHooks* hooks, pbdrShape** shape, pbdrError* error)
+                              bool spheresTouch, const pbdrHooks* hooks, pbdrRecipe* recipe,
+                              pbdrShape** shape, pbdrError* error)
 {
     static const pbdrScenePacking none;
     const size_t count = (size_t)geomCount;
@@ -434,6 +439,7 @@ pbdrStatus pbdrMakeSceneShape(const pbdrSceneFile* scene, const pbdrSceneBody* b
                    .spheresTouch = spheresTouch,
                    .behindFacets = body->kind == pbdr_bodyStatic && !spheresTouch,
                    .hooks = hooks,
+                   .recipe = recipe,
                    .error = error,
                    .geomCount = geomCount};
     *shape = NULL;

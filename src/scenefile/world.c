@@ -20,6 +20,7 @@ typedef struct Builder {
     const pbdrSceneFile* scene;
     const pbdrScenePacking* packing;
     bool spheresTouch;
+    pbdrRecipe* recipe; // notes what is made, if it is not NULL; shape k is made[k]
     pbdrSceneWorld* result;
     int madeCount, madeRoom;
     Made* made;
@@ -74,26 +75,31 @@ static pbdrStatus makeGivenShape(const Builder* builder, const pbdrSceneBody* bo
     def.positions = body->spheres.positions;
     def.radii = body->spheres.radii;
     def.masses = body->spheres.masses;
+    if (builder->recipe != NULL) {
+        pbdrRecipe_AddShape(builder->recipe, &def);
+    }
     return pbdrCreateShape(&def, shape, builder->error);
 }
 
-// A shape that the builder holds; NULL with *status set on failure. Looks at the last ones only: bodies of a kind
+// A shape that the builder holds, and its number; NULL with *status set on failure. Looks at the last ones only: bodies of a kind
 // stand together in files, and a shape that is made twice is no fault.
 static pbdrShape* findShape(Builder* builder, const pbdrSceneBody* body, const pbdrSceneGeom* geoms,
-                            int geomCount, pbdrStatus* status)
+                            int geomCount, int* number, pbdrStatus* status)
 {
     const bool given = builder->spheresTouch && body->spheres.count > 0;
     for (int k = builder->madeCount - 1; !given && k >= 0 && k >= builder->madeCount - 64; k--) {
         if (isSame(&builder->made[k], body, geoms, geomCount)) {
+            *number = k;
             return builder->made[k].shape;
         }
     }
     Made* made = &builder->made[builder->madeCount];
+    *number = builder->madeCount;
     *made = (Made){.body = body, .geoms = geoms, .geomCount = geomCount, .given = given};
     *status = given ? makeGivenShape(builder, body, &made->shape)
                     : pbdrMakeSceneShape(builder->scene, body, geoms, geomCount, builder->packing,
-                                         builder->spheresTouch, &builder->result->hooks, &made->shape,
-                                         builder->error);
+                                         builder->spheresTouch, &builder->result->hooks, builder->recipe,
+                                         &made->shape, builder->error);
     builder->madeCount += *status == pbdr_statusOk;
     return made->shape;
 }
@@ -108,13 +114,36 @@ static pbdrPose placeCentre(pbdrPose frame, const pbdrShape* shape)
     return (pbdrPose){pbdrAdd(frame.position, pbdrMulMV(&turn, pbdrShape_GetCentre(shape))), rotation};
 }
 
+// The substep that a point's time falls on; those beyond 2^62 never come.
+static uint64_t getSubstep(const pbdrWorld* world, const pbdrScenePoint* point)
+{
+    const double substep = floor(point->time / pbdrWorld_GetTimeStep(world) + 0.5);
+    return substep < 0x1p62 ? (uint64_t)substep : (uint64_t)1 << 62;
+}
+
+// A body with its way, as setTargets below will tell it.
+static void recordBody(const Builder* builder, const pbdrBodyDef* def, int number, pbdrVec3 force,
+                       pbdrVec3 torque, const pbdrSceneBody* body, const pbdrShape* shape)
+{
+    const pbdrWorld* world = builder->result->world;
+    const int index = pbdrRecipe_AddBody(builder->recipe, def, number, force, torque);
+    for (int k = 0; k + 1 < body->pointCount; k++) {
+        uint64_t from = getSubstep(world, &body->points[k]), to = getSubstep(world, &body->points[k + 1]);
+        if (to > from) {
+            pbdrRecipe_AddTarget(builder->recipe, from, index, placeCentre(body->points[k + 1].pose, shape),
+                                 (double)(to - from) * pbdrWorld_GetTimeStep(world));
+        }
+    }
+}
+
 static pbdrStatus addBody(Builder* builder, int index, const pbdrSceneGeom* geoms, int geomCount)
 {
     pbdrSceneWorld* result = builder->result;
     const pbdrSceneBody* body = &builder->scene->bodies[index];
     const bool given = builder->spheresTouch && body->spheres.count > 0;
     pbdrStatus status = pbdr_statusOk;
-    pbdrShape* shape = findShape(builder, body, geoms, geomCount, &status);
+    int number = 0;
+    pbdrShape* shape = findShape(builder, body, geoms, geomCount, &number, &status);
     if (status != pbdr_statusOk) {
         return status;
     }
@@ -139,11 +168,19 @@ static pbdrStatus addBody(Builder* builder, int index, const pbdrSceneGeom* geom
     }
     pbdrBodyId id;
     status = pbdrCreateBodyFromShape(result->world, &def, shape, &id, builder->error);
-    if (status == pbdr_statusOk && body->kind == pbdr_bodyDynamic) {
-        pbdrBody_SetForce(result->world, id, body->force);
-        pbdrBody_SetTorque(result->world, id, body->torque);
-    } else if (status == pbdr_statusOk && body->kind == pbdr_bodyKinematic && body->pointCount == 0) {
-        pbdrBody_SetForce(result->world, id, pbdrScale(pbdrShape_GetMass(shape), body->acceleration));
+    pbdrVec3 force = {0.0, 0.0, 0.0}, torque = {0.0, 0.0, 0.0};
+    if (body->kind == pbdr_bodyDynamic) {
+        force = body->force;
+        torque = body->torque;
+    } else if (body->kind == pbdr_bodyKinematic && body->pointCount == 0) {
+        force = pbdrScale(pbdrShape_GetMass(shape), body->acceleration);
+    }
+    if (status == pbdr_statusOk && body->kind != pbdr_bodyStatic) {
+        pbdrBody_SetForce(result->world, id, force);
+        pbdrBody_SetTorque(result->world, id, torque);
+    }
+    if (status == pbdr_statusOk && builder->recipe != NULL) {
+        recordBody(builder, &def, number, force, torque, body, shape);
     }
     if (status == pbdr_statusOk) {
         result->ids[result->idCount] = id;
@@ -186,6 +223,9 @@ static pbdrStatus addPlanes(const Builder* builder)
         def.restitution = plane->restitution;
         def.filter = plane->filter;
         status = pbdrCreatePlane(builder->result->world, &def, NULL, builder->error);
+        if (builder->recipe != NULL) {
+            pbdrRecipe_AddPlane(builder->recipe, &def);
+        }
     }
     return status;
 }
@@ -216,6 +256,9 @@ static pbdrStatus build(Builder* builder, const pbdrWorldDef* def)
                         scene->path, ids);
     }
     pbdrStatus status = pbdrCreateWorld(def, &result->world, builder->error);
+    if (builder->recipe != NULL) {
+        pbdrRecipe_AddWorld(builder->recipe, def);
+    }
     if (status == pbdr_statusOk) {
         builder->spheresTouch = pbdrWorld_GetContactKind(result->world) == pbdr_contactSpheres;
         status = addPlanes(builder);
@@ -229,10 +272,18 @@ static pbdrStatus build(Builder* builder, const pbdrWorldDef* def)
 pbdrStatus pbdrCreateSceneWorld(const pbdrSceneFile* scene, const pbdrWorldDef* def,
                                 const pbdrScenePacking* packing, pbdrSceneWorld** result, pbdrError* error)
 {
+    return pbdrRecordSceneWorld(scene, def, packing, NULL, result, error);
+}
+
+pbdrStatus pbdrRecordSceneWorld(const pbdrSceneFile* scene, const pbdrWorldDef* def,
+                                const pbdrScenePacking* packing, pbdrRecipe* recipe, pbdrSceneWorld** result,
+                                pbdrError* error)
+{
     const pbdrHooks hooks = def->hooks;
     pbdrError own; // messages are made longer, so there must be one
     *result = NULL;
-    Builder builder = {.scene = scene, .packing = packing, .error = error != NULL ? error : &own};
+    Builder builder = {
+        .scene = scene, .packing = packing, .recipe = recipe, .error = error != NULL ? error : &own};
     builder.result = pbdrAllocate(&hooks, 1, sizeof *builder.result);
     if (builder.result == NULL) {
         return pbdrFail(error, pbdr_statusNoMemory, "%.200s: out of memory", scene->path);
@@ -244,6 +295,9 @@ pbdrStatus pbdrCreateSceneWorld(const pbdrSceneFile* scene, const pbdrWorldDef* 
         pbdrReleaseShape(builder.made[k].shape); // bodies hold theirs
     }
     pbdrRelease(&hooks, builder.made, (size_t)builder.madeRoom, sizeof *builder.made);
+    if (status == pbdr_statusOk && recipe != NULL && recipe->full) {
+        status = pbdrFail(error, pbdr_statusNoMemory, "%.200s: out of memory for the recipe", scene->path);
+    }
     if (status != pbdr_statusOk) {
         pbdrDestroySceneWorld(builder.result);
         return status;
@@ -268,13 +322,6 @@ void pbdrDestroySceneWorld(pbdrSceneWorld* made)
 
 // --- Motion ---
 
-// The substep that a point's time falls on; those beyond 2^62 never come.
-static uint64_t getSubstep(const pbdrSceneWorld* made, const pbdrScenePoint* point)
-{
-    const double substep = floor(point->time / pbdrWorld_GetTimeStep(made->world) + 0.5);
-    return substep < 0x1p62 ? (uint64_t)substep : (uint64_t)1 << 62;
-}
-
 // Gives kinematic bodies that are at a point of their way the next one as their target. Returns the substeps until
 // the next such event.
 static uint64_t setTargets(pbdrSceneWorld* made)
@@ -284,7 +331,8 @@ static uint64_t setTargets(pbdrSceneWorld* made)
     for (int i = 0; i < made->idCount; i++) {
         const pbdrSceneBody* body = &made->scene->bodies[made->owners[i]];
         for (int k = 0; k + 1 < body->pointCount; k++) {
-            uint64_t from = getSubstep(made, &body->points[k]), to = getSubstep(made, &body->points[k + 1]);
+            uint64_t from = getSubstep(made->world, &body->points[k]),
+                     to = getSubstep(made->world, &body->points[k + 1]);
             if (from == now && to > from) {
                 const pbdrShape* shape = pbdrBody_GetShape(made->world, made->ids[i]);
                 pbdrBody_SetTarget(made->world, made->ids[i], placeCentre(body->points[k + 1].pose, shape),

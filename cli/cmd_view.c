@@ -1,0 +1,273 @@
+// pbdr view: a run as one HTML file that runs it again, or shows its frames; and pictures of it.
+#define _POSIX_C_SOURCE 200809L
+#include "chosen_scene.h"
+#include "command.h"
+#include "interrupt.h"
+#include "options.h"
+#include "output.h"
+#include "view.h"
+
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
+static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
+static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
+
+typedef struct Command {
+    const char *path, *scenePath, *output, *templatePath, *size;
+    ChosenScene chosen;
+    int engine, precision;
+    ViewOptions options;
+    ViewFilm film;
+    pbdrSceneFile* scene;
+    View view;
+} Command;
+
+static bool endsWith(const char* path, const char* ending)
+{
+    const size_t length = strlen(path), size = strlen(ending);
+    return length >= size && strcmp(path + length - size, ending) == 0;
+}
+
+static bool takeSolver(void* list, const char* part)
+{
+    ViewOptions* options = list;
+    if (options->solverCount == VIEW_MAX_TRACKS) {
+        return false;
+    }
+    snprintf(options->solvers[options->solverCount++], sizeof options->solvers[0], "%s", part);
+    return true;
+}
+
+static bool parseSolvers(void* value, const char* text, const char** message)
+{
+    *message = "wanted up to four solvers, such as pbd,pbdr,xpbdr";
+    ((ViewOptions*)value)->solverCount = 0;
+    return splitList(text, takeSolver, value);
+}
+
+// --- The page ---
+
+static int loadScene(Command* command, const char* path)
+{
+    pbdrError error;
+    if (pbdrLoadScene(path, NULL, &command->scene, &error) != pbdr_statusOk) {
+        benchPrintMessage("pbdr view: %s\n", error.message);
+        return EXIT_FAILED;
+    }
+    for (int k = 0; k < command->scene->ignoredCount; k++) {
+        benchPrintMessage("pbdr view: %s: warning: %s\n", path, command->scene->ignored[k]);
+    }
+    return EXIT_OK;
+}
+
+static int makeView(Command* command)
+{
+    ViewOptions* options = &command->options;
+    if (command->path != NULL && endsWith(command->path, ".csv")) {
+        const int code = command->scenePath != NULL ? loadScene(command, command->scenePath) : EXIT_OK;
+        return code == EXIT_OK ? viewTrajectory(&command->view, options, command->path, command->scene)
+                               : code;
+    }
+    if (options->solverCount == 0) {
+        takeSolver(options, "xpbdr");
+    }
+    if (command->path == NULL) {
+        BenchOptions* o = &command->chosen.options;
+        o->engine = (pbdrEngine)command->engine;
+        o->precision = (BenchPrecision)(command->precision - 1);
+        o->contact = (pbdrContactKind)options->contact;
+        o->timeStep = o->timeStep > 0.0 ? o->timeStep : PBDR_DEFAULT_TIME_STEP;
+        o->iterations = options->iterations > 0 ? options->iterations : o->iterations;
+        o->duration = options->duration > 0.0 ? options->duration : o->duration;
+        return viewTest(&command->view, options, &command->chosen);
+    }
+    const int code = loadScene(command, command->path);
+    options->timeStep = command->chosen.options.timeStep;
+    options->single = command->precision == 1;
+    return code == EXIT_OK ? viewScene(&command->view, options, command->scene) : code;
+}
+
+// Says what was written, so that nobody has to look.
+static void describe(const Command* command, const char* path)
+{
+    const View* view = &command->view;
+    FILE* file = fopen(path, "rb");
+    long size = file != NULL && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    printf("%s: %.0f kB, %d bodies, %d frames", path, 1.0e-3 * (double)size, view->bodyCount,
+           view->frameCount);
+    if (view->stored && view->thinned > 1) {
+        printf(" (one of %d was kept to stay within %g MB: --max-size)", view->thinned,
+               command->options.megabytes);
+    }
+    if (!view->stored) {
+        printf("; it runs again and must meet %d hashes", view->tracks[0].hashCount);
+    }
+    printf("\n");
+}
+
+static int writePage(const Command* command, const char* path)
+{
+    Output output;
+    if (!openOutput(&output, path)) {
+        return EXIT_FAILED;
+    }
+    const int code = writeViewPage(&command->view, command->templatePath, output.file);
+    const bool closed = closeOutput(&output, code == EXIT_OK);
+    return code == EXIT_OK && !closed ? EXIT_FAILED : code;
+}
+
+static int takePictures(const Command* command, const char* page)
+{
+    const View* view = &command->view;
+    const ViewTrack* track = &view->tracks[0];
+    ViewFilm film = command->film;
+    const double end = track->times != NULL ? track->times[track->frameCount - 1]
+                                            : (track->frameCount - 1) * view->perFrame * view->timeStep;
+    film.to = film.to > film.from ? fmin(film.to, end) : end;
+    return filmPage(page, &film);
+}
+
+static int execute(Command* command)
+{
+    const ViewFilm* film = &command->film;
+    const bool pictures = film->png != NULL || film->gif != NULL || film->mp4 != NULL;
+    char scratch[64] = "";
+    const char* page = command->output;
+    catchInterrupts("view");
+    if (command->templatePath == NULL && findWebFolder() == NULL) { // before the work
+        return EXIT_FAILED;
+    }
+    if (page == NULL && pictures) { // a page of its own, for the pictures alone
+        snprintf(scratch, sizeof scratch, "/tmp/pbdr-view-%ld.html", (long)getpid());
+        page = scratch;
+    }
+    page = page != NULL ? page : "replay.html";
+    int code = probeOutput(page) ? makeView(command) : EXIT_FAILED;
+    code = code == EXIT_OK ? writePage(command, page) : code;
+    if (code == EXIT_OK && scratch[0] == 0) {
+        describe(command, page);
+    }
+    if (code == EXIT_OK && pictures) {
+        code = takePictures(command, page);
+    }
+    if (scratch[0] != 0) {
+        unlink(scratch);
+    }
+    freeView(&command->view);
+    freeChosenScene(&command->chosen);
+    pbdrFreeScene(command->scene);
+    return code;
+}
+
+// What single options cannot say.
+static int check(Command* command)
+{
+    const bool csv = command->path != NULL && endsWith(command->path, ".csv");
+    if ((command->path == NULL) == (command->chosen.number == 0)) {
+        benchPrintMessage("pbdr view: %s\n",
+                          command->path == NULL
+                              ? "SCENE, traj.csv or --test N is needed"
+                              : "SCENE and --test N exclude each other (for a look of traj.csv: --scene)");
+        return EXIT_USAGE;
+    }
+    if (command->scenePath != NULL && !csv) {
+        benchPrintMessage("pbdr view: --scene goes with a trajectory (.csv)\n");
+        return EXIT_USAGE;
+    }
+    if (command->size != NULL &&
+        (sscanf(command->size, "%dx%d", &command->film.width, &command->film.height) != 2 ||
+         command->film.width < 64 || command->film.width > 8192 || command->film.height < 64 ||
+         command->film.height > 8192)) {
+        benchPrintMessage("pbdr view: --size %s: wanted WIDTHxHEIGHT in pixels, such as 960x540\n",
+                          command->size);
+        return EXIT_USAGE;
+    }
+    for (const char* c = command->film.query; *c != 0; c++) {
+        if (strchr("\"\\ <>", *c) != NULL) {
+            benchPrintMessage("pbdr view: --page %s: wanted settings such as look=mesh&bare=1\n",
+                              command->film.query);
+            return EXIT_USAGE;
+        }
+    }
+    return EXIT_OK;
+}
+
+int commandView(int argc, char** argv)
+{
+    Command command = {.chosen = defaultChosenScene(),
+                       .options = {.megabytes = 5.0, .threads = 1},
+                       .film = {.speed = 1.0, .width = 960, .height = 600, .rate = 25, .query = "bare=1"},
+                       .view = {.referenceBody = -1}};
+    command.chosen.options.timeStep = 0.0;
+    ViewOptions* o = &command.options;
+    ViewFilm* film = &command.film;
+    const Option table[] = {
+        OPTION_ARGUMENT("SCENE", "a scene (.json, .xml, .urdf), or a trajectory (.csv)", &command.path),
+        CHOSEN_SCENE_OPTIONS(command.chosen),
+        OPTION_CUSTOM("solver", "LIST", "up to four of pbd, pbdr, xpbdr, side by side (xpbdr)", o,
+                      parseSolvers),
+        {.name = "output",
+         .letter = 'o',
+         .argument = "FILE",
+         .help = "the page (replay.html; none if only pictures are asked for)",
+         .kind = optionText,
+         .value = &command.output},
+        OPTION_SWITCH("frames", "store frames in the page, in place of the engine", &o->frames),
+        OPTION_ABOVE("max-size", "MB", "that stored frames may take: fewer are kept (5)", &o->megabytes, 0,
+                     1000),
+        OPTION_TEXT("scene", "FILE", "what the bodies of a trajectory look like", &command.scenePath),
+        OPTION_ABOVE("duration", "S", "simulated time [s] (as the scene says; tests 10)", &o->duration, 0,
+                     1e6),
+        OPTION_ABOVE("frame", "S", "time between frames [s] (0.01)", &o->frame, 0, 1e6),
+        OPTION_CHOICE("engine", "NAME", "of pbd and pbdr in tests: particle or reduced (auto)",
+                      &command.engine, engineNames),
+        OPTION_CHOICE("precision", "P", "of pbd and pbdr: f32 or f64 (auto; scenes f64)", &command.precision,
+                      precisionNames),
+        OPTION_CHOICE("contact", "NAME", "surface or spheres (surface for xpbdr, else spheres)", &o->contact,
+                      contactNames),
+        OPTION_INT("iterations", "K", "of pbd and pbdr in a substep (10)", &o->iterations, 1,
+                   PBDR_MAX_ITERATIONS),
+        OPTION_INT("threads", "N", "of the native run (1); no bit depends on it", &o->threads, 1,
+                   PBDR_MAX_THREADS),
+        OPTION_INT("spheres-per-side", "N", "of a scene's boxes and cylinders (4)",
+                   &o->packing.spheresPerSide, 1, 1000),
+        OPTION_TEXT("png", "FILE", "a picture, by Chromium", &film->png),
+        OPTION_DOUBLE("at", "S", "when the picture is taken [s] (0)", &film->at, 0, 1e6),
+        OPTION_TEXT("gif", "FILE", "a film, by Chromium and ffmpeg", &film->gif),
+        OPTION_TEXT("mp4", "FILE", "the same", &film->mp4),
+        OPTION_DOUBLE("from", "S", "where the film begins [s] (0)", &film->from, 0, 1e6),
+        OPTION_DOUBLE("to", "S", "where it ends [s] (the end)", &film->to, 0, 1e6),
+        OPTION_ABOVE("speed", "X", "simulated seconds per second of film (1)", &film->speed, 0, 1e6),
+        OPTION_INT("rate", "N", "pictures per second of film (25)", &film->rate, 1, 120),
+        OPTION_TEXT("size", "WxH", "of pictures [pixels] (960x600)", &command.size),
+        OPTION_TEXT("page", "SETTINGS", "of the page in pictures, as in its address (bare=1)", &film->query),
+        OPTION_TEXT("template", "FILE", "a page to fill in place of the built one", &command.templatePath),
+    };
+    const size_t optionCount = sizeof table / sizeof table[0];
+    switch (parseOptions("view", table, optionCount, argc, argv)) {
+    case optionsBad:
+        return EXIT_USAGE;
+    case optionsHelp:
+        printf(
+            "usage: pbdr view SCENE|traj.csv|--test N [OPTIONS]\n\nWrites one HTML file that needs no server "
+            "and no network: it runs the scene again in\nthe browser and checks by hashes that it has the "
+            "bits of "
+            "the native run. With --frames,\nand for trajectories, it shows stored frames. Defaults in "
+            "parentheses; docs/view.md.\n\n");
+        printOptions(table, optionCount);
+        return EXIT_OK;
+    case optionsOk:
+        break;
+    }
+    const int code = check(&command);
+    return code == EXIT_OK ? execute(&command) : code;
+}

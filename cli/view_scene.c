@@ -1,0 +1,168 @@
+// pbdr view SCENE: runs the scene, once for each solver, and notes how to run it again.
+#include "view.h"
+
+#include "command.h"
+#include "interrupt.h"
+
+#include "pbdr/ledger.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Columns of the ledger that a page of stored frames shows; one that runs again has them all from the world itself.
+static const char* const shown[] = {"kinetic_J",  "potential_J",   "work_J",
+                                    "friction_J", "penetration_m", "contacts"};
+#define SHOWN ((int)(sizeof shown / sizeof shown[0]))
+
+static int failMemory(void)
+{
+    benchPrintMessage("pbdr view: out of memory\n");
+    return EXIT_FAILED;
+}
+
+static bool parseSolver(const char* name, pbdrSolver* solver, pbdrContactKind* contact)
+{
+    static const char* const names[] = {"pbd", "pbdr", "xpbdr"};
+    const size_t length = strcspn(name, ":");
+    if (strcmp(name + length, ":spheres") == 0) {
+        *contact = pbdr_contactSpheres;
+    } else if (name[length] != 0) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        if (strlen(names[k]) == length && strncmp(names[k], name, length) == 0) {
+            *solver = (pbdrSolver)k;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool describeTrack(const View* view, ViewTrack* track, const pbdrSceneWorld* made)
+{
+    const pbdrWorld* world = made->world;
+    snprintf(track->settings, sizeof track->settings, "contact by %s, %s, time step %g s%s",
+             pbdrWorld_GetContactKind(world) == pbdr_contactSurface ? "surfaces" : "spheres",
+             pbdrWorld_GetPrecision(world) == pbdr_precisionF32 ? "single precision" : "double precision",
+             pbdrWorld_GetTimeStep(world), view->stored ? ", stored frames" : "");
+    track->owners = calloc((size_t)made->idCount + 1, sizeof *track->owners);
+    for (int k = 0; track->owners != NULL && k < made->idCount; k++) {
+        track->owners[k] = made->owners[k];
+    }
+    for (int i = 0; i < view->bodyCount; i++) {
+        track->centres[i] = pbdrBody_GetRestCentre(world, made->bodies[i]);
+    }
+    return track->owners != NULL;
+}
+
+static void keepFrame(const View* view, ViewTrack* track, pbdrSceneWorld* made, int frame)
+{
+    pbdrLedger row;
+    for (int i = 0; i < view->bodyCount; i++) {
+        track->poses[frame * view->bodyCount + i] =
+            makeViewPose(pbdrBody_GetPose(made->world, made->bodies[i]));
+    }
+    pbdrWorld_TakeLedger(made->world, &row);
+    for (int c = 0; c < SHOWN; c++) {
+        track->curves[c].values[frame] = pbdrLedger_GetValue(&row, pbdrFindLedgerColumn(shown[c]));
+    }
+}
+
+static int runTrack(const View* view, ViewTrack* track, pbdrSceneWorld* made)
+{
+    for (int frame = 0; frame < view->frameCount; frame++) {
+        const uint32_t flags = frame > 0 ? pbdrSceneWorld_Step(made, view->perFrame) : 0;
+        if (isInterrupted()) {
+            benchPrintMessage("pbdr view: interrupted; nothing was written\n");
+            return EXIT_INTERRUPTED;
+        }
+        if ((flags & pbdr_stepNotFinite) != 0) {
+            snprintf(track->problem, sizeof track->problem,
+                     "%.90s: a body's state is not finite at t = %g s; the replay ends there", track->label,
+                     frame * view->perFrame * view->timeStep);
+            benchPrintMessage("pbdr view: %s\n", track->problem);
+            break;
+        }
+        if (view->stored) {
+            keepFrame(view, track, made, frame);
+        } else {
+            noteHash(view, track, made->world, frame, frame == view->frameCount - 1);
+        }
+        track->frameCount = frame + 1;
+    }
+    return EXIT_OK;
+}
+
+static int addSolver(View* view, const ViewOptions* options, const pbdrSceneFile* scene, const char* name)
+{
+    pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
+    def.contact = (pbdrContactKind)options->contact;
+    if (!parseSolver(name, &def.solver, &def.contact)) {
+        benchPrintMessage("pbdr view: --solver %s: wanted pbd, pbdr, xpbdr or xpbdr:spheres\n", name);
+        return EXIT_USAGE;
+    }
+    def.timeStep = view->timeStep;
+    if (options->single && def.solver != pbdr_solverXpbdR) {
+        def.precision = pbdr_precisionF32;
+    }
+    def.iterations = options->iterations > 0 ? options->iterations : def.iterations;
+    def.threads = options->threads > 0 ? options->threads : 1;
+    pbdrError error;
+    pbdrSceneWorld* made = NULL;
+    ViewTrack* track = addTrack(view, name);
+    if (track == NULL) {
+        return failMemory();
+    }
+    if (pbdrRecordSceneWorld(scene, &def, &options->packing, &track->recipe, &made, &error) !=
+        pbdr_statusOk) {
+        benchPrintMessage("pbdr view: %s\n", error.message);
+        return EXIT_FAILED;
+    }
+    bool good = describeTrack(view, track, made) && (!view->stored || reservePoses(view, track));
+    for (int c = 0; good && view->stored && c < SHOWN; c++) {
+        good = addCurve(view, track, shown[c]) != NULL;
+    }
+    if (good && view->stored) {
+        pbdrWorld_SetLedger(made->world, true);
+    }
+    const int code = good ? runTrack(view, track, made) : failMemory();
+    pbdrDestroySceneWorld(made);
+    return code;
+}
+
+int viewScene(View* view, const ViewOptions* options, const pbdrSceneFile* scene)
+{
+    const double duration = options->duration > 0.0 ? options->duration : scene->duration;
+    if (!(duration > 0.0)) {
+        benchPrintMessage("pbdr view: %s: the scene does not say how long: --duration S is needed\n",
+                          scene->path);
+        return EXIT_USAGE;
+    }
+    const char* slash = strrchr(scene->path, '/');
+    snprintf(view->title, sizeof view->title, "%s",
+             scene->name[0] != 0 ? scene->name
+             : slash != NULL     ? slash + 1
+                                 : scene->path);
+    snprintf(view->source, sizeof view->source, "%s", slash != NULL ? slash + 1 : scene->path);
+    view->bodyCount = scene->bodyCount;
+    view->bodies = scene->bodies;
+    view->meshCount = scene->meshCount;
+    view->meshes = scene->meshes;
+    view->planeCount = scene->planeCount;
+    view->planes = scene->planes;
+    view->stored = options->frames;
+    view->thinned = 1;
+    int code = setViewTimes(view, duration, options->frame,
+                            options->timeStep > 0.0 ? options->timeStep : scene->timeStep);
+    if (code == EXIT_OK && view->stored) {
+        view->thinned = getThinning(options, options->solverCount, view->bodyCount, view->frameCount);
+        view->perFrame *= view->thinned;
+        view->frameCount = 1 + (view->frameCount - 1) / view->thinned;
+    }
+    for (int k = 0; code == EXIT_OK && k < options->solverCount; k++) {
+        code = addSolver(view, options, scene, options->solvers[k]);
+    }
+    return code;
+}

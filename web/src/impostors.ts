@@ -1,0 +1,116 @@
+// Spheres as impostors: a square each that faces the viewer, on which a ball is drawn with its true depth. A sphere keeps its
+// place in its body; where bodies are stands in a texture, so that moving 100,000 of them costs as much as moving their bodies.
+import * as THREE from "three";
+
+const vertexShader = `
+precision highp float;
+uniform sampler2D poses; // two texels per body: position and 1 where it is shown, rotation xyzw
+uniform vec3 colours[8];
+in vec4 sphere; // place about the centre of mass, radius
+in float owner; // body
+in float colour;
+out vec3 viewCentre;
+out vec3 viewCorner;
+out float ballRadius;
+out vec3 tint;
+
+vec3 turn(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+
+void main() {
+    int k = int(owner + 0.5);
+    vec4 place = texelFetch(poses, ivec2(0, k), 0);
+    vec4 q = texelFetch(poses, ivec2(1, k), 0);
+    vec4 centre = viewMatrix * vec4(place.xyz + turn(q, sphere.xyz), 1.0);
+    ballRadius = sphere.w;
+    viewCentre = centre.xyz;
+    // a little larger than the ball: near the edges of the picture its outline is an ellipse
+    viewCorner = centre.xyz + vec3(position.xy * ballRadius * 1.35, 0.0);
+    tint = colours[int(colour + 0.5)];
+    gl_Position = place.w > 0.5 ? projectionMatrix * vec4(viewCorner, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+}`;
+
+const fragmentShader = `
+precision highp float;
+uniform mat4 projectionMatrix;
+uniform vec3 light; // direction to it, in the viewer's axes
+in vec3 viewCentre;
+in vec3 viewCorner;
+in float ballRadius;
+in vec3 tint;
+out vec4 colour;
+
+void main() {
+    vec3 ray = normalize(viewCorner);
+    float along = dot(ray, viewCentre);
+    float square = along * along - dot(viewCentre, viewCentre) + ballRadius * ballRadius;
+    if (square < 0.0) discard;
+    vec3 hit = ray * (along - sqrt(square));
+    vec3 normal = (hit - viewCentre) / ballRadius;
+    float lit = 0.42 + 0.58 * max(0.0, dot(normal, light));
+    float rim = 0.75 + 0.25 * smoothstep(0.0, 0.5, normal.z);
+    vec4 clip = projectionMatrix * vec4(hit, 1.0);
+    gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
+    colour = vec4(pow(tint * lit * rim, vec3(1.0 / 2.2)), 1.0);
+}`;
+
+export class Impostors {
+    readonly object: THREE.Mesh;
+    private readonly poses: THREE.DataTexture;
+    private readonly data: Float32Array;
+    private readonly material: THREE.RawShaderMaterial;
+
+    // spheres[k]: 4 numbers each, of body k; colours[k]: index into the palette.
+    constructor(spheres: ArrayLike<number>[], colours: number[], palette: THREE.Color[]) {
+        const total = spheres.reduce((sum, s) => sum + s.length / 4, 0);
+        const places = new Float32Array(4 * total);
+        const owners = new Float32Array(total);
+        const tints = new Float32Array(total);
+        let at = 0;
+        spheres.forEach((list, body) => {
+            for (let k = 0; k < list.length / 4; k++, at++) {
+                for (let c = 0; c < 4; c++) {
+                    places[4 * at + c] = list[4 * k + c]!;
+                }
+                owners[at] = body;
+                tints[at] = colours[body] ?? 0;
+            }
+        });
+        const geometry = new THREE.InstancedBufferGeometry();
+        geometry.setAttribute("position", new THREE.Float32BufferAttribute([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], 3));
+        geometry.setIndex([0, 1, 2, 0, 2, 3]);
+        geometry.setAttribute("sphere", new THREE.InstancedBufferAttribute(places, 4));
+        geometry.setAttribute("owner", new THREE.InstancedBufferAttribute(owners, 1));
+        geometry.setAttribute("colour", new THREE.InstancedBufferAttribute(tints, 1));
+        geometry.instanceCount = total;
+        const rows = Math.max(1, spheres.length);
+        this.data = new Float32Array(8 * rows);
+        this.poses = new THREE.DataTexture(this.data, 2, rows, THREE.RGBAFormat, THREE.FloatType);
+        this.poses.needsUpdate = true;
+        const vectors = Array.from({ length: 8 }, (_, k) => {
+            const colour = palette[k % palette.length]!;
+            return new THREE.Vector3(colour.r, colour.g, colour.b);
+        });
+        this.material = new THREE.RawShaderMaterial({
+            glslVersion: THREE.GLSL3,
+            vertexShader: `uniform mat4 viewMatrix;\nuniform mat4 projectionMatrix;\nin vec3 position;\n${vertexShader.replace("precision highp float;", "")}`.replace(/^/, "precision highp float;\n"),
+            fragmentShader,
+            uniforms: { poses: { value: this.poses }, colours: { value: vectors }, light: { value: new THREE.Vector3(0, 0, 1) } },
+        });
+        this.object = new THREE.Mesh(geometry, this.material);
+        this.object.frustumCulled = false;
+    }
+
+    // poses: 7 per body, position and rotation wxyz; NaN: not shown.
+    setPoses(poses: ArrayLike<number>): void {
+        for (let k = 0; k < this.data.length / 8 && 7 * k < poses.length; k++) {
+            const g = (i: number): number => poses[7 * k + i]!;
+            const shown = Number.isFinite(g(0) + g(1) + g(2));
+            this.data.set(shown ? [g(0), g(1), g(2), 1, g(4), g(5), g(6), g(3)] : [0, 0, 0, 0, 0, 0, 0, 1], 8 * k);
+        }
+        this.poses.needsUpdate = true;
+    }
+
+    setLight(direction: THREE.Vector3, camera: THREE.Camera): void {
+        (this.material.uniforms["light"]!.value as THREE.Vector3).copy(direction).transformDirection(camera.matrixWorldInverse);
+    }
+}

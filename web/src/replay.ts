@@ -1,0 +1,775 @@
+// The page of a replay: reads what it holds, runs it again in a worker, shows it, and answers scripts (window.pbdrReplay).
+import * as THREE from "three";
+import { Chart, DASHES, type Series } from "./curves";
+import { LEDGER } from "./engine";
+import { FormatError, type Replay, readReplay } from "./format";
+import { unpack } from "./packed";
+import type { Details, RerunInput } from "./rerun";
+import { PALETTE, Scenery, Stage } from "./stage";
+import { readPose, Store } from "./store";
+import type { FromWorker, ToWorker } from "./worker";
+
+const UNITS: Record<string, string> = { m: "m", deg: "deg", J: "J", kg: "kg" };
+const SHOWN_CURVES = ["position_error_m", "rotation_error_deg", "kinetic_J", "potential_J", "penetration_m", "contacts"];
+const TRAIL_SECONDS = 5;
+
+function element<T extends HTMLElement>(id: string): T {
+    const found = document.getElementById(id);
+    if (found === null) {
+        throw new Error(`the page has no #${id}`);
+    }
+    return found as T;
+}
+
+function nameCurve(name: string): string {
+    const parts = name.split("_");
+    const unit = UNITS[parts[parts.length - 1] ?? ""];
+    return unit === undefined ? name.replaceAll("_", " ") : `${parts.slice(0, -1).join(" ")} [${unit}]`;
+}
+
+class Player {
+    readonly stores: Store[];
+    readonly stage: Stage;
+    readonly ready: Promise<void>;
+    private readonly charts: Chart[] = [];
+    private readonly query = new URLSearchParams(location.search);
+    private readonly dark: boolean;
+    private worker: Worker | null = null;
+    private readonly checked: { count: number; verified: boolean; done: boolean; wrong: string }[];
+    private time = 0;
+    private playing = false;
+    private speed = 1;
+    private lastTick = 0;
+    private selected = 0;
+    private following = false;
+    private details: (Details | null)[];
+    private asked: number[];
+    private waiting: (() => void)[] = [];
+    private failed: string | null = null;
+    private dirty = true;
+    private chartFrames = -1;
+    private setReady!: () => void;
+    private setFailed!: (error: Error) => void;
+
+    constructor(readonly replay: Replay) {
+        this.ready = new Promise((resolve, reject) => {
+            this.setReady = resolve;
+            this.setFailed = reject;
+        });
+        this.ready.catch(() => undefined);
+        const scheme = this.query.get("theme");
+        this.dark = scheme === "dark" || (scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+        document.documentElement.dataset["theme"] = this.dark ? "dark" : "light";
+        document.body.classList.toggle("bare", this.query.has("bare"));
+        this.stores = replay.tracks.map((track) => new Store(replay, track));
+        this.checked = replay.tracks.map(() => ({ count: 0, verified: false, done: replay.stored, wrong: "" }));
+        this.details = replay.tracks.map(() => null);
+        this.asked = replay.tracks.map(() => -1);
+        this.stage = new Stage(element<HTMLCanvasElement>("canvas"), this.dark);
+        this.describe();
+        this.buildScenes();
+        this.buildCharts();
+        this.listen();
+        this.resize();
+        if (replay.stored) {
+            this.frameCamera();
+            this.finishStart();
+        } else {
+            this.startWorker().catch((error: unknown) => this.fail(String((error as Error).message)));
+        }
+        requestAnimationFrame((now) => this.tick(now));
+    }
+
+    get duration(): number {
+        return Math.max(...this.stores.map((s) => s.times[s.frames - 1] ?? 0));
+    }
+
+    get now(): number {
+        return this.time;
+    }
+
+    get verified(): boolean {
+        return !this.replay.stored && this.checked.every((c) => c.verified);
+    }
+
+    get isPlaying(): boolean {
+        return this.playing;
+    }
+
+    // --- Building ---
+
+    private describe(): void {
+        const { title, tracks, stored, thinned } = this.replay;
+        element("title").textContent = title;
+        const notes = element("notes");
+        for (const track of tracks) {
+            const row = document.createElement("li");
+            const name = document.createElement("strong");
+            name.textContent = track.label;
+            row.append(name, `: ${track.settings}`);
+            notes.append(row);
+            if (track.problem !== "") {
+                this.warn(track.problem);
+            }
+        }
+        if (stored && thinned > 1) {
+            this.warn(`One of ${thinned} frames is stored, so that the page stays small.`);
+        }
+        const select = element<HTMLSelectElement>("body");
+        this.replay.bodies.forEach((body, k) => select.add(new Option(body.name, String(k))));
+        const firstMoving = this.replay.bodies.findIndex((b) => b.kind === "dynamic");
+        this.selected = Math.max(0, firstMoving);
+        select.value = String(this.selected);
+        element<HTMLInputElement>("timeline").max = String(this.duration);
+        element("ghost-row").hidden = this.replay.reference === null;
+        element("ghost-name").textContent = this.replay.reference?.name ?? "";
+        for (const id of ["look", "contacts", "forces"]) {
+            element<HTMLInputElement>(id).disabled = stored;
+        }
+        this.showStatus();
+    }
+
+    private warn(text: string): void {
+        const row = document.createElement("p");
+        row.textContent = text;
+        element("warnings").append(row);
+    }
+
+    private buildScenes(): void {
+        const { bodies, planes, meshes, tracks, reference } = this.replay;
+        let size = 0;
+        for (const body of bodies) {
+            for (const geom of body.geoms) {
+                const reach = geom.kind === "box" ? Math.hypot(...geom.half) : geom.kind === "mesh" ? Math.max(...meshes[geom.mesh]!.vertices.map(Math.abs)) : geom.radius + geom.halfLength;
+                size = body.kind === "static" ? size : Math.max(size, reach);
+            }
+        }
+        size = size > 0 ? size : 1;
+        // few bodies in several tracks: each track has its curves' colour
+        const apart = tracks.length > 1 && bodies.filter((b) => b.kind === "dynamic").length <= 2;
+        tracks.forEach((track, trackIndex) => {
+            const list = bodies.map((b, k) => ({ ...b, centre: track.centres[k]! }));
+            const [lower, upper] = this.bounds();
+            const reach = Math.max(2.5 * size, 0.5 * upper.distanceTo(lower));
+            this.stage.sceneries.push(new Scenery(list, planes, meshes, size, reach, reference?.body ?? null, this.stage.theme, apart ? trackIndex : 0));
+        });
+        const labels = element("labels");
+        for (const track of tracks) {
+            const label = document.createElement("span");
+            label.textContent = track.label;
+            label.hidden = tracks.length === 1 && this.query.has("bare");
+            labels.append(label);
+        }
+    }
+
+    // A box around what moves at the start, and a piece of its way (of stored frames).
+    private bounds(): [THREE.Vector3, THREE.Vector3] {
+        const box = new THREE.Box3();
+        for (const store of this.stores) {
+            for (const frame of store.available > 0 ? [0, Math.floor(store.available / 2), store.available - 1] : []) {
+                const poses = store.bodies(frame);
+                this.replay.bodies.forEach((body, k) => {
+                    const at = new THREE.Vector3(poses[7 * k]!, poses[7 * k + 1]!, poses[7 * k + 2]!);
+                    if (body.kind !== "static" && Number.isFinite(at.x + at.y + at.z) && (frame === 0 || at.length() < 1e3)) {
+                        const reach = Math.max(0, ...body.geoms.map((g) => (g.kind === "box" ? Math.hypot(...g.half) : g.kind === "mesh" ? 0.15 : g.radius + g.halfLength)));
+                        box.expandByPoint(at.clone().addScalar(reach)).expandByPoint(at.clone().addScalar(-reach));
+                    }
+                });
+            }
+        }
+        return box.isEmpty() ? [new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 0.5)] : [box.min, box.max];
+    }
+
+    private frameCamera(): void {
+        const [lower, upper] = this.bounds();
+        const span = upper.distanceTo(lower);
+        const size = this.stage.sceneries[0]!.size;
+        if (span > 14 * size && this.replay.bodies.filter((b) => b.kind === "dynamic").length <= 2) {
+            // far away: stay with the body
+            const poses = this.stores[0]!.bodies(0);
+            const at = new THREE.Vector3(poses[7 * this.selected]!, poses[7 * this.selected + 1]!, poses[7 * this.selected + 2]!);
+            lower.copy(at).addScalar(-1.7 * size);
+            upper.copy(at).addScalar(1.7 * size);
+        }
+        this.stage.frame(lower, upper);
+        const camera = this.query.get("camera")?.split(",").map(Number);
+        if (camera !== undefined && camera.length === 6 && camera.every(Number.isFinite)) {
+            this.stage.camera.position.set(camera[0]!, camera[1]!, camera[2]!);
+            this.stage.controls.target.set(camera[3]!, camera[4]!, camera[5]!);
+            this.stage.controls.update();
+        }
+        this.dirty = true;
+    }
+
+    private buildCharts(): void {
+        const panel = element("charts");
+        for (const name of SHOWN_CURVES) {
+            const series: Series[] = [];
+            this.stores.forEach((store, k) => {
+                const values = store.curve(name);
+                if (values !== null) {
+                    series.push({ label: store.track.label, values, colour: PALETTE[k % PALETTE.length]!, dash: DASHES[k % DASHES.length]! });
+                }
+            });
+            if (series.length > 0) {
+                this.charts.push(new Chart(panel, nameCurve(name), this.stores[0]!.times, series, (t) => this.seek(t), this.dark));
+            }
+        }
+        const key = element("key");
+        this.stores.forEach((store, k) => {
+            const entry = document.createElement("span");
+            entry.textContent = store.track.label;
+            entry.style.borderBottom = `3px ${k === 0 ? "solid" : k === 1 ? "dashed" : "dotted"} ${PALETTE[k]!}`;
+            key.append(entry);
+        });
+    }
+
+    // --- The worker ---
+
+    private async startWorker(): Promise<void> {
+        const modules = await Promise.all(["pbdr-engine-simd", "pbdr-engine-plain"].map((id) => unpack(id)));
+        const engines = modules.filter((m) => m !== null);
+        const code = await unpack("pbdr-worker");
+        if (engines.length === 0 || code === null) {
+            throw new Error("this page lacks its engine");
+        }
+        const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+        this.worker = new Worker(url);
+        this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
+        this.worker.onerror = (event) => this.fail(event.message);
+        const tracks: RerunInput[] = this.replay.tracks.map((t) => ({
+            recipe: t.recipe!,
+            frames: t.frames,
+            perFrame: this.replay.perFrame,
+            hashEvery: this.replay.hashEvery,
+            hashes: t.hashes,
+        }));
+        this.send({ kind: "start", engines, tracks });
+    }
+
+    private send(message: ToWorker): void {
+        this.worker?.postMessage(message);
+    }
+
+    private receive(message: FromWorker): void {
+        switch (message.kind) {
+            case "ready":
+                message.spheres.forEach((spheres, k) => {
+                    const list = this.replay.bodies.map((b) => ({ ...b, centre: [0, 0, 0] }));
+                    this.stage.sceneries[k]!.setSpheres(spheres, this.replay.tracks[k]!.owners, list);
+                });
+                element("engine").textContent = `engine ${message.version}, WebAssembly (${message.build})`;
+                this.applyToggles();
+                break;
+            case "chunk": {
+                const store = this.stores[message.track]!;
+                const begun = this.stores.every((s) => s.available > 0);
+                store.add(message.chunk);
+                const state = this.checked[message.track]!;
+                state.count = message.checked;
+                state.done = message.done;
+                state.verified = message.verified;
+                if (message.wrong !== null) {
+                    const t = (message.wrong.frame * this.replay.frameTime).toFixed(3);
+                    state.wrong = `at t = ${t} s this browser has ${message.wrong.hash}, the native run ${message.wrong.wanted}`;
+                } else if (message.stopped !== "") {
+                    state.wrong = message.stopped;
+                }
+                if (!begun && this.stores.every((s) => s.available > 0)) {
+                    this.frameCamera();
+                    this.finishStart();
+                }
+                this.showStatus();
+                this.dirty = true;
+                this.wake();
+                break;
+            }
+            case "details":
+                this.details[message.track] = message.details;
+                this.asked[message.track] = -1;
+                this.dirty = true;
+                this.wake();
+                break;
+            case "failed":
+                this.fail(message.message);
+                break;
+        }
+    }
+
+    private finishStart(): void {
+        this.setReady();
+        const calm = this.query.has("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
+        if (!calm) {
+            this.play();
+        }
+    }
+
+    private wake(): void {
+        const waiting = this.waiting;
+        this.waiting = [];
+        waiting.forEach((go) => go());
+    }
+
+    fail(message: string): void {
+        this.failed = message;
+        showFailure(message);
+        this.setFailed(new Error(message));
+        this.wake();
+    }
+
+    private showStatus(): void {
+        const status = element("status");
+        const wrong = this.checked.find((c) => c.wrong !== "");
+        const total = this.replay.tracks.reduce((sum, t) => sum + t.hashes.length, 0);
+        const count = this.checked.reduce((sum, c) => sum + c.count, 0);
+        if (this.replay.stored) {
+            status.textContent = "Stored frames; nothing to verify";
+            status.dataset["state"] = "stored";
+        } else if (wrong !== undefined) {
+            status.textContent = `✗ Differs from the native run: ${wrong.wrong}`;
+            status.dataset["state"] = "wrong";
+        } else if (this.verified) {
+            status.textContent = `✓ Verified: ${count === 1 ? "the hash equals that" : `${count} hashes equal those`} of the native run`;
+            status.dataset["state"] = "verified";
+        } else {
+            status.textContent = `Simulating: ${count} of ${total} hashes agree`;
+            status.dataset["state"] = "running";
+        }
+    }
+
+    // --- Time ---
+
+    seek(t: number): void {
+        this.time = Math.max(0, Math.min(this.duration, Number.isFinite(t) ? t : 0));
+        this.dirty = true;
+    }
+
+    play(): void {
+        if (this.time >= this.duration - 1e-9) {
+            this.time = 0;
+        }
+        this.playing = true;
+        this.lastTick = 0;
+        this.showPlaying();
+    }
+
+    pause(): void {
+        this.playing = false;
+        this.showPlaying();
+    }
+
+    private showPlaying(): void {
+        const button = element<HTMLButtonElement>("play");
+        button.textContent = this.playing ? "❚❚" : "▶";
+        button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
+    }
+
+    stepFrames(count: number): void {
+        this.pause();
+        const store = this.stores[0]!;
+        const frame = Math.max(0, Math.min(store.frames - 1, store.frameAt(this.time) + count));
+        this.seek(store.times[frame]!);
+    }
+
+    // Draws a time once it is there: for pictures.
+    async show(t: number): Promise<void> {
+        this.pause();
+        this.seek(t);
+        const there = (): boolean => this.failed !== null || this.stores.every((s, k) => s.available === s.frames || this.checked[k]!.wrong !== "" || (s.times[s.available - 1] ?? -1) >= this.time - 1e-9);
+        while (!there()) {
+            await new Promise<void>((go) => this.waiting.push(go));
+        }
+        if (this.failed !== null) {
+            throw new Error(this.failed);
+        }
+        this.draw();
+        while (this.wantsDetails() && !this.replay.stored && this.stores.some((s, k) => this.details[k]?.frame !== s.frameAt(this.time))) {
+            this.askDetails();
+            await new Promise<void>((go) => this.waiting.push(go));
+        }
+        this.draw();
+    }
+
+    private tick(now: number): void {
+        if (this.playing) {
+            const passed = this.lastTick > 0 ? (now - this.lastTick) / 1000 : 0;
+            const most = Math.min(...this.stores.map((s, k) => (this.checked[k]!.done ? this.duration : (s.times[s.available - 1] ?? 0))));
+            this.time = Math.min(this.time + passed * this.speed, most);
+            if (this.time >= this.duration - 1e-9) {
+                if (element<HTMLInputElement>("loop").checked) {
+                    this.time = 0;
+                } else {
+                    this.pause();
+                }
+            }
+            this.dirty = true;
+        }
+        this.lastTick = now;
+        if (this.dirty) {
+            this.dirty = false;
+            this.draw();
+        }
+        requestAnimationFrame((next) => this.tick(next));
+    }
+
+    // --- Drawing ---
+
+    private isOn(id: string): boolean {
+        return element<HTMLInputElement>(id).checked;
+    }
+
+    private wantsDetails(): boolean {
+        return this.isOn("contacts") || this.isOn("forces") || !element("numbers").hidden;
+    }
+
+    private askDetails(): void {
+        this.stores.forEach((store, k) => {
+            const frame = store.frameAt(this.time);
+            if (this.asked[k] === -1 && store.available > 0 && this.details[k]?.frame !== frame) {
+                this.asked[k] = frame;
+                this.send({ kind: "details", track: k, frame, id: frame });
+            }
+        });
+    }
+
+    draw(): void {
+        const t = this.time;
+        this.stores.forEach((store, k) => {
+            if (store.available === 0) {
+                return;
+            }
+            const frame = store.frameAt(t);
+            const scenery = this.stage.sceneries[k]!;
+            scenery.setPoses(store.bodies(frame));
+            if (scenery.impostors !== null) {
+                scenery.impostors.setPoses(store.engine(frame));
+            }
+            const reference = this.replay.reference;
+            scenery.setGhost(reference !== null && this.isOn("ghost") ? readPose(reference.poses, Math.min(frame, this.replay.tracks[0]!.frames - 1)) : null);
+            this.drawContacts(k, frame);
+            this.drawTrails(k, frame);
+        });
+        const store = this.stores[0]!;
+        if (store.available > 0) {
+            const frame = store.frameAt(t);
+            const reference = this.replay.reference;
+            // of several tracks none is the one to follow, but what they should do is
+            const shared = reference !== null && this.stores.length > 1 && reference.body === this.selected;
+            const at = new THREE.Vector3(...(shared ? readPose(reference.poses, frame) : Array.from(store.bodies(frame).subarray(7 * this.selected, 7 * this.selected + 3))).slice(0, 3));
+            this.stage.follow(this.following && Number.isFinite(at.x) ? at : null);
+        }
+        this.stage.render();
+        this.showTime();
+        this.showNumbers();
+    }
+
+    private drawContacts(track: number, frame: number): void {
+        const points = this.isOn("contacts");
+        const forces = this.isOn("forces");
+        const scenery = this.stage.sceneries[track]!;
+        if (this.replay.stored || (!points && !forces)) {
+            scenery.setContacts([], 0, false, false);
+            return;
+        }
+        this.askDetails();
+        const details = this.details[track];
+        const near = details !== null && details !== undefined && (this.playing || details.frame === frame);
+        const contacts = near ? details.contacts : [];
+        const scale = this.forceScale();
+        scenery.setContacts(contacts, scale, points, forces);
+        element("scale").textContent = forces ? `force arrows: ${(scenery.size / scale).toPrecision(2)} N is ${scenery.size.toPrecision(2)} m` : "";
+    }
+
+    // Metres per newton: the weight of the selected body is twice its size.
+    private forceScale(): number {
+        const mass = this.replay.bodies[this.selected]?.mass ?? NaN;
+        return (2 * this.stage.sceneries[0]!.size) / (Number.isFinite(mass) && mass > 0 ? 9.81 * mass : 10);
+    }
+
+    private drawTrails(track: number, frame: number): void {
+        const store = this.stores[track]!;
+        const on = this.isOn("trails");
+        const back = Math.max(1, Math.round(TRAIL_SECONDS / Math.max(1e-9, (store.times[1] ?? 1) - (store.times[0] ?? 0))));
+        const first = Math.max(0, frame - back);
+        const stride = Math.max(1, Math.ceil((frame - first) / 500));
+        const lists = this.replay.bodies.map(() => [] as number[]);
+        for (let f = first; on && f <= frame; f += stride) {
+            const poses = store.bodies(f);
+            lists.forEach((list, k) => {
+                if (Number.isFinite(poses[7 * k]!)) {
+                    list.push(poses[7 * k]!, poses[7 * k + 1]!, poses[7 * k + 2]!);
+                }
+            });
+        }
+        lists.forEach((list, k) => this.stage.sceneries[track]!.setTrail(k, on && this.replay.bodies[k]!.kind !== "static" ? Float32Array.from(list) : null));
+    }
+
+    private showTime(): void {
+        const slider = element<HTMLInputElement>("timeline");
+        slider.value = String(this.time);
+        slider.setAttribute("aria-valuetext", `${this.time.toFixed(2)} of ${this.duration.toFixed(2)} seconds`);
+        const there = Math.min(...this.stores.map((s) => (s.times[Math.max(0, s.available - 1)] ?? 0) / Math.max(1e-9, this.duration)));
+        slider.style.setProperty("--there", `${100 * there}%`);
+        element("clock").textContent = `${this.time.toFixed(2)} / ${this.duration.toFixed(2)} s`;
+        const frames = Math.min(...this.stores.map((s) => s.available));
+        const all = this.checked.every((c) => c.done);
+        if (frames - this.chartFrames > 100 || (all && frames !== this.chartFrames) || this.chartFrames < 0) {
+            this.chartFrames = frames;
+            this.charts.forEach((c) => c.update(frames));
+        }
+        this.charts.forEach((c) => c.setTime(this.time));
+    }
+
+    private showNumbers(): void {
+        const panel = element("numbers");
+        if (panel.hidden) {
+            return;
+        }
+        const body = this.replay.bodies[this.selected]!;
+        const rows: [string, string][] = [["name", body.name], ["kind", body.kind]];
+        if (Number.isFinite(body.mass)) {
+            rows.push(["mass", `${body.mass.toPrecision(4)} kg`]);
+        }
+        const show = (values: ArrayLike<number>, unit: string): string => `${Array.from(values, (v) => v.toPrecision(4)).join(", ")} ${unit}`;
+        this.stores.forEach((store, k) => {
+            const poses = store.bodies(store.frameAt(this.time));
+            const who = this.stores.length > 1 ? `${store.track.label}: ` : "";
+            rows.push([`${who}position`, show(poses.subarray(7 * this.selected, 7 * this.selected + 3), "m")]);
+            const details = this.details[k];
+            const own = store.track.owners.indexOf(this.selected);
+            if (details !== null && details !== undefined && own >= 0) {
+                rows.push([`${who}velocity`, show(details.bodies.subarray(13 * own + 7, 13 * own + 10), "m/s")]);
+                rows.push([`${who}turning`, show(details.bodies.subarray(13 * own + 10, 13 * own + 13), "rad/s")]);
+                const mine = details.contacts.filter((c) => c.bodyA === own || c.bodyB === own);
+                const force = [0, 1, 2].map((i) => mine.reduce((sum, c) => sum + (c.bodyA === own ? 1 : -1) * c.force[i]!, 0));
+                rows.push([`${who}contacts`, String(mine.length)], [`${who}contact force`, show(force, "N")]);
+            }
+        });
+        this.askDetails();
+        const table = document.createElement("dl");
+        for (const [name, value] of rows) {
+            const dt = document.createElement("dt");
+            const dd = document.createElement("dd");
+            dt.textContent = name;
+            dd.textContent = value;
+            table.append(dt, dd);
+        }
+        panel.replaceChildren(table);
+    }
+
+    // --- What the visitor does ---
+
+    private applyToggles(): void {
+        const look = element<HTMLInputElement>("look").checked ? "spheres" : "mesh";
+        this.stage.sceneries.forEach((s) => s.setLook(look));
+        this.dirty = true;
+    }
+
+    select(body: number): void {
+        this.selected = Math.max(0, Math.min(this.replay.bodies.length - 1, body));
+        element<HTMLSelectElement>("body").value = String(this.selected);
+        element("numbers").hidden = false;
+        this.dirty = true;
+    }
+
+    private setSpeed(speed: number): void {
+        const select = element<HTMLSelectElement>("speed");
+        const values = Array.from(select.options, (o) => Number(o.value));
+        this.speed = values.reduce((best, v) => (Math.abs(v - speed) < Math.abs(best - speed) ? v : best), values[0] ?? 1);
+        select.value = String(this.speed);
+    }
+
+    private toggle(id: string): void {
+        const box = element<HTMLInputElement>(id);
+        if (!box.disabled) {
+            box.checked = !box.checked;
+            this.applyToggles();
+        }
+    }
+
+    private setFollowing(on: boolean): void {
+        this.following = on;
+        element<HTMLInputElement>("follow").checked = on;
+        this.dirty = true;
+    }
+
+    private listen(): void {
+        element("play").addEventListener("click", () => (this.playing ? this.pause() : this.play()));
+        element("back").addEventListener("click", () => this.stepFrames(-1));
+        element("forward").addEventListener("click", () => this.stepFrames(1));
+        element("start").addEventListener("click", () => this.seek(0));
+        element<HTMLInputElement>("timeline").addEventListener("input", (e) => this.seek(Number((e.target as HTMLInputElement).value)));
+        element<HTMLSelectElement>("speed").addEventListener("change", (e) => this.setSpeed(Number((e.target as HTMLSelectElement).value)));
+        element<HTMLSelectElement>("body").addEventListener("change", (e) => this.select(Number((e.target as HTMLSelectElement).value)));
+        element<HTMLInputElement>("follow").addEventListener("change", (e) => this.setFollowing((e.target as HTMLInputElement).checked));
+        element("home").addEventListener("click", () => this.frameCamera());
+        for (const id of ["look", "ghost", "contacts", "forces", "trails"]) {
+            const box = element<HTMLInputElement>(id);
+            if (this.query.has(id) && !box.disabled) {
+                box.checked = this.query.get(id) !== "0";
+            }
+            box.addEventListener("change", () => this.applyToggles());
+        }
+        this.setSpeed(Number(this.query.get("speed") ?? "1"));
+        if (this.query.has("follow")) {
+            this.setFollowing(true);
+        }
+        this.stage.controls.addEventListener("change", () => (this.dirty = true));
+        const canvas = this.stage.canvas;
+        let down: { x: number; y: number } | null = null;
+        canvas.addEventListener("pointerdown", (e) => (down = { x: e.clientX, y: e.clientY }));
+        canvas.addEventListener("pointerup", (e) => {
+            if (down !== null && Math.hypot(e.clientX - down.x, e.clientY - down.y) < 5) {
+                const hit = this.stage.pick(e.clientX, e.clientY);
+                if (hit !== null) {
+                    this.select(hit.body);
+                }
+            }
+            down = null;
+        });
+        document.addEventListener("keydown", (e) => this.key(e));
+        new ResizeObserver(() => this.resize()).observe(element("view"));
+    }
+
+    // As in MuJoCo's viewer, where it has the key.
+    private key(event: KeyboardEvent): void {
+        const target = event.target as HTMLElement;
+        if (event.ctrlKey || event.metaKey || event.altKey || (target.matches("select, input[type=range]") && event.key.startsWith("Arrow")) || (target.matches("button, input, select, summary, a") && (event.key === " " || event.key === "Enter"))) {
+            return;
+        }
+        const keys: Record<string, () => void> = {
+            " ": () => (this.playing ? this.pause() : this.play()),
+            ArrowRight: () => this.stepFrames(1),
+            ArrowLeft: () => this.stepFrames(-1),
+            Backspace: () => this.seek(0),
+            Home: () => this.seek(0),
+            End: () => this.seek(this.duration),
+            "-": () => this.setSpeed(this.speed / 2),
+            "=": () => this.setSpeed(this.speed * 2),
+            "+": () => this.setSpeed(this.speed * 2),
+            "[": () => this.cycle(-1),
+            "]": () => this.cycle(1),
+            Escape: () => this.setFollowing(false),
+            c: () => this.toggle("contacts"),
+            f: () => this.toggle("forces"),
+            g: () => this.toggle("ghost"),
+            r: () => this.toggle("trails"),
+            s: () => this.toggle("look"),
+        };
+        const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        if (act !== undefined) {
+            event.preventDefault();
+            act();
+        }
+    }
+
+    private cycle(by: number): void {
+        const count = this.replay.bodies.length;
+        this.select((this.selected + by + count) % count);
+        this.setFollowing(true);
+    }
+
+    private resize(): void {
+        const view = element("view");
+        this.stage.resize(Math.max(64, view.clientWidth), Math.max(64, view.clientHeight));
+        this.stage.paneCorners().forEach((corner, k) => {
+            const label = element("labels").children[k] as HTMLElement;
+            label.style.left = `calc(${100 * corner.left}% + 8px)`;
+            label.style.top = `calc(${100 * corner.top}% + 8px)`;
+        });
+        this.dirty = true;
+    }
+}
+
+function showFailure(message: string): void {
+    const box = document.getElementById("failure");
+    if (box !== null) {
+        box.textContent = `This replay cannot be shown: ${message}.`;
+        box.hidden = false;
+    }
+}
+
+// What scripts and tests see (shared/CLI.md).
+export interface PbdrReplay {
+    readonly time: number;
+    readonly duration: number;
+    readonly verified: boolean;
+    readonly playing: boolean;
+    readonly ready: Promise<void>;
+    readonly error: string | null;
+    seek(t: number): void;
+    show(t: number): Promise<void>; // resolves when it is drawn
+    play(): void;
+    pause(): void;
+    poses(track?: number): { name: string; position: number[]; quat: number[] }[];
+    curves(track?: number): Record<string, number>; // at the present time
+    ledgerColumns: readonly string[];
+}
+
+declare global {
+    interface Window {
+        pbdrReplay?: PbdrReplay;
+    }
+}
+
+function publish(player: Player): void {
+    const storeOf = (track: number): Store => player.stores[track] ?? player.stores[0]!;
+    window.pbdrReplay = {
+        get time() {
+            return player.now;
+        },
+        get duration() {
+            return player.duration;
+        },
+        get verified() {
+            return player.verified;
+        },
+        get playing() {
+            return player.isPlaying;
+        },
+        ready: player.ready,
+        error: null,
+        seek: (t) => player.seek(t),
+        show: (t) => player.show(t),
+        play: () => player.play(),
+        pause: () => player.pause(),
+        poses: (track = 0) => {
+            const store = storeOf(track);
+            if (store.available === 0) {
+                return [];
+            }
+            const poses = store.bodies(store.frameAt(player.now));
+            return player.replay.bodies.map((body, k) => ({
+                name: body.name,
+                position: Array.from(poses.subarray(7 * k, 7 * k + 3)),
+                quat: Array.from(poses.subarray(7 * k + 3, 7 * k + 7)),
+            }));
+        },
+        curves: (track = 0) => {
+            const store = storeOf(track);
+            const frame = store.frameAt(player.now);
+            return Object.fromEntries(store.curves.map((c) => [c.name, c.values[frame] ?? NaN]));
+        },
+        ledgerColumns: LEDGER,
+    };
+}
+
+export function start(): void {
+    try {
+        const data = document.getElementById("pbdr-data");
+        if (data === null) {
+            throw new FormatError("the page holds no data: it is a template, which `pbdr view` fills");
+        }
+        publish(new Player(readReplay(data.textContent ?? "")));
+    } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        showFailure(message);
+        const nothing = (): void => undefined;
+        window.pbdrReplay = {
+            time: 0, duration: 0, verified: false, playing: false, ready: Promise.resolve(), error: message, seek: nothing,
+            show: () => Promise.reject(new Error(message)), play: nothing, pause: nothing, poses: () => [], curves: () => ({}), ledgerColumns: LEDGER,
+        };
+    }
+}
+
+start();

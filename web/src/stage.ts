@@ -1,0 +1,442 @@
+// What is drawn: bodies as meshes or spheres, planes, the reference as a ghost, contacts and forces as arrows, trails. One
+// camera, and a picture for each track side by side.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Contact } from "./engine";
+import type { Body, Geom, Mesh, Plane } from "./format";
+import { Impostors } from "./impostors";
+
+// Okabe and Ito's colours, which all kinds of sight tell apart.
+export const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"];
+const GHOST = "#7a7a7a";
+const MAX_ARROWS = 600;
+const TRAIL = 600; // points at most
+
+export type Look = "mesh" | "spheres";
+
+export interface StageBody extends Body {
+    centre: number[]; // of mass, in its frame [m]
+}
+
+interface Theme {
+    back: string;
+    ground: string;
+    line: string;
+    static: string;
+}
+
+const LIGHT: Theme = { back: "#f4f5f7", ground: "#e3e6ea", line: "#aab2bb", static: "#b9c0c8" };
+const DARK: Theme = { back: "#15181c", ground: "#22272d", line: "#4a535d", static: "#5b646e" };
+
+function makeGeometry(geom: Geom, meshes: Mesh[]): THREE.BufferGeometry {
+    switch (geom.kind) {
+        case "box":
+            return new THREE.BoxGeometry(2 * geom.half[0]!, 2 * geom.half[1]!, 2 * geom.half[2]!);
+        case "ball":
+            return new THREE.SphereGeometry(geom.radius, 32, 20);
+        case "capsule":
+            return new THREE.CapsuleGeometry(geom.radius, 2 * geom.halfLength, 10, 24).rotateX(Math.PI / 2);
+        case "cylinder":
+            return new THREE.CylinderGeometry(geom.radius, geom.radius, 2 * geom.halfLength, 40).rotateX(Math.PI / 2);
+        case "mesh": {
+            const mesh = meshes[geom.mesh]!;
+            const geometry = new THREE.BufferGeometry();
+            geometry.setAttribute("position", new THREE.BufferAttribute(mesh.vertices, 3));
+            geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(mesh.triangles), 1));
+            const flat = geometry.toNonIndexed();
+            flat.computeVertexNormals();
+            return flat;
+        }
+    }
+}
+
+// Geometry, edges and materials that bodies share.
+class Parts {
+    private readonly geometries = new Map<string, { solid: THREE.BufferGeometry; edges: THREE.BufferGeometry }>();
+    constructor(private readonly meshes: Mesh[]) {}
+
+    get(geom: Geom): { solid: THREE.BufferGeometry; edges: THREE.BufferGeometry } {
+        const key = [geom.kind, geom.half, geom.radius, geom.halfLength, geom.kind === "mesh" ? geom.mesh : ""].join("|");
+        let found = this.geometries.get(key);
+        if (found === undefined) {
+            const solid = makeGeometry(geom, this.meshes);
+            found = { solid, edges: new THREE.EdgesGeometry(solid, geom.kind === "mesh" ? 40 : 30) };
+            this.geometries.set(key, found);
+        }
+        return found;
+    }
+}
+
+// A plane as a square with a grid that fades away from the middle.
+function makeGround(plane: Plane, size: number, theme: Theme): THREE.Object3D {
+    const material = new THREE.ShaderMaterial({
+        transparent: true,
+        depthWrite: false,
+        side: THREE.DoubleSide,
+        uniforms: {
+            ground: { value: new THREE.Color(theme.ground) },
+            line: { value: new THREE.Color(theme.line) },
+            cell: { value: Math.pow(10, Math.floor(Math.log10(size / 3))) },
+            size: { value: size },
+            shift: { value: new THREE.Vector2() },
+        },
+        vertexShader: `varying vec2 at; void main() { at = position.xy; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
+        fragmentShader: `
+            uniform vec3 ground, line; uniform float cell, size; uniform vec2 shift; varying vec2 at;
+            float grid(float width) { vec2 g = (at + shift) / width; vec2 d = abs(fract(g - 0.5) - 0.5) / fwidth(g); return 1.0 - min(min(d.x, d.y), 1.0); }
+            void main() {
+                float fade = 1.0 - smoothstep(0.35 * size, size, length(at));
+                float lines = max(0.35 * grid(cell), grid(10.0 * cell));
+                gl_FragColor = vec4(mix(ground, line, lines), fade);
+                #include <colorspace_fragment>
+            }`,
+    });
+    const mesh = new THREE.Mesh(new THREE.PlaneGeometry(2 * size, 2 * size), material);
+    const shadow = new THREE.Mesh(mesh.geometry, new THREE.ShadowMaterial({ opacity: 0.28 }));
+    shadow.receiveShadow = true;
+    shadow.position.z = 1e-4 * size;
+    const group = new THREE.Group();
+    group.add(mesh, shadow);
+    const normal = new THREE.Vector3(...(plane.normal as [number, number, number])).normalize();
+    group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+    group.position.copy(normal).multiplyScalar(plane.offset);
+    // the square goes with the viewer's eye, and the grid stays where it is
+    group.userData["follow"] = (target: THREE.Vector3): void => {
+        const height = normal.dot(target) - plane.offset;
+        group.position.copy(target).addScaledVector(normal, -height);
+        const local = group.position.clone().applyQuaternion(group.quaternion.clone().invert());
+        // whole cells only, so that large numbers do not blur it
+        const period = 10 * (material.uniforms["cell"]!.value as number);
+        (material.uniforms["shift"]!.value as THREE.Vector2).set(local.x % period, local.y % period);
+    };
+    mesh.renderOrder = -2;
+    shadow.renderOrder = -1;
+    return group;
+}
+
+// Arrows of forces and points of contacts, as many as there are (up to MAX_ARROWS).
+class Arrows {
+    readonly object = new THREE.Group();
+    private readonly shafts: THREE.InstancedMesh;
+    private readonly heads: THREE.InstancedMesh;
+    private readonly dots: THREE.InstancedMesh;
+
+    constructor(private readonly size: number) {
+        const red = new THREE.MeshBasicMaterial({ color: "#d55e00", depthTest: false });
+        const dark = new THREE.MeshBasicMaterial({ color: "#111111", depthTest: false });
+        this.shafts = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), red, MAX_ARROWS);
+        this.heads = new THREE.InstancedMesh(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, -0.5), red, MAX_ARROWS);
+        this.dots = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 8, 6), dark, MAX_ARROWS);
+        for (const mesh of [this.shafts, this.heads, this.dots]) {
+            mesh.frustumCulled = false;
+            mesh.renderOrder = 5;
+            mesh.count = 0;
+            this.object.add(mesh);
+        }
+    }
+
+    // scale: metres per newton.
+    set(contacts: Contact[], scale: number, points: boolean, forces: boolean): void {
+        const matrix = new THREE.Matrix4();
+        const turn = new THREE.Quaternion();
+        const up = new THREE.Vector3(0, 0, 1);
+        const shown = [...contacts].sort((a, b) => Math.hypot(...b.force) - Math.hypot(...a.force)).slice(0, MAX_ARROWS);
+        let arrows = 0;
+        shown.forEach((contact, k) => {
+            const at = new THREE.Vector3(...contact.point);
+            const force = new THREE.Vector3(...contact.force);
+            this.dots.setMatrixAt(k, matrix.compose(at, turn.identity(), new THREE.Vector3().setScalar(0.012 * this.size)));
+            const length = force.length() * scale;
+            if (forces && length > 0.01 * this.size) {
+                const head = Math.min(0.06 * this.size, 0.5 * length);
+                turn.setFromUnitVectors(up, force.normalize());
+                const width = 0.008 * this.size;
+                this.shafts.setMatrixAt(arrows, matrix.compose(at, turn, new THREE.Vector3(width, width, Math.max(1e-9, length - head))));
+                const tip = at.clone().addScaledVector(force, length);
+                this.heads.setMatrixAt(arrows, matrix.compose(tip, turn, new THREE.Vector3(2.6 * width, 2.6 * width, head)));
+                arrows++;
+            }
+        });
+        this.dots.count = points ? shown.length : 0;
+        this.shafts.count = this.heads.count = arrows;
+        for (const mesh of [this.shafts, this.heads, this.dots]) {
+            mesh.instanceMatrix.needsUpdate = true;
+        }
+    }
+}
+
+// One track's scene.
+export class Scenery {
+    readonly scene = new THREE.Scene();
+    readonly bodies: THREE.Group[] = [];
+    impostors: Impostors | null = null;
+    private readonly ghost: THREE.Group | null = null;
+    private readonly arrows: Arrows;
+    private readonly trails: THREE.Line[] = [];
+    private readonly sun = new THREE.DirectionalLight("#ffffff", 2.2);
+    private look: Look = "mesh";
+    private firstColour = 0; // of the first body that moves: index into the palette
+    private readonly solids: THREE.Mesh[] = [];
+    private readonly grounds: THREE.Object3D[] = [];
+
+    constructor(list: StageBody[], planes: Plane[], meshes: Mesh[], readonly size: number, private readonly reach: number, referenceBody: number | null, theme: Theme, firstColour = 0) {
+        const parts = new Parts(meshes);
+        this.scene.background = new THREE.Color(theme.back);
+        this.scene.add(new THREE.HemisphereLight("#ffffff", "#9aa3ad", 1.5));
+        this.sun.castShadow = true;
+        this.sun.shadow.mapSize.set(1024, 1024);
+        this.sun.shadow.bias = -5e-4;
+        this.scene.add(this.sun, this.sun.target);
+        for (const plane of planes) {
+            const ground = makeGround(plane, 6 * reach, theme);
+            this.grounds.push(ground);
+            this.scene.add(ground);
+        }
+        let coloured = firstColour;
+        this.firstColour = firstColour;
+        list.forEach((body, k) => {
+            const colour = body.kind === "static" ? theme.static : body.kind === "kinematic" ? PALETTE[7]! : PALETTE[coloured++ % 6]!;
+            const group = this.makeBody(body, parts, new THREE.MeshStandardMaterial({ color: colour, roughness: 0.75, metalness: 0 }), body.kind !== "static");
+            group.userData["body"] = k;
+            this.bodies.push(group);
+            this.scene.add(group);
+            const line = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: colour }));
+            line.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * TRAIL), 3));
+            line.frustumCulled = false;
+            line.visible = false;
+            this.trails.push(line);
+            this.scene.add(line);
+        });
+        if (referenceBody !== null) {
+            const material = new THREE.MeshBasicMaterial({ color: GHOST, transparent: true, opacity: 0.25, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4 });
+            this.ghost = this.makeBody(list[referenceBody]!, parts, material, false, GHOST);
+            this.scene.add(this.ghost);
+        }
+        this.arrows = new Arrows(size);
+        this.scene.add(this.arrows.object);
+    }
+
+    private makeBody(body: StageBody, parts: Parts, material: THREE.Material, shadow: boolean, edge = "#1a1a1a"): THREE.Group {
+        const group = new THREE.Group();
+        const inner = new THREE.Group();
+        inner.position.set(-body.centre[0]!, -body.centre[1]!, -body.centre[2]!);
+        group.add(inner);
+        const lines = new THREE.LineBasicMaterial({ color: edge, transparent: true, opacity: 0.45 });
+        for (const geom of body.geoms) {
+            const { solid, edges } = parts.get(geom);
+            const mesh = new THREE.Mesh(solid, material);
+            mesh.castShadow = shadow;
+            mesh.receiveShadow = shadow;
+            mesh.position.set(geom.position[0]!, geom.position[1]!, geom.position[2]!);
+            mesh.quaternion.set(geom.rotation[1]!, geom.rotation[2]!, geom.rotation[3]!, geom.rotation[0]!).normalize();
+            if (geom.kind === "box" || geom.kind === "cylinder" || geom.kind === "mesh") {
+                mesh.add(new THREE.LineSegments(edges, lines));
+            }
+            if (edge !== GHOST) {
+                this.solids.push(mesh);
+            }
+            inner.add(mesh);
+        }
+        return group;
+    }
+
+    setSpheres(spheres: ArrayLike<number>[], owners: number[], list: StageBody[]): void {
+        let coloured = this.firstColour;
+        const colours = list.map((body) => (body.kind === "dynamic" ? coloured++ % 6 : 7));
+        this.impostors = new Impostors(spheres, owners.map((o) => colours[o] ?? 7), PALETTE.map((c) => new THREE.Color(c)));
+        this.scene.add(this.impostors.object);
+        this.setLook(this.look);
+    }
+
+    setLook(look: Look): void {
+        this.look = look;
+        const spheres = look === "spheres" && this.impostors !== null;
+        if (this.impostors !== null) {
+            this.impostors.object.visible = spheres;
+        }
+        for (const solid of this.solids) {
+            const body = solid.parent?.parent?.userData["body"] as number;
+            const hide = spheres && this.bodies[body] !== undefined;
+            const material = solid.material as THREE.Material;
+            material.colorWrite = !hide; // shadows stay
+            material.depthWrite = !hide;
+            solid.children.forEach((child) => (child.visible = !hide));
+        }
+    }
+
+    // poses: 7 per body (position, rotation wxyz).
+    setPoses(poses: ArrayLike<number>): void {
+        this.bodies.forEach((group, k) => placeGroup(group, poses, 7 * k));
+    }
+
+    setGhost(poses: ArrayLike<number> | null): void {
+        if (this.ghost !== null) {
+            this.ghost.visible = poses !== null;
+            if (poses !== null) {
+                placeGroup(this.ghost, poses, 0);
+            }
+        }
+    }
+
+    setContacts(contacts: Contact[], scale: number, points: boolean, forces: boolean): void {
+        this.arrows.set(contacts, scale, points, forces);
+    }
+
+    setTrail(body: number, points: Float32Array | null): void {
+        const line = this.trails[body];
+        if (line === undefined) {
+            return;
+        }
+        line.visible = points !== null;
+        if (points !== null) {
+            const attribute = line.geometry.getAttribute("position") as THREE.BufferAttribute;
+            const count = Math.min(TRAIL, points.length / 3);
+            (attribute.array as Float32Array).set(points.subarray(0, 3 * count));
+            attribute.needsUpdate = true;
+            line.geometry.setDrawRange(0, count);
+        }
+    }
+
+    // Light, shadow and ground are where the viewer looks.
+    setSun(target: THREE.Vector3): void {
+        this.grounds.forEach((g) => (g.userData["follow"] as (t: THREE.Vector3) => void)(target));
+        const span = 1.6 * this.reach;
+        this.sun.position.copy(target).add(new THREE.Vector3(-0.5, -0.8, 1.9).multiplyScalar(span));
+        this.sun.target.position.copy(target);
+        const camera = this.sun.shadow.camera;
+        camera.left = camera.bottom = -span;
+        camera.right = camera.top = span;
+        camera.near = 0.05 * span;
+        camera.far = 6 * span;
+        camera.updateProjectionMatrix();
+    }
+}
+
+function placeGroup(group: THREE.Group, poses: ArrayLike<number>, at: number): void {
+    const g = (k: number): number => poses[at + k] ?? NaN;
+    group.visible = Number.isFinite(g(0) + g(1) + g(2));
+    if (group.visible) {
+        group.position.set(g(0), g(1), g(2));
+        group.quaternion.set(g(4), g(5), g(6), g(3));
+    }
+}
+
+export class Stage {
+    readonly renderer: THREE.WebGLRenderer;
+    readonly camera = new THREE.PerspectiveCamera(38, 1, 0.01, 100);
+    readonly controls: OrbitControls;
+    readonly sceneries: Scenery[] = [];
+    readonly theme: Theme;
+    private readonly ray = new THREE.Raycaster();
+    private followed = new THREE.Vector3();
+    private following = false;
+
+    constructor(readonly canvas: HTMLCanvasElement, dark: boolean) {
+        this.theme = dark ? DARK : LIGHT;
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.type = THREE.PCFShadowMap;
+        this.renderer.setScissorTest(true);
+        this.camera.up.set(0, 0, 1);
+        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls.enableDamping = false;
+    }
+
+    // Looks at a box from the front, left and above.
+    frame(lower: THREE.Vector3, upper: THREE.Vector3): void {
+        const centre = lower.clone().add(upper).multiplyScalar(0.5);
+        const radius = Math.max(1e-3, 0.5 * upper.clone().sub(lower).length());
+        this.camera.near = 0.01 * radius;
+        this.camera.far = 200 * radius;
+        const distance = (1.02 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
+        this.controls.target.copy(centre);
+        this.camera.position.copy(centre).add(new THREE.Vector3(0.45, -0.8, 0.42).normalize().multiplyScalar(distance));
+        this.camera.updateProjectionMatrix();
+        this.controls.update();
+    }
+
+    resize(width: number, height: number): void {
+        this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+        this.renderer.setSize(width, height, false);
+    }
+
+    // Columns, or rows where the canvas is taller than wide.
+    private panes(): { x: number; y: number; width: number; height: number }[] {
+        const size = this.renderer.getSize(new THREE.Vector2());
+        const count = Math.max(1, this.sceneries.length);
+        const rows = size.y > size.x;
+        return this.sceneries.map((_, k) =>
+            rows
+                ? { x: 0, y: Math.floor((size.y * (count - 1 - k)) / count), width: size.x, height: Math.floor(size.y / count) }
+                : { x: Math.floor((size.x * k) / count), y: 0, width: Math.floor(size.x / count), height: size.y },
+        );
+    }
+
+    // Where each picture is, as shares of the canvas from its upper left corner.
+    paneCorners(): { left: number; top: number }[] {
+        const size = this.renderer.getSize(new THREE.Vector2());
+        return this.panes().map((p) => ({ left: p.x / size.x, top: 1 - (p.y + p.height) / size.y }));
+    }
+
+    follow(position: THREE.Vector3 | null): void {
+        if (position !== null && this.following) {
+            const moved = position.clone().sub(this.followed);
+            this.camera.position.add(moved);
+            this.controls.target.add(moved);
+        }
+        this.following = position !== null;
+        if (position !== null) {
+            this.followed.copy(position);
+        }
+    }
+
+    render(): void {
+        this.controls.update();
+        this.panes().forEach((pane, k) => {
+            const scenery = this.sceneries[k]!;
+            this.renderer.setViewport(pane.x, pane.y, pane.width, pane.height);
+            this.renderer.setScissor(pane.x, pane.y, pane.width, pane.height);
+            this.camera.aspect = pane.width / Math.max(1, pane.height);
+            // narrow panes see as much to the sides as square ones
+            this.camera.zoom = Math.min(1, this.camera.aspect);
+            this.camera.updateProjectionMatrix();
+            this.camera.updateMatrixWorld();
+            scenery.setSun(this.controls.target);
+            scenery.impostors?.setLight(new THREE.Vector3(-0.4, -0.6, 0.9), this.camera);
+            this.renderer.render(scenery.scene, this.camera);
+        });
+    }
+
+    // The ray through a point of the canvas, and which picture it is in.
+    aim(clientX: number, clientY: number): { pane: number; ray: THREE.Ray } | null {
+        const box = this.canvas.getBoundingClientRect();
+        const x = clientX - box.left;
+        const y = box.height - (clientY - box.top);
+        const panes = this.panes();
+        const pane = panes.findIndex((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height);
+        const found = panes[pane];
+        if (found === undefined) {
+            return null;
+        }
+        this.camera.aspect = found.width / found.height;
+        this.camera.zoom = Math.min(1, this.camera.aspect);
+        this.camera.updateProjectionMatrix();
+        this.ray.setFromCamera(new THREE.Vector2((2 * (x - found.x)) / found.width - 1, (2 * (y - found.y)) / found.height - 1), this.camera);
+        return { pane, ray: this.ray.ray };
+    }
+
+    // The body under a point of the canvas.
+    pick(clientX: number, clientY: number): { pane: number; body: number; point: THREE.Vector3 } | null {
+        const aimed = this.aim(clientX, clientY);
+        if (aimed === null) {
+            return null;
+        }
+        const hits = this.ray.intersectObjects(this.sceneries[aimed.pane]!.bodies, true);
+        const hit = hits.find((h) => h.object instanceof THREE.Mesh);
+        let node: THREE.Object3D | null = hit?.object ?? null;
+        while (node !== null && node.userData["body"] === undefined) {
+            node = node.parent;
+        }
+        return hit === undefined || node === null ? null : { pane: aimed.pane, body: node.userData["body"] as number, point: hit.point };
+    }
+}

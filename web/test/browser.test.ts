@@ -1,0 +1,281 @@
+// The pages in a headless Chromium, as files: they open, play, scrub, verify, are accessible, and take bad data with a message.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { attempt, pileScene, root, run, scratch } from "./native";
+
+const program = process.env["PBDR_CHROMIUM"] ?? "/usr/bin/chromium";
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const folder = scratch();
+let browser: Browser;
+
+beforeAll(async () => {
+    browser = await chromium.launch({
+        executablePath: program,
+        args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+    });
+});
+afterAll(async () => {
+    await browser?.close();
+    folder.remove();
+});
+
+interface Opened {
+    page: Page;
+    problems: string[]; // on the console, or uncaught
+}
+
+async function open(path: string, query = "still=1", width = 1000, height = 700): Promise<Opened> {
+    const page = await browser.newPage({ viewport: { width, height } });
+    const problems: string[] = [];
+    page.on("console", (m) => (m.type() === "error" || m.type() === "warning") && !/GPU stall|swiftshader|GL Driver/i.test(m.text()) && problems.push(m.text()));
+    page.on("pageerror", (e) => problems.push(String(e)));
+    page.on("request", (r) => /^https?:/.test(r.url()) && problems.push(`asked the network for ${r.url()}`));
+    await page.goto(`file://${path}?${query}`);
+    await page.waitForFunction(() => window.pbdrReplay !== undefined);
+    return { page, problems };
+}
+
+async function opened(path: string, query?: string, width?: number, height?: number): Promise<Opened> {
+    const found = await open(path, query, width, height);
+    await found.page.evaluate(() => window.pbdrReplay!.ready);
+    return found;
+}
+
+const verify = (page: Page): Promise<unknown> => page.waitForFunction(() => window.pbdrReplay!.verified, undefined, { timeout: 110_000 });
+
+function view(name: string, ...args: string[]): string {
+    const path = join(folder.path, `${name}.html`);
+    run("view", ...args, "-o", path);
+    return path;
+}
+
+// Columns of a CSV file, by name.
+function readCsv(path: string): Record<string, string>[] {
+    const [header, ...rows] = readFileSync(path, "utf8").trim().split("\n").map((line) => line.split(","));
+    return rows.map((row) => Object.fromEntries(row.map((cell, k) => [header![k]!, cell])));
+}
+
+describe("replays", () => {
+    test("tests 1 to 7 open, play, scrub and are verified; curves and poses are those of the trajectory file", async () => {
+        for (let number = 1; number <= 7; number++) {
+            const solver = number === 4 ? "pbdr" : "pbd,pbdr,xpbdr";
+            const path = view(`t${number}`, "--test", String(number), "--solver", solver, "--duration", "1", "--seed", "1");
+            const csv = readCsv(trajectory(number, "pbdr"));
+            const { page, problems } = await opened(path);
+            await verify(page);
+            const track = solver === "pbdr" ? 0 : 1;
+            for (const frame of randomFrames(csv.length, 10)) {
+                const row = csv[frame]!;
+                const seen = await page.evaluate(async ([t, k]) => {
+                    await window.pbdrReplay!.show(t!);
+                    return { curves: window.pbdrReplay!.curves(k!), pose: window.pbdrReplay!.poses(k!)[0]! };
+                }, [Number(row["t"]), track]);
+                for (const name of ["position_error_m", "rotation_error_deg"]) { // the file has nine digits
+                    expect(Number(seen.curves[name]!.toPrecision(9)), `${name} at ${row["t"]}`).toBe(Number(row[name]));
+                }
+                expect(seen.pose.position).toEqual(["px", "py", "pz"].map((c) => Number(row[c])));
+                expect(seen.pose.quat).toEqual(["qw", "qx", "qy", "qz"].map((c) => Number(row[c])));
+            }
+            await plays(page);
+            expect(problems, `test ${number}`).toEqual([]);
+            await page.close();
+        }
+    });
+
+    test("every example scene opens, plays and scrubs", async () => {
+        for (const name of ["arch", "box_on_slope", "brick_wall", "bunny_pile", "card_house", "dominoes", "hopper", "rod_and_box", "tower", "tray"]) {
+            const path = view(name, join(root, "scenes", `${name}.xml`), "--duration", "0.02");
+            const { page, problems } = await opened(path);
+            await verify(page);
+            await page.evaluate(() => window.pbdrReplay!.show(0.01));
+            await plays(page);
+            expect(problems, name).toEqual([]);
+            await page.close();
+        }
+    });
+
+    test("the ledger's curves are those of pbdr run --ledger", async () => {
+        const scene = join(folder.path, "pile.json");
+        const file = join(folder.path, "ledger.csv");
+        writeFileSync(scene, pileScene(2));
+        run("run", scene, "--duration", "0.3", "--ledger", file);
+        const { page } = await opened(view("pile", scene, "--duration", "0.3"));
+        await verify(page);
+        const rows = readCsv(file);
+        for (const frame of randomFrames(rows.length, 10)) {
+            const row = rows[frame]!;
+            const curves = await page.evaluate(async (t) => {
+                await window.pbdrReplay!.show(t);
+                return window.pbdrReplay!.curves();
+            }, Number(row["t"]));
+            for (const name of ["kinetic_J", "potential_J", "work_J", "contacts", "px", "lz"]) {
+                expect(curves[name], `${name} at ${row["t"]}`).toBe(Number(row[name]));
+            }
+        }
+        await page.close();
+    });
+
+    test("a page whose hashes are not met says so", async () => {
+        const path = view("wrong", "--test", "1", "--duration", "1");
+        const page = readFileSync(path, "utf8");
+        writeFileSync(path, page.replace(/"hashes": ?\["[0-9a-f]{16}"/, '"hashes":["0123456789abcdef"'));
+        const found = await opened(path);
+        await found.page.waitForSelector('#status[data-state="wrong"]');
+        expect(await found.page.textContent("#status")).toContain("Differs from the native run");
+        expect(await found.page.evaluate(() => window.pbdrReplay!.verified)).toBe(false);
+        await found.page.close();
+    });
+
+    test("keys, buttons and a click on a body", async () => {
+        const { page, problems } = await opened(view("keys", "--test", "1", "--duration", "1"));
+        await verify(page);
+        const time = (): Promise<number> => page.evaluate(() => window.pbdrReplay!.time);
+        await page.keyboard.press("ArrowRight");
+        expect(await time()).toBeCloseTo(0.01, 9);
+        await page.keyboard.press("ArrowLeft");
+        expect(await time()).toBe(0);
+        await page.keyboard.press("End");
+        expect(await time()).toBeCloseTo(1, 9);
+        await page.keyboard.press("Backspace");
+        expect(await time()).toBe(0);
+        await page.keyboard.press("Space");
+        expect(await page.evaluate(() => window.pbdrReplay!.playing)).toBe(true);
+        await page.keyboard.press("Space");
+        expect(await page.evaluate(() => window.pbdrReplay!.playing)).toBe(false);
+        for (const [key, box] of [["c", "contacts"], ["f", "forces"], ["r", "trails"], ["s", "look"]] as const) {
+            await page.keyboard.press(key);
+            expect(await page.isChecked(`#${box}`), key).toBe(true);
+        }
+        await page.evaluate(() => window.pbdrReplay!.show(0));
+        const view3d = (await page.locator("#canvas").boundingBox())!;
+        await page.mouse.click(view3d.x + view3d.width / 2, view3d.y + view3d.height / 2);
+        await page.waitForFunction(() => document.getElementById("numbers")!.textContent!.includes("contact force"));
+        expect(await page.textContent("#numbers")).toContain("4.000 kg");
+        expect(problems).toEqual([]);
+        await page.close();
+    });
+});
+
+// The trajectory that pbdr bench writes of its first seed.
+function trajectory(number: number, solver: string): string {
+    const dir = join(folder.path, `traj${number}`);
+    run("bench", "--tests", String(number), "--solvers", solver, "--seeds", "1", "--duration", "1", "--trajectory", dir);
+    return join(dir, readdirSync(dir)[0]!);
+}
+
+function randomFrames(count: number, wanted: number): number[] {
+    return Array.from({ length: wanted }, () => Math.floor(Math.random() * count));
+}
+
+async function plays(page: Page): Promise<void> {
+    await page.evaluate(() => {
+        window.pbdrReplay!.seek(0);
+        window.pbdrReplay!.play();
+    });
+    await page.waitForFunction(() => window.pbdrReplay!.time > 0);
+    await page.evaluate(() => window.pbdrReplay!.pause());
+}
+
+const header = "t,body,px,py,pz,qw,qx,qy,qz\n";
+
+describe("trajectories of any kind", () => {
+    const file = (name: string, text: string): string => {
+        const path = join(folder.path, name);
+        writeFileSync(path, text);
+        return path;
+    };
+
+    test("no frames, no columns, a word for a number: a message and exit code 1", () => {
+        for (const [name, text, wanted] of [
+            ["none.csv", header, "no rows"],
+            ["empty.csv", "", "empty.csv"],
+            ["columns.csv", "t,x\n0,1\n", "no column 'px'"],
+            ["word.csv", `${header}0,a,b,0,0,1,0,0,0\n`, "'b' is no number"],
+            ["back.csv", `${header}1,a,0,0,0,1,0,0,0\n0,a,0,0,0,1,0,0,0\n`, "time goes back"],
+        ] as const) {
+            const result = attempt("view", file(name, text), "-o", join(folder.path, "bad.html"));
+            expect(result.code, name).toBe(1);
+            expect(result.stderr, name).toContain(wanted);
+            expect(existsSync(join(folder.path, "bad.html"))).toBe(false);
+        }
+    });
+
+    test("numbers that are not finite, a body that is missing, names with HTML: shown without them, nothing is executed", async () => {
+        const name = '"<img src=x onerror=window.hacked=1></script><script>window.hacked=1</script>"';
+        const path = file("odd.csv", `${header}0,${name},0,0,1,1,0,0,0\n0,b,1,0,1,1,0,0,0\n1,${name},nan,0,1,1,0,0,0\n2,b,1,0,0,1,0,0,0\n`);
+        const page = view("odd", path);
+        const found = await opened(page);
+        expect(await found.page.evaluate(() => (window as unknown as { hacked?: number }).hacked)).toBeUndefined();
+        expect(await found.page.textContent("#warnings")).toContain("not finite");
+        const poses = await found.page.evaluate(async () => {
+            await window.pbdrReplay!.show(2);
+            return window.pbdrReplay!.poses();
+        });
+        expect(poses.map((p) => p.name)).toEqual([name.slice(1, -1), "b"]);
+        expect(poses[0]!.position.every(Number.isNaN)).toBe(true);
+        expect(poses[1]!.position).toEqual([1, 0, 0]);
+        expect(found.problems).toEqual([]);
+        await found.page.close();
+    });
+
+    test("a million frames are thinned to the size asked for", async () => {
+        const rows = [header.trim()];
+        for (let k = 0; k < 1_000_000; k++) {
+            rows.push(`${k / 1000},a,${k},0,0,1,0,0,0`);
+        }
+        const path = view("many", file("many.csv", `${rows.join("\n")}\n`));
+        expect(readFileSync(path).length).toBeLessThan(6e6);
+        const { page, problems } = await opened(path);
+        expect(await page.textContent("#warnings")).toMatch(/One of \d+ frames is stored/);
+        expect(await page.evaluate(() => window.pbdrReplay!.duration)).toBeGreaterThan(999);
+        expect(problems).toEqual([]);
+        await page.close();
+    });
+
+    test("damaged pages end in a message", async () => {
+        const good = readFileSync(view("good", "--test", "1", "--duration", "0.1"), "utf8");
+        for (const [name, change] of [
+            ["cut", (s: string) => s.replace(/("bodies").*?<\/script>/s, "$1</script>")],
+            ["nodata", (s: string) => s.replace("pbdr-data", "other")],
+            ["recipe", (s: string) => s.replace(/"recipe_f64": ?"[^"]{40}/, '"recipe_f64":"')],
+            ["schema", (s: string) => s.replace("pbdr-replay/1", "pbdr-replay/9")],
+        ] as const) {
+            const { page } = await open(file(`${name}.html`, change(good)));
+            await page.waitForSelector("#failure:not([hidden])");
+            expect((await page.textContent("#failure"))!.length, name).toBeGreaterThan(30);
+            await page.close();
+        }
+    });
+});
+
+describe("for everybody", () => {
+    test("axe finds no fault, in light and dark, wide and at 400 pixels", async () => {
+        const path = view("axe", "--test", "1", "--solver", "pbd,pbdr", "--duration", "0.5");
+        for (const [query, width] of [["still=1&theme=light", 1000], ["still=1&theme=dark", 1000], ["still=1&theme=light", 400]] as const) {
+            const { page } = await opened(path, query, width, 800);
+            await verify(page);
+            await page.keyboard.press("]"); // with the numbers of a body
+            await page.evaluate(axe.replace(/^\/\*!.*?\*\//s, ""));
+            const faults = await page.evaluate(async () => {
+                const result = await (window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe.run();
+                return result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(" | ")}`);
+            });
+            expect(faults, `${query} at ${width}`).toEqual([]);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+            expect(wide, "nothing runs out of the page").toBeLessThanOrEqual(width);
+            await page.close();
+        }
+    });
+
+    test("reduced motion: it does not play by itself", async () => {
+        const path = view("calm", "--test", "1", "--duration", "0.5");
+        const page = await browser.newPage({ reducedMotion: "reduce" });
+        await page.goto(`file://${path}`);
+        await page.waitForFunction(() => window.pbdrReplay?.verified === true);
+        expect(await page.evaluate(() => window.pbdrReplay!.playing)).toBe(false);
+        await page.close();
+    });
+});
