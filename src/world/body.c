@@ -194,6 +194,43 @@ void pbdrDestroyBody(pbdrWorld* world, pbdrBodyId id)
     world->scene.bodyCount--;
 }
 
+pbdrStatus pbdrBody_SetShape(pbdrWorld* world, pbdrBodyId id, pbdrShape* shape, pbdrError* error)
+{
+    int index;
+    pbdrBody* body = pbdrFindBody(world, id, &index);
+    if (body == NULL) {
+        return pbdrFail(error, pbdr_statusInvalidId, "body: no such body");
+    }
+    if (shape == NULL || (shape->open && body->kind == pbdr_bodyDynamic)) {
+        return pbdrFail(error, pbdr_statusInvalidArgument,
+                        "body: no shape, or an open mesh for one that moves");
+    }
+    pbdrStatus status = pbdrCheckShape(shape, world->scene.precision, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    const pbdrPose pose = world->engine->getPose(world->engineState, index);
+    const pbdrVelocity velocity = world->engine->getVelocity(world->engineState, index);
+    pbdrShape* held = holdShape(world, shape);
+    world->engine->forgetContacts(world->engineState);
+    if (held != NULL && world->engine->removeBody != NULL) {
+        world->engine->removeBody(world->engineState, index);
+    }
+    if (held == NULL || !world->engine->addBody(world->engineState, index, held)) {
+        // where an engine has just given room back, it has room for the first shape
+        if (held != NULL && world->engine->addBody(world->engineState, index, body->shape)) {
+            world->engine->place(world->engineState, index, pose.position, velocity);
+        }
+        pbdrReleaseShape(held);
+        return pbdrFail(error, pbdr_statusNoMemory, "body: out of memory for %d spheres", shape->sphereCount);
+    }
+    pbdrReleaseShape((pbdrShape*)body->shape);
+    body->shape = held;
+    body->rotation = pose.rotation;
+    world->engine->place(world->engineState, index, pose.position, velocity);
+    return pbdr_statusOk;
+}
+
 // --- Pose and velocity ---
 
 pbdrPose pbdrBody_GetPose(const pbdrWorld* world, pbdrBodyId id)
