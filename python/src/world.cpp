@@ -344,27 +344,23 @@ static uint32_t takePieces(nb::handle handle, World& self, int count, nb::handle
     self.findRows();
     const StepForces forces(self);
     uint32_t flags = 0;
-    int piece = 1;
+    const bool calls = !callback.is_none();
     for (int done = 0; done < count && (flags & pbdr_stepNotFinite) == 0;) {
         if (done > 0) {
             self.get(); // the callback may have closed it
             forces.applyAgain();
         }
-        piece = piece < count - done ? piece : count - done;
+        const double fits = self.substepSeconds > 0.0 ? longestPiece / self.substepSeconds : 1.0;
+        const int left = count - done, piece = calls || fits < 1.0 ? 1 : fits < left ? int(fits) : left;
         const Clock::time_point begun = Clock::now();
         flags |= takePiece(self, piece);
         done += piece;
-        if (!callback.is_none()) {
-            nb::object answer = callback(handle);
-            if (answer.is(nb::handle(Py_False))) {
-                break;
-            }
-            continue;
+        const double seconds = std::chrono::duration<double>(Clock::now() - begun).count() / piece;
+        // a lone substep may have been a cold one: pieces grow by tens at most
+        self.substepSeconds = seconds > 0.1 * longestPiece / piece ? seconds : 0.1 * longestPiece / piece;
+        if (calls && callback(handle).is(nb::handle(Py_False))) {
+            break;
         }
-        const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-        piece = seconds < 0.5 * longestPiece && piece < (1 << 24) ? 2 * piece
-                : seconds > longestPiece && piece > 1             ? piece / 2
-                                                                  : piece;
         if (PyErr_CheckSignals() != 0) {
             throw nb::python_error();
         }

@@ -49,6 +49,7 @@ struct World {
     bool strict = false;
     bool busy = false;   // a thread is stepping it without the GIL
     bool hasStepForces = false; // some body has one
+    double substepSeconds = 0.0; // what one took last; 0: not known
     uint32_t warned = 0; // flags that have been told
     std::vector<BodyRecord> bodies;
     std::vector<PlaneRecord> planes;
