@@ -10,7 +10,7 @@ venv=build/python-venv
     "$venv/bin/pip" install --quiet 'mkdocs-material>=9.5' ||
     { echo "docs: mkdocs-material is missing, and pip could not fetch it (offline?)" >&2; exit 1; }
 "$venv/bin/python" scripts/docs_site.py
-NO_MKDOCS_2_WARNING=1 "$venv/bin/python" -m mkdocs build --quiet --strict
+NO_MKDOCS_2_WARNING=1 "$venv/bin/python" -m mkdocs build --quiet --strict --config-file build/mkdocs.yml
 if grep -rlE '(src|href)="https?://[^"]*\.(js|css|woff2?)"' build/site --include='*.html' | head -n 3 | grep .; then
     echo "docs: these pages fetch something when they are read" >&2
     exit 1

@@ -83,6 +83,19 @@ def mend_links(text: str, page: Path) -> str:
     return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)", mend, text)
 
 
+def write_settings() -> None:
+    """build/mkdocs.yml: the settings with folders of the navigation as lists of their pages."""
+    def expand(match: re.Match[str]) -> str:
+        indent, label, folder = match.groups()
+        pages = sorted(path.relative_to(OUT).as_posix() for path in (OUT / folder).glob("*.md"))
+        pages.sort(key=lambda page: not page.endswith("index.md"))
+        return f"{indent}- {label}:\n" + "".join(f"{indent}    - {page}\n" for page in pages)
+
+    text = re.sub(r"^( +)- (\w+): (\w[\w/]*)/\n", expand, (ROOT / "mkdocs.yml").read_text(), flags=re.MULTILINE)
+    text = text.replace("docs_dir: build/", "docs_dir: ").replace("site_dir: build/", "site_dir: ")
+    (ROOT / "build" / "mkdocs.yml").write_text(text)
+
+
 def main() -> None:
     shutil.rmtree(OUT, ignore_errors=True)
     shutil.copytree(ROOT / "docs", OUT, ignore=shutil.ignore_patterns("*.ipynb"))
@@ -104,8 +117,7 @@ def main() -> None:
         (OUT / "api" / f"python_{name}.md").write_text(describe_module(package / file, f"pbdr.{name}"))
     for page in OUT.rglob("*.md"):
         page.write_text(mend_links(page.read_text(), page))
-    nav = (ROOT / "mkdocs.yml").read_text()
-    assert "docs-source" in nav
+    write_settings()
 
 
 if __name__ == "__main__":

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
 
 import pbdr
+
+# The address sanitizer keeps freed memory for a while: growth says nothing there.
+keeps_freed = pytest.mark.skipif(os.environ.get("PBDR_ASAN") == "1", reason="the address sanitizer keeps freed memory")
 
 
 def make_pushed_box(**options: object) -> pbdr.World:

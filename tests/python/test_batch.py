@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import pbdr
-from conftest import make_pushed_box
+from conftest import keeps_freed, make_pushed_box
 
 
 def test_all_worlds_have_the_bits_of_single_ones() -> None:
@@ -194,6 +194,7 @@ def test_other_threads_run_and_are_refused() -> None:
     assert refused > 0
 
 
+@keeps_freed
 def test_batches_come_and_go_without_growth() -> None:
     def cycle(count: int) -> int:
         for _ in range(count):

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import pbdr
-from conftest import make_pushed_box
+from conftest import keeps_freed, make_pushed_box
 
 G, MU, PUSH = 9.81, 0.4, 17.0
 
@@ -272,6 +272,7 @@ def test_worlds_in_cycles_are_collected() -> None:
     assert ref() is None
 
 
+@keeps_freed
 def test_a_thousand_worlds_come_and_go_without_growth() -> None:
     def cycle(count: int) -> int:
         for _ in range(count):
