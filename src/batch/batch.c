@@ -251,6 +251,7 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         {&batch->bodies, bodies, sizeof *batch->bodies},
         {&batch->planes, planes, sizeof *batch->planes},
         {&batch->shapes, (size_t)a->bodyCount, sizeof *batch->shapes},
+        {&batch->kinds, (size_t)a->bodyCount, sizeof *batch->kinds},
         {&batch->scaled, bodies, sizeof *batch->scaled},
         {&batch->faults, worlds, sizeof *batch->faults},
         {&batch->state, batch->stateSize, 1},
@@ -309,6 +310,7 @@ static pbdrStatus fillBatch(pbdrBatch* batch, const pbdrWorld* world, pbdrError*
         pbdrReadBatchLoads(batch, index);
     }
     for (int body = 0; status == pbdr_statusOk && body < a->bodyCount; body++) {
+        batch->kinds[body] = pbdrBody_GetKind(batch->worlds[0], batch->bodies[body]);
         batch->shapes[body] =
             pbdrRetainShape((pbdrShape*)pbdrBody_GetShape(batch->worlds[0], batch->bodies[body]));
     }

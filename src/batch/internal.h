@@ -14,6 +14,7 @@ struct pbdrBatch {
     pbdrBodyId* bodies;  // as positions
     pbdrPlaneId* planes; // as planeFrictions
     pbdrShape** shapes;  // of the first world's bodies
+    pbdrBodyKind* kinds; // of the same
     uint8_t* scaled;     // per body: it has another shape than that
     pbdrStatus* faults;  // per world: of the last work on it
     // The first world's

@@ -123,9 +123,27 @@ bool pbdrIsBatchFriction(double friction)
     return friction >= 0.0 && friction <= PBDR_MAX_FRICTION;
 }
 
+// The same by the arrays alone, which is enough for sound values: worlds are not touched, and stay out of the cache until
+// their step.
+static bool areSound(const pbdrBatch* batch, size_t k)
+{
+    const pbdrBatchArrays* a = &batch->arrays;
+    const pbdrQuat q = a->rotations[k];
+    const pbdrVec3 v = a->velocities[k], w = a->angularVelocities[k];
+    const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    const double speed = fabs(v.x) + fabs(v.y) + fabs(v.z) + fabs(w.x) + fabs(w.y) + fabs(w.z);
+    const bool still = batch->kinds[k % (size_t)a->bodyCount] == pbdr_bodyStatic;
+    return isFinite(a->positions[k]) && fabs(square - 1.0) <= PBDR_UNIT_TOLERANCE && isfinite(speed) &&
+           (!still || speed == 0.0) && isFinite(a->forces[k]) && isFinite(a->torques[k]) &&
+           pbdrIsBatchFriction(a->frictions[k]) && a->masses[k] > 0.0 && isfinite(a->masses[k]);
+}
+
 // What no body can have among the values of one; NULL for nothing. A body that has diverged keeps what it has.
 const char* pbdrFindBatchFault(const pbdrBatch* batch, const pbdrWorld* world, size_t k)
 {
+    if (areSound(batch, k)) {
+        return NULL;
+    }
     const pbdrBatchArrays* a = &batch->arrays;
     const pbdrQuat q = a->rotations[k];
     const double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
