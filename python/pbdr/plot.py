@@ -109,7 +109,8 @@ def trajectory(recording: Recording, *, bodies: Sequence[str] | None = None, pla
     ax.set_ylabel(f"{plane[-1]} [m]")
     if len(plane) == 2:
         ax.set_aspect("equal", adjustable="datalim")
-    ax.legend()
+    if ax.lines:
+        ax.legend()
     return ax
 
 
