@@ -181,21 +181,6 @@ class World:
         restitution 0 to 1; rolling_friction, spinning_friction [m]; category and mask: bits of who touches whom.
         """
 
-    def step(self, n: int = 1, callback: Callable[[World], object] | None = None) -> StepFlag:
-        """
-        Advances by n substeps and returns what they had to say: StepFlag(0) is all well. Other threads run meanwhile,
-        and Ctrl-C ends it after some 20 ms. callback(world) is called after each substep; it ends the step by returning
-        False. A flag is told as a StepWarning once, or raised as a StepError if the world is strict.
-        """
-
-    @property
-    def bodies(self) -> BodyList:
-        """The bodies: world.bodies[0], world.bodies["name"], iteration, len."""
-
-    @property
-    def planes(self) -> list[Plane]:
-        """The planes."""
-
     def close(self) -> None:
         """
         Gives all memory back at once. Handles of its bodies then raise InvalidIdError.
@@ -289,6 +274,13 @@ class World:
     def closed(self) -> bool:
         """Whether close() was called."""
 
+    def step(self, n: int = 1, callback: Callable[[World], object] | None = None) -> StepFlag:
+        """
+        Advances by n substeps and returns what they had to say: StepFlag(0) is all well. Other threads run meanwhile,
+        and Ctrl-C ends it after some 20 ms. callback(world) is called after each substep; it ends the step by returning
+        False. A flag is told as a StepWarning once, or raised as a StepError if the world is strict.
+        """
+
     @property
     def positions(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -325,6 +317,14 @@ class World:
 
     @omegas.setter
     def omegas(self, value: numpy.typing.ArrayLike, /) -> None: ...
+
+    @property
+    def bodies(self) -> BodyList:
+        """The bodies: world.bodies[0], world.bodies["name"], iteration, len."""
+
+    @property
+    def planes(self) -> list[Plane]:
+        """The planes."""
 
     @property
     def contacts(self) -> numpy.recarray[Any, Any]:

@@ -224,7 +224,7 @@ class PushBoxVector(VectorEnv[Array, Array, Array]):
 
 
 def register() -> None:
-    """Makes pbdr/PushBox-v0 known to Gymnasium: importing this module does it, and so does gymnasium.make by itself."""
+    """Makes pbdr/PushBox-v0 known to Gymnasium; importing this module does it."""
     if "pbdr/PushBox-v0" not in gymnasium.registry:
         gymnasium.register("pbdr/PushBox-v0", entry_point="pbdr.gym:PushBox", vector_entry_point="pbdr.gym:PushBoxVector")
 

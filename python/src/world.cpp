@@ -1,7 +1,5 @@
-// Worlds: creation, steps with Ctrl-C and flags, settings, arrays over all bodies.
+// Worlds: creation, what is put into them, settings.
 #include "world.h"
-
-#include <chrono>
 
 // --- Life ---
 
@@ -171,322 +169,6 @@ static nb::object addNewBody(nb::handle self, nb::object shape, nb::object posit
     return makeBody(self, addBody(world, def, shape, name, userData));
 }
 
-// --- Rows and views ---
-
-void World::findRows()
-{
-    if (rowsKnown) {
-        return;
-    }
-    rows.resize(size_t(pbdrWorld_GetBodies(world, nullptr, 0)));
-    pbdrWorld_GetBodies(world, rows.data(), int(rows.size()));
-    rowOfPlace.assign(bodies.size(), -1);
-    for (size_t row = 0; row < rows.size(); row++) {
-        rowOfPlace[size_t(rows[row].index1) - 1] = int(row);
-    }
-    rowOfPlane.assign(planes.size(), -1);
-    int row = 0;
-    for (size_t place = 0; place < planes.size(); place++) {
-        rowOfPlane[place] = planes[place].alive ? row++ : -1;
-    }
-    rowsKnown = true;
-}
-
-static void readBody(const World& self, size_t row)
-{
-    const pbdrPose pose = pbdrBody_GetPose(self.world, self.rows[row]);
-    const pbdrVelocity velocity = pbdrBody_GetVelocity(self.world, self.rows[row]);
-    reinterpret_cast<pbdrVec3*>(self.views->positions.data())[row] = pose.position;
-    reinterpret_cast<pbdrQuat*>(self.views->quats.data())[row] = pose.rotation;
-    reinterpret_cast<pbdrVec3*>(self.views->velocities.data())[row] = velocity.linear;
-    reinterpret_cast<pbdrVec3*>(self.views->omegas.data())[row] = velocity.angular;
-}
-
-void World::refreshAll()
-{
-    for (size_t row = 0; views != nullptr && row < rows.size(); row++) {
-        readBody(*this, row);
-    }
-}
-
-void World::refresh(int place)
-{
-    if (views != nullptr) {
-        readBody(*this, size_t(rowOfPlace[size_t(place)]));
-    }
-}
-
-void World::forgetViews()
-{
-    rowsKnown = false;
-    views = nullptr;
-    for (nb::object& array : arrays) {
-        array.reset();
-    }
-}
-
-static nb::object getView(World& self, int which)
-{
-    self.get();
-    if (self.views == nullptr) {
-        self.findRows();
-        const size_t n = self.rows.size();
-        Views* views = new Views;
-        nb::capsule owner(views, [](void* memory) noexcept { delete static_cast<Views*>(memory); });
-        views->positions.resize(3 * n);
-        views->quats.resize(4 * n);
-        views->velocities.resize(3 * n);
-        views->omegas.resize(3 * n);
-        self.arrays[0] = viewArray(views->positions.data(), {n, 3}, owner, false);
-        self.arrays[1] = viewArray(views->quats.data(), {n, 4}, owner, false);
-        self.arrays[2] = viewArray(views->velocities.data(), {n, 3}, owner, false);
-        self.arrays[3] = viewArray(views->omegas.data(), {n, 3}, owner, false);
-        self.views = views;
-        self.refreshAll();
-    }
-    return self.arrays[which];
-}
-
-static void setView(World& self, int which, nb::handle value)
-{
-    static const char* const names[] = {"positions", "quats", "velocities", "omegas"};
-    self.get();
-    self.findRows();
-    const Rows values = toRows(value, which == 1 ? 4 : 3, names[which]);
-    if (values.shape(0) != self.rows.size()) {
-        throw nb::value_error((std::string(names[which]) + ": wanted a row for each of " + std::to_string(self.rows.size()) +
-                               " bodies").c_str());
-    }
-    for (size_t row = 0; row < self.rows.size(); row++) {
-        const pbdrBodyId id = self.rows[row];
-        pbdrPose pose = pbdrBody_GetPose(self.world, id);
-        pbdrVelocity velocity = pbdrBody_GetVelocity(self.world, id);
-        pbdrVec3 v;
-        if (which == 1) {
-            pose.rotation = reinterpret_cast<const pbdrQuat*>(values.data())[row];
-        } else {
-            v = reinterpret_cast<const pbdrVec3*>(values.data())[row];
-            (which == 0 ? pose.position : which == 2 ? velocity.linear : velocity.angular) = v;
-        }
-        const bool isStill = pbdrBody_GetKind(self.world, id) == pbdr_bodyStatic && which > 1 && v.x == 0 && v.y == 0 && v.z == 0;
-        const pbdrStatus status = isStill     ? pbdr_statusOk
-                                  : which < 2 ? pbdrBody_SetPose(self.world, id, pose)
-                                              : pbdrBody_SetVelocity(self.world, id, velocity);
-        checkValue(status, names[which], value);
-    }
-    self.refreshAll();
-}
-
-// --- Steps ---
-
-// Waits for Ctrl-C are no longer than this [s].
-static const double longestPiece = 0.02;
-
-// Forces of the next step only act over all pieces of it, and end with it.
-struct StepForces {
-    World& self;
-    std::vector<size_t> places;
-
-    explicit StepForces(World& world) : self(world)
-    {
-        for (size_t place = 0; self.hasStepForces && place < self.bodies.size(); place++) {
-            if (self.bodies[place].alive && self.bodies[place].hasStepForce) {
-                places.push_back(place);
-            }
-        }
-    }
-
-    void applyAgain() const
-    {
-        for (size_t place : places) {
-            const BodyRecord& body = self.bodies[place];
-            if (body.alive) {
-                const pbdrBodyId id = {int32_t(place) + 1, body.generation, self.rows[0].world};
-                pbdrBody_ApplyForce(self.world, id, body.stepForce, pbdrBody_GetPose(self.world, id).position);
-                pbdrBody_ApplyTorque(self.world, id, body.stepTorque);
-            }
-        }
-    }
-
-    ~StepForces()
-    {
-        for (size_t place : places) {
-            BodyRecord& body = self.bodies[place];
-            body.stepForce = body.stepTorque = {0, 0, 0};
-            body.hasStepForce = false;
-        }
-        self.hasStepForces = false;
-    }
-};
-
-static uint32_t takePiece(World& self, int count)
-{
-    self.busy = true;
-    uint32_t flags;
-    {
-        nb::gil_scoped_release release;
-        flags = stepScene(self, count);
-    }
-    self.busy = false;
-    if (pbdrWorld_HasContactEvents(self.world)) {
-        const size_t before = self.events.size();
-        const int more = pbdrWorld_GetContactEvents(self.world, nullptr, 0);
-        self.events.resize(before + size_t(more));
-        pbdrWorld_GetContactEvents(self.world, self.events.data() + before, more);
-    }
-    self.refreshAll();
-    return flags;
-}
-
-static uint32_t takePieces(nb::handle handle, World& self, int count, nb::handle callback)
-{
-    using Clock = std::chrono::steady_clock;
-    self.findRows();
-    const StepForces forces(self);
-    uint32_t flags = 0;
-    const bool calls = !callback.is_none();
-    for (int done = 0; done < count && (flags & pbdr_stepNotFinite) == 0;) {
-        if (done > 0) {
-            self.get(); // the callback may have closed it
-            forces.applyAgain();
-        }
-        const double fits = self.substepSeconds > 0.0 ? longestPiece / self.substepSeconds : 1.0;
-        const int left = count - done, piece = calls || fits < 1.0 ? 1 : fits < left ? int(fits) : left;
-        const Clock::time_point begun = Clock::now();
-        flags |= takePiece(self, piece);
-        done += piece;
-        const double seconds = std::chrono::duration<double>(Clock::now() - begun).count() / piece;
-        // a lone substep may have been a cold one: pieces grow by tens at most
-        self.substepSeconds = seconds > 0.1 * longestPiece / piece ? seconds : 0.1 * longestPiece / piece;
-        if (calls && callback(handle).is(nb::handle(Py_False))) {
-            break;
-        }
-        if (PyErr_CheckSignals() != 0) {
-            throw nb::python_error();
-        }
-    }
-    return flags;
-}
-
-uint32_t stepWorld(nb::handle handle, World& self, int count, nb::handle callback)
-{
-    self.get();
-    if (count < 0) {
-        throw nb::value_error("n: a number of substeps is not below zero");
-    }
-    self.events.clear();
-    if (count <= 1 && callback.is_none() && !self.hasStepForces) {
-        return takePiece(self, count);
-    }
-    return takePieces(handle, self, count, callback);
-}
-
-static nb::object makeFlags(uint32_t flags)
-{
-    static nb::object* const none = new nb::object(getAttribute("pbdr.errors", "StepFlag")(0)); // for good
-    return flags == 0 ? *none : getAttribute("pbdr.errors", "StepFlag")(flags);
-}
-
-static nb::object stepPython(nb::handle handle, int count, nb::handle callback)
-{
-    World& self = nb::cast<World&>(handle);
-    const uint32_t flags = stepWorld(handle, self, count, callback);
-    nb::object result = makeFlags(flags);
-    const uint32_t news = flags & ~self.warned;
-    if (flags != 0 && (self.strict || news != 0)) {
-        self.warned |= flags;
-        getAttribute("pbdr.errors", "tell")(self.strict ? flags : news, self.strict);
-    }
-    return result;
-}
-
-// --- The list of bodies ---
-
-struct BodyList {
-    nb::object owner;
-    World* world;
-};
-
-static nb::object getByName(const BodyList& list, nb::handle name)
-{
-    World& self = *list.world;
-    self.get();
-    self.findRows();
-    for (const pbdrBodyId& id : self.rows) {
-        const nb::object& own = self.bodies[size_t(id.index1) - 1].name;
-        if (own.is_valid() && own.equal(name)) {
-            return makeBody(list.owner, id);
-        }
-    }
-    return nb::object();
-}
-
-static nb::object getItem(const BodyList& list, nb::handle key)
-{
-    World& self = *list.world;
-    self.get();
-    self.findRows();
-    if (nb::isinstance<nb::str>(key)) {
-        nb::object found = getByName(list, key);
-        if (!found.is_valid()) {
-            throw nb::key_error((std::string("there is no body called ") + nb::repr(key).c_str()).c_str());
-        }
-        return found;
-    }
-    Py_ssize_t index = PyNumber_AsSsize_t(key.ptr(), PyExc_IndexError);
-    if (PyErr_Occurred() != nullptr) {
-        throw nb::python_error();
-    }
-    index = index < 0 ? index + Py_ssize_t(self.rows.size()) : index;
-    if (index < 0 || index >= Py_ssize_t(self.rows.size())) {
-        throw nb::index_error("bodies: index out of range");
-    }
-    return makeBody(list.owner, self.rows[size_t(index)]);
-}
-
-static nb::list listBodies(const BodyList& list)
-{
-    nb::list all;
-    list.world->get();
-    list.world->findRows();
-    for (const pbdrBodyId& id : list.world->rows) {
-        all.append(makeBody(list.owner, id));
-    }
-    return all;
-}
-
-static void bindList(nb::module_& m)
-{
-    nb::class_<BodyList>(m, "BodyList", "A world's bodies, in the order of the rows of its arrays: by number and by name.")
-        .def("__len__", [](const BodyList& l) { l.world->get(); l.world->findRows(); return l.world->rows.size(); })
-        .def("__getitem__", getItem, "key"_a, nb::sig("def __getitem__(self, key: int | str, /) -> Body"))
-        .def("__iter__", [](const BodyList& l) { return nb::iter(listBodies(l)); },
-             nb::sig("def __iter__(self) -> collections.abc.Iterator[Body]"))
-        .def("__contains__", [](const BodyList& l, nb::handle name) { return getByName(l, name).is_valid(); }, "name"_a,
-             nb::sig("def __contains__(self, name: object, /) -> bool"))
-        .def("keys", [](const BodyList& l) {
-                 nb::list names;
-                 for (nb::handle body : listBodies(l)) {
-                     names.append(body.attr("name"));
-                 }
-                 return names;
-             },
-             nb::sig("def keys(self) -> list[str | None]"), "Names, None for bodies without one.");
-}
-
-static nb::list listPlanes(nb::handle handle)
-{
-    World& self = nb::cast<World&>(handle);
-    nb::list all;
-    pbdrWorld* world = self.get();
-    std::vector<pbdrPlaneId> ids(size_t(pbdrWorld_GetPlanes(world, nullptr, 0)));
-    pbdrWorld_GetPlanes(world, ids.data(), int(ids.size()));
-    for (const pbdrPlaneId& id : ids) {
-        all.append(makePlane(handle, id));
-    }
-    return all;
-}
-
 // --- Garbage collection: user data may refer to the world ---
 
 static int traverse(PyObject* object, visitproc visit, void* arg)
@@ -570,28 +252,6 @@ static void bindSettings(nb::class_<World>& world)
         .def_prop_ro("closed", [](const World& w) { return w.world == nullptr; }, "Whether close() was called.");
 }
 
-static void bindViews(nb::class_<World>& world)
-{
-    world
-        .def_prop_rw("positions", [](World& w) { return getView(w, 0); }, [](World& w, nb::handle v) { setView(w, 0, v); },
-                     nb::for_getter(nb::sig("def positions(self) -> " ARRAY)),
-                     nb::for_setter(nb::sig("def positions(self, value: " LIKE ", /) -> None")),
-                     "Centres of mass of all bodies [m], shape (bodies, 3): a read-only view that follows the world until\n"
-                     "bodies come or go. Assigning places the bodies.")
-        .def_prop_rw("quats", [](World& w) { return getView(w, 1); }, [](World& w, nb::handle v) { setView(w, 1, v); },
-                     nb::for_getter(nb::sig("def quats(self) -> " ARRAY)),
-                     nb::for_setter(nb::sig("def quats(self, value: " LIKE ", /) -> None")),
-                     "Quaternions w, x, y, z from body to world axes, shape (bodies, 4): a view as positions.")
-        .def_prop_rw("velocities", [](World& w) { return getView(w, 2); }, [](World& w, nb::handle v) { setView(w, 2, v); },
-                     nb::for_getter(nb::sig("def velocities(self) -> " ARRAY)),
-                     nb::for_setter(nb::sig("def velocities(self, value: " LIKE ", /) -> None")),
-                     "Velocities of the centres of mass [m/s], shape (bodies, 3): a view as positions.")
-        .def_prop_rw("omegas", [](World& w) { return getView(w, 3); }, [](World& w, nb::handle v) { setView(w, 3, v); },
-                     nb::for_getter(nb::sig("def omegas(self) -> " ARRAY)),
-                     nb::for_setter(nb::sig("def omegas(self, value: " LIKE ", /) -> None")),
-                     "Angular velocities, world axes [rad/s], shape (bodies, 3): a view as positions.");
-}
-
 static nb::object showWorld(nb::handle self, nb::args args, nb::kwargs kwargs)
 {
     return getAttribute("pbdr._show", "show")(self, *args, **kwargs);
@@ -601,7 +261,6 @@ void bindWorld(nb::module_& m)
 {
     nb::class_<World> world(m, "World", nb::type_slots(worldSlots), nb::is_weak_referenceable(),
                             "Bodies and planes, and the solver that moves them. SI units, z up, quaternions w, x, y, z.");
-    bindList(m);
     world
         .def("__init__", initWorld, "solver"_a = "xpbdr", "dt"_a = 1e-3, "threads"_a = 1, "contact"_a = "surface",
              "gravity"_a = nb::make_tuple(0.0, 0.0, -9.81), "precision"_a = "f64", "engine"_a = "auto", "iterations"_a = 10,
@@ -638,14 +297,6 @@ void bindWorld(nb::module_& m)
              "A body of a shape. position: of its centre of mass [m]; quat: from body to world axes; velocity of the centre of\n"
              "mass [m/s], omega [rad/s], world axes; friction: coefficient; kind: 'dynamic', 'static' or 'kinematic';\n"
              "restitution 0 to 1; rolling_friction, spinning_friction [m]; category and mask: bits of who touches whom.")
-        .def("step", stepPython, "n"_a = 1, "callback"_a = nb::none(),
-             nb::sig("def step(self, n: int = 1, callback: collections.abc.Callable[[World], object] | None = None) -> StepFlag"),
-             "Advances by n substeps and returns what they had to say: StepFlag(0) is all well. Other threads run meanwhile,\n"
-             "and Ctrl-C ends it after some 20 ms. callback(world) is called after each substep; it ends the step by returning\n"
-             "False. A flag is told as a StepWarning once, or raised as a StepError if the world is strict.")
-        .def_prop_ro("bodies", [](nb::handle self) { return BodyList{nb::borrow(self), &nb::cast<World&>(self)}; },
-                     "The bodies: world.bodies[0], world.bodies[\"name\"], iteration, len.")
-        .def_prop_ro("planes", listPlanes, nb::sig("def planes(self) -> list[Plane]"), "The planes.")
         .def("close", [](World& w) { if (w.busy) { w.get(); } w.close(); },
              "Gives all memory back at once. Handles of its bodies then raise InvalidIdError.")
         .def("show", showWorld, nb::sig("def show(self, **options: typing.Any) -> typing.Any"),
@@ -658,7 +309,8 @@ void bindWorld(nb::module_& m)
             return "<pbdr.World " + std::string(solverWords[w.def.solver]) + ", " + std::to_string(w.rows.size()) + " bodies>";
         });
     bindSettings(world);
-    bindViews(world);
+    bindSteps(world);
+    bindViews(m, world);
     bindQueries(world);
     bindCopies(m, world);
 }

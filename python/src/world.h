@@ -96,7 +96,6 @@ nb::object makeBody(nb::handle world, pbdrBodyId id);
 nb::object makePlane(nb::handle world, pbdrPlaneId id);
 // Contacts as a record array, of one body (place >= 0: it stands as body_a) or of all.
 nb::object getContacts(World& world, int place);
-uint32_t stepWorld(nb::handle self, World& world, int count, nb::handle callback);
 // World, an empty one, as Python's constructor makes it.
 void startWorld(World& world, const pbdrWorldDef& def);
 pbdrBodyId addBody(World& world, const pbdrBodyDef& def, nb::object shape, nb::object name, nb::object userData);
@@ -104,6 +103,8 @@ pbdrPlaneId addPlane(World& world, const pbdrPlaneDef& def, nb::object name);
 // The number in an id that is not of this world any more.
 [[noreturn]] void raiseDead(const char* what);
 pbdrFilter makeFilter(uint64_t category, uint64_t mask);
+void bindSteps(nb::class_<World>& world);
+void bindViews(nb::module_& module, nb::class_<World>& world);
 void bindQueries(nb::class_<World>& world);
 void bindCopies(nb::module_& module, nb::class_<World>& world);
 // The world's own motions before its step (scene.cpp); plain pbdrWorld_Step without a scene.
