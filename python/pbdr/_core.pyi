@@ -157,7 +157,7 @@ class World:
     Bodies and planes, and the solver that moves them. SI units, z up, quaternions w, x, y, z.
     """
 
-    def __init__(self, solver: str = 'xpbdr', dt: float = 0.001, threads: int = 1, contact: str = 'surface', gravity: numpy.typing.ArrayLike = (0.0, 0.0, -9.81), precision: str = 'f64', engine: str = 'auto', iterations: int = 10, relaxation: float = 0.9, mixing: str = 'geometric_mean', ablate: Sequence[str] = (), events: bool = False, strict: bool = False) -> None:
+    def __init__(self, solver: str = 'xpbdr', dt: float = 0.001, threads: int = 1, contact: str = 'surface', gravity: numpy.typing.ArrayLike = (0.0, 0.0, -9.81), precision: str = 'f64', engine: str = 'auto', iterations: int = 10, relaxation: float = 0.9, mixing: str = 'geometric_mean', ablate: Sequence[str] = (), events: bool = False, strict: bool = False, effort: str = 'balanced', tolerance: float = 0.0, max_newton_steps: int = 0, sleeping: bool = False) -> None:
         """
         An empty world.
 
@@ -165,7 +165,9 @@ class World:
         no bit depends on it. contact: what touches, 'surface' (XPBD-R) or 'spheres'. gravity [m/s^2]. precision: 'f64' or
         'f32'; engine: 'auto', 'particle' or 'reduced'; iterations, relaxation and ablate ('velocity', 'linear',
         'angular'): of PBD and PBD-R. mixing: how two frictions make one ('geometric_mean', 'minimum', 'maximum',
-        'average'). events: note what begins and ends to touch. strict: raise StepError on a flag of step.
+        'average'). events: note what begins and ends to touch. strict: raise StepError on a flag of step. Of XPBD-R:
+        effort 'fast', 'balanced' or 'exact', tolerance (residual over the forces' sum; 0: the default), max_newton_steps (0: as
+        the solver sees fit), sleeping (islands at rest are not computed until something disturbs them).
         """
 
     def add_plane(self, normal: numpy.typing.ArrayLike = (0.0, 0.0, 1.0), offset: float = 0.0, friction: float = 0.4, restitution: float = 0.0, rolling_friction: float = 0.0, spinning_friction: float = 0.0, category: int = 1, mask: int = 0xffffffffffffffff, name: str | None = None) -> Plane:
@@ -220,6 +222,44 @@ class World:
 
     @relaxation.setter
     def relaxation(self, arg: float, /) -> None: ...
+
+    @property
+    def effort(self) -> str:
+        """How hard XPBD-R tries: "fast", "balanced" or "exact"."""
+
+    @effort.setter
+    def effort(self, arg: str, /) -> None: ...
+
+    @property
+    def tolerance(self) -> float:
+        """
+        Residual over the forces' sum at which an island counts as solved; 0: the default.
+        """
+
+    @tolerance.setter
+    def tolerance(self, arg: float, /) -> None: ...
+
+    @property
+    def max_newton_steps(self) -> int:
+        """
+        Newton steps of an island in a substep at most; 0: as the solver sees fit.
+        """
+
+    @max_newton_steps.setter
+    def max_newton_steps(self, arg: int, /) -> None: ...
+
+    @property
+    def sleeping(self) -> bool:
+        """
+        Whether islands at rest are not computed until something disturbs them.
+        """
+
+    @sleeping.setter
+    def sleeping(self, arg: bool, /) -> None: ...
+
+    @property
+    def asleep(self) -> int:
+        """Bodies that sleep now."""
 
     @property
     def strict(self) -> bool:
@@ -620,6 +660,13 @@ class Body:
     @property
     def alive(self) -> bool:
         """Whether it exists: neither it nor its world was destroyed."""
+
+    @property
+    def asleep(self) -> bool:
+        """Whether it sleeps (World(sleeping=True))."""
+
+    def wake(self) -> None:
+        """Wakes it, and with the next substep what it lies among."""
 
     def destroy(self) -> None:
         """Takes it out of the world. Handles of it then raise InvalidIdError."""

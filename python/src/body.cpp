@@ -333,6 +333,9 @@ static void bindConstants(nb::class_<Body>& body)
         .def_prop_ro("world", [](const Body& b) { return b.owner; }, nb::sig("def world(self) -> World"), "The world it is in.")
         .def_prop_ro("alive", [](const Body& b) { return b.world->world != nullptr && pbdrBody_IsValid(b.world->world, b.id); },
                      "Whether it exists: neither it nor its world was destroyed.")
+        .def_prop_ro("asleep", [](const Body& b) { return pbdrBody_IsAsleep(b.get(), b.id); },
+                     "Whether it sleeps (World(sleeping=True)).")
+        .def("wake", [](Body& b) { pbdrBody_Wake(b.get(), b.id); }, "Wakes it, and with the next substep what it lies among.")
         .def("destroy", destroyBody, "Takes it out of the world. Handles of it then raise InvalidIdError.")
         .def("__eq__", [](const Body& a, nb::handle other) {
                  return nb::isinstance<Body>(other) && nb::cast<Body&>(other).world == a.world &&

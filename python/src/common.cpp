@@ -8,6 +8,7 @@ const char* const precisionWords[] = {"f32", "f64", nullptr};
 const char* const engineWords[] = {"auto", "particle", "reduced", nullptr};
 const char* const contactWords[] = {"auto", "spheres", "surface", nullptr};
 const char* const mixingWords[] = {"geometric_mean", "minimum", "maximum", "average", nullptr};
+const char* const effortWords[] = {"fast", "balanced", "exact", nullptr};
 const char* const kindWords[] = {"dynamic", "static", "kinematic", nullptr};
 
 // --- Errors ---

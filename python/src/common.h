@@ -57,6 +57,7 @@ extern const char* const engineWords[];
 extern const char* const contactWords[];
 extern const char* const mixingWords[];
 extern const char* const kindWords[];
+extern const char* const effortWords[];
 
 void bindShape(nb::module_& module);
 void bindWorld(nb::module_& module);

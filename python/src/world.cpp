@@ -42,7 +42,8 @@ void startWorld(World& self, const pbdrWorldDef& def)
 
 static void initWorld(World* self, const std::string& solver, double dt, int threads, const std::string& contact,
                       nb::object gravity, const std::string& precision, const std::string& engine, int iterations,
-                      double relaxation, const std::string& mixing, std::vector<std::string> ablate, bool events, bool strict)
+                      double relaxation, const std::string& mixing, std::vector<std::string> ablate, bool events, bool strict,
+                      const std::string& effort, double tolerance, int maxNewtonSteps, bool sleeping)
 {
     static const char* const parts[] = {"velocity", "linear", "angular", nullptr};
     pbdrWorldDef def = pbdrDefaultWorldDef();
@@ -60,6 +61,10 @@ static void initWorld(World* self, const std::string& solver, double dt, int thr
     def.iterations = iterations;
     def.relaxation = relaxation;
     def.contactEvents = events;
+    def.effort = pbdrEffort(toWord(effort, effortWords, "effort"));
+    def.tolerance = tolerance;
+    def.maxNewtonSteps = maxNewtonSteps;
+    def.sleeping = sleeping;
     for (const std::string& part : ablate) {
         def.ablation |= 1u << toWord(part, parts, "ablate");
     }
@@ -230,6 +235,21 @@ static void bindSettings(nb::class_<World>& world)
         .def_prop_rw("relaxation", [](const World& w) { return pbdrWorld_GetRelaxation(w.get()); },
                      [](World& w, double v) { setSetting<double, pbdrWorld_SetRelaxation>(w, v, "relaxation"); },
                      "Share of each contact correction applied, 0 to 1, of PBD and PBD-R.")
+        .def_prop_rw("effort", [](const World& w) { return effortWords[pbdrWorld_GetEffort(w.get())]; },
+                     [](World& w, const std::string& v) {
+                         pbdrWorld_SetEffort(w.get(), pbdrEffort(toWord(v, effortWords, "effort")));
+                     },
+                     nb::for_getter(nb::sig("def effort(self) -> str")), "How hard XPBD-R tries: \"fast\", \"balanced\" or \"exact\".")
+        .def_prop_rw("tolerance", [](const World& w) { return pbdrWorld_GetTolerance(w.get()); },
+                     [](World& w, double v) { setSetting<double, pbdrWorld_SetTolerance>(w, v, "tolerance"); },
+                     "Residual over the forces' sum at which an island counts as solved; 0: the default.")
+        .def_prop_rw("max_newton_steps", [](const World& w) { return pbdrWorld_GetMaxNewtonSteps(w.get()); },
+                     [](World& w, int v) { setSetting<int, pbdrWorld_SetMaxNewtonSteps>(w, v, "max_newton_steps"); },
+                     "Newton steps of an island in a substep at most; 0: as the solver sees fit.")
+        .def_prop_rw("sleeping", [](const World& w) { return pbdrWorld_HasSleeping(w.get()); },
+                     [](World& w, bool v) { setSetting<bool, pbdrWorld_SetSleeping>(w, v, "sleeping"); },
+                     "Whether islands at rest are not computed until something disturbs them.")
+        .def_prop_ro("asleep", [](const World& w) { return pbdrWorld_CountAsleep(w.get()); }, "Bodies that sleep now.")
         .def_rw("strict", &World::strict, "Whether step raises StepError on a flag, instead of warning once.")
         .def_prop_ro("solver", [](const World& w) { return solverWords[pbdrWorld_GetSolver(w.get())]; },
                      nb::sig("def solver(self) -> str"), "\"pbd\", \"pbdr\" or \"xpbdr\".")
@@ -265,17 +285,20 @@ void bindWorld(nb::module_& m)
         .def("__init__", initWorld, "solver"_a = "xpbdr", "dt"_a = 1e-3, "threads"_a = 1, "contact"_a = "surface",
              "gravity"_a = nb::make_tuple(0.0, 0.0, -9.81), "precision"_a = "f64", "engine"_a = "auto", "iterations"_a = 10,
              "relaxation"_a = 0.9, "mixing"_a = "geometric_mean", "ablate"_a = std::vector<std::string>(), "events"_a = false,
-             "strict"_a = false,
+             "strict"_a = false, "effort"_a = "balanced", "tolerance"_a = 0.0, "max_newton_steps"_a = 0, "sleeping"_a = false,
              nb::sig("def __init__(self, solver: str = 'xpbdr', dt: float = 0.001, threads: int = 1, contact: str = 'surface', "
                      "gravity: " LIKE " = (0.0, 0.0, -9.81), precision: str = 'f64', engine: str = 'auto', iterations: int = "
                      "10, relaxation: float = 0.9, mixing: str = 'geometric_mean', ablate: collections.abc.Sequence[str] = (), "
-                     "events: bool = False, strict: bool = False) -> None"),
+                     "events: bool = False, strict: bool = False, effort: str = 'balanced', tolerance: float = 0.0, "
+                     "max_newton_steps: int = 0, sleeping: bool = False) -> None"),
              "An empty world.\n\n"
              "solver: 'xpbdr' (contacts solved to rounding), 'pbdr' (the paper's) or 'pbd'. dt: substep [s]. threads: of a step;\n"
              "no bit depends on it. contact: what touches, 'surface' (XPBD-R) or 'spheres'. gravity [m/s^2]. precision: 'f64' or\n"
              "'f32'; engine: 'auto', 'particle' or 'reduced'; iterations, relaxation and ablate ('velocity', 'linear',\n"
              "'angular'): of PBD and PBD-R. mixing: how two frictions make one ('geometric_mean', 'minimum', 'maximum',\n"
-             "'average'). events: note what begins and ends to touch. strict: raise StepError on a flag of step.")
+             "'average'). events: note what begins and ends to touch. strict: raise StepError on a flag of step. Of XPBD-R:\n"
+             "effort 'fast', 'balanced' or 'exact', tolerance (residual over the forces' sum; 0: the default), max_newton_steps (0: as\n"
+             "the solver sees fit), sleeping (islands at rest are not computed until something disturbs them).")
         .def("add_plane", addNewPlane, "normal"_a = nb::make_tuple(0.0, 0.0, 1.0), "offset"_a = 0.0, "friction"_a = 0.4,
              "restitution"_a = 0.0, "rolling_friction"_a = 0.0, "spinning_friction"_a = 0.0, "category"_a = 1,
              "mask"_a = UINT64_MAX, "name"_a = nb::none(),

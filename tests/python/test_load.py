@@ -147,7 +147,7 @@ def test_our_scenes_load_and_obey(name: str) -> None:
     start = world.positions.copy()
     assert world.step(50) == 0
     if name in ("arch", "brick_wall", "card_house", "tower"):
-        assert np.abs(world.positions - start).max() < 1e-5  # they stand
+        assert np.abs(world.positions - start).max() < 2e-4  # they stand: the bar of docs/scenes.md
     assert world.mixing == "maximum" and len(world.ignored) <= 2
 
 
@@ -157,8 +157,9 @@ def test_a_slope_slides_by_the_closed_form() -> None:
     world.step(500)
     moved = np.linalg.norm(world.positions - start, axis=1)
     angle = math.radians(25)
-    # a t^2/2 with a = g (sin - mu cos): one slides with 0.4, the other holds with 0.6
-    assert sorted(moved)[1] == pytest.approx(0.5 * 9.81 * (math.sin(angle) - 0.4 * math.cos(angle)) * 0.25, rel=1e-6)
+    # a t^2/2 with a = g (sin - mu cos): one slides with 0.4, the other holds with 0.6. The file's decimals leave overlaps of
+    # 8e-9 m, which part within the first substep of 1 ms: a speed of 8e-6 m/s at most, 4e-6 m after 0.5 s
+    assert sorted(moved)[1] == pytest.approx(0.5 * 9.81 * (math.sin(angle) - 0.4 * math.cos(angle)) * 0.25, abs=4e-6)
     assert sorted(moved)[0] < 1e-7  # the file has so many decimals
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import os
+import pickle
 import resource
 import signal
 import threading
@@ -320,6 +321,29 @@ def test_ledger_and_profile(world: pbdr.World) -> None:
     assert row["work_J"] == pytest.approx(17 * world.bodies[0].position[0], rel=1e-9)
     assert world.profile["substeps"] == 100 and world.profile["stages_s"]
     world.ledger_on = world.profiling = False
+
+
+def test_solver_settings_and_sleep() -> None:
+    world = make_pushed_box(effort="exact", tolerance=1e-9, max_newton_steps=50, sleeping=True)
+    assert (world.effort, world.tolerance, world.max_newton_steps, world.sleeping) == ("exact", 1e-9, 50, True)
+    box = world.bodies[0]
+    box.force = (0, 0, 0)
+    world.step(3000)
+    assert world.asleep == 1 and box.asleep
+    other = pickle.loads(pickle.dumps(world))
+    assert other.effort == "exact" and other.sleeping and other.bodies[0].asleep and other.copy().asleep == 1
+    box.wake()
+    assert not box.asleep
+    box.force = (17, 0, 0)
+    world.step(100)
+    assert box.velocity[0] > 0 and world.asleep == 0
+    world.effort, world.tolerance, world.max_newton_steps, world.sleeping = "fast", 0.0, 0, False
+    assert world.effort == "fast"
+    for name, value in (("effort", "lazy"), ("tolerance", -1.0), ("max_newton_steps", -1)):
+        with pytest.raises(ValueError, match=name):
+            setattr(world, name, value)
+    with pytest.raises(pbdr.Error):
+        make_pushed_box(solver="pbdr").sleeping = True
 
 
 def test_show_is_a_picture(world: pbdr.World) -> None:
