@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test determinism fuzz mutants report pages many shapes models cost speed web lab format format-check install try-install clean help
+.PHONY: build setup bench test python docs try-python determinism fuzz mutants report pages many shapes models cost speed web lab format format-check install try-install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -33,6 +33,16 @@ bench: ## the benchmark: set up, build, run every test with every solver, print 
 test: ## set up, build with warnings as errors, run all tests, then the quick ones under the sanitizers
 	@scripts/setup.sh test
 	@$(RUN) JOBS=$(JOBS) scripts/test.sh release asan-ubsan
+
+python: ## build the wheel, test it in a fresh environment and measure it (three minutes; ARGS=--write writes docs/python.md)
+	@scripts/setup.sh python
+	@scripts/python.sh $(ARGS)
+
+docs: ## the documentation site, in build/site (mkdocs-material; fetched into build/python-venv)
+	@scripts/docs.sh
+
+try-python: ## pip install . and the five lines in a bare Debian chroot (root, debootstrap, network; three minutes)
+	@tests/python/chroot_test.sh
 
 determinism: ## the same bits with gcc, clang and on 64-bit ARM (qemu), each at several options (four minutes; less with ccache)
 	@scripts/setup.sh determinism

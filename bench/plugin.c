@@ -5,6 +5,7 @@
 
 #include "fail.h"
 #include "isolate.h"
+#include "pipe.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -12,6 +13,9 @@
 
 const pbdrBenchSolver* benchLoadPlugin(const char* path, pbdrError* error)
 {
+    if (benchIsPipe(path)) {
+        return benchOpenPipe(path, error);
+    }
     // without a slash dlopen would search the system's folders
     char local[4096];
     snprintf(local, sizeof local, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);

@@ -1,4 +1,4 @@
-// Solvers from shared objects.
+// Solvers from shared objects, and from processes behind a pipe (pipe.h).
 #ifndef PBDR_BENCH_PLUGIN_H
 #define PBDR_BENCH_PLUGIN_H
 

@@ -4,6 +4,7 @@
 
 #include "fail.h"
 #include "isolate.h"
+#include "pipe.h"
 #include "plugin.h"
 #include "vec.h"
 
@@ -182,9 +183,15 @@ static void simulate(const Work* work, void* simulation, Result* result)
         double processorBegin = readClock(CLOCK_PROCESS_CPUTIME_ID), begin = benchGetSeconds();
         result->flags |= work->table->step(simulation, work->perFrame);
         busy += benchGetSeconds() - begin;
-        processor += readClock(CLOCK_PROCESS_CPUTIME_ID) - processorBegin;
+        processor += readClock(CLOCK_PROCESS_CPUTIME_ID) - processorBegin + benchTakePipeSeconds();
         result->substepCount += work->perFrame;
         double t = frame * work->perFrame * dt;
+        if (benchGetPipeProblem() != NULL) { // of an engine in a process of its own
+            result->outcome = benchFailed;
+            result->failedAt = t;
+            snprintf(result->problem, sizeof result->problem, "%s", benchGetPipeProblem());
+            break;
+        }
         if (!readMotions(work, simulation, t, motions, result)) {
             break;
         }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Set-up: installs the Debian packages that a goal needs and fetches the bunny mesh into build/data/.
 #
-#     scripts/setup.sh build|bench|test|determinism|report|web|format           install and fetch what lacks
-#     scripts/setup.sh --check build|bench|test|determinism|report|web|format   only say what lacks, a line each
+#     scripts/setup.sh build|bench|test|determinism|report|web|python|format           install and fetch what lacks
+#     scripts/setup.sh --check build|bench|test|determinism|report|web|python|format   only say what lacks, a line each
 #
 # Whatever cannot be had (no rights, no network, not Debian) is named, with what is skipped for want of it, and the work
 # goes on: the benchmark needs a C compiler and CMake alone (tests 4 to 6 the mesh besides). Only those two are fatal (exit 1).
@@ -14,8 +14,8 @@ set -euo pipefail
 # package | goals | proof that it is there (a function or command below) | what needs it ("everything" makes it fatal)
 # (No names like g++: apt-get takes a name that it does not know for a regular expression.)
 readonly NEEDS='
-build-essential | build bench test determinism report web | has_compiler              | everything: there is no C compiler
-cmake           | build bench test determinism report web | has_cmake                 | everything: CMake 3.25 or newer builds it
+build-essential | build bench test determinism report web python | has_compiler              | everything: there is no C compiler
+cmake           | build bench test determinism report web python | has_cmake                 | everything: CMake 3.25 or newer builds it
 pkg-config      | build bench test report | found pkg-config          | finding assimp, jansson and the peers; the pkg-config check
 libassimp-dev   | build bench test report | has_module assimp         | meshes in DAE, glTF, 3MF and OFF (OBJ, STL, PLY need nothing)
 libjansson-dev  | build bench test report | has_module jansson        | reading body files (pbdr pack --spheres)
@@ -23,6 +23,8 @@ build-essential | bench test report | found c++ g++ clang++     | the peer Bulle
 libode-dev      | bench test report | has_module ode            | the peer ODE
 libbullet-dev   | bench test report | has_module bullet         | the peer Bullet
 python3-pip     | bench test report | has_pip                   | the peer MuJoCo, newest version
+python3-venv    | test python      | has_venv                  | the Python package and its tests
+python3-dev     | test python      | has_python_headers        | the Python package and its tests
 valgrind        | test             | found valgrind            | the count of instructions
 gnuplot-nox     | test report      | found gnuplot             | figures of the report
 clang           | determinism      | found clang clang-19 clang-16 clang-14 | the bits of clang
@@ -90,6 +92,14 @@ has_chromium() { [ -x "${PBDR_CHROMIUM:-/nowhere}" ] || found chromium chromium-
 has_mujoco() { [ -f build/mujoco/include/mujoco/mujoco.h ]; }
 
 has_pip() { has_mujoco || python3 -m pip --version >/dev/null 2>&1 || found pip3 pip; }
+
+has_venv() { has_python_env || python3 -c 'import ensurepip, venv'; }
+has_python_headers() { has_python_env || [ -f "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ]; }
+
+# Whether the tests' environment has all that it needs; the packages are asked for by what is imported last.
+readonly PYTHON_ENV=build/python-venv
+has_python_env() { "$PYTHON_ENV/bin/python" -c 'import gymnasium, matplotlib, nanobind, nbclient, numpy, pandas, pytest'; }
+wants_python() { [ "$goal" = test ] || [ "$goal" = python ]; }
 
 sha256() { if found sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1; }
 
@@ -182,12 +192,24 @@ fetch_bunny()
     done
 }
 
+# An environment of its own for the package's tests: nothing of the system's Python is changed.
+make_python_env()
+{
+    has_python_env 2>/dev/null && return
+    python3 -c 'import ensurepip, venv' 2>/dev/null || return 0
+    say "making $PYTHON_ENV with what the Python package's tests need (pip, 300 MB)"
+    { [ -x "$PYTHON_ENV/bin/python" ] || logged python3 -m venv "$PYTHON_ENV"; } &&
+        logged "$PYTHON_ENV/bin/pip" install --quiet --timeout 20 --retries 1 -r python/requirements-test.txt ||
+        say "that failed (offline?): see $log"
+}
+
 # --- saying what is not there ----------------------------------------------------------------------------------
 
 what_lacks() # "package|need" lines, the mesh included
 {
     missing
     ! wants_mujoco || has_mujoco || printf '%s|%s\n' "mujoco" "the peer MuJoCo in its newest version"
+    ! wants_python || has_python_env 2>/dev/null || printf '%s|%s\n' "python-venv" "the tests of the Python package"
     ! wants_bunny || is_bunny "$BUNNY" || printf '%s|%s\n' "bunny.stl" "$BUNNY_NEED"
 }
 
@@ -197,7 +219,7 @@ shout() # LINES of what_lacks
 {
     local rule packages package need
     rule=$(printf '%.0s*' {1..100})
-    packages=$(cut -d '|' -f 1 <<<"$1" | grep -v -e '^bunny\.stl$' -e '^mujoco$' | sort -u | paste -sd ' ' -) || true
+    packages=$(cut -d '|' -f 1 <<<"$1" | grep -v -e '^bunny\.stl$' -e '^mujoco$' -e '^python-venv$' | sort -u | paste -sd ' ' -) || true
     {
         printf '%s\n* NOT EVERYTHING IS HERE. Skipped for want of it:\n*\n' "$rule"
         while IFS='|' read -r package need; do
@@ -236,7 +258,7 @@ goal=${1:-}
 case $goal in
     build | bench | test | determinism | report | web | format) ;;
     *)
-        echo "usage: scripts/setup.sh [--check] build|bench|test|determinism|report|web|format" >&2
+        echo "usage: scripts/setup.sh [--check] build|bench|test|determinism|report|web|python|format" >&2
         exit 2
         ;;
 esac
@@ -279,6 +301,9 @@ trap 'exit 143' TERM HUP
 install_packages
 if wants_bunny; then
     fetch_bunny
+fi
+if wants_python; then
+    make_python_env
 fi
 if wants_mujoco && has_pip; then
     scripts/fetch_mujoco.sh

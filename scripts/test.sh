@@ -84,6 +84,15 @@ tell_time()
     echo "expected time: $(((seconds + 60 * jobs - 1) / (60 * jobs))) minutes on $jobs cores, builds included ($*)"
 }
 
+# The Python package is built and tested with the rest where the set-up made an environment for it.
+venv=$PWD/build/python-venv/bin/python
+if [ -x "$venv" ] && "$venv" -c 'import nanobind, numpy, pytest' 2>/dev/null; then
+    python=(-DPBDR_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$venv")
+else
+    python=(-DPBDR_BUILD_PYTHON=OFF)
+    echo "  the Python package: no build/python-venv with nanobind, NumPy and pytest (make setup makes it)" >>"$scratch/skips"
+fi
+
 total_passed=0 total_failed=0 total_skipped=0
 summary=
 tell_time "$@"
@@ -100,7 +109,7 @@ for preset in "$@"; do
         echo "$dir was built by another compiler than $CC: configured anew"
         fresh=(--fresh)
     fi
-    cmake "${fresh[@]}" --preset "$preset" -DPBDR_WERROR=ON
+    cmake "${fresh[@]}" --preset "$preset" -DPBDR_WERROR=ON "${python[@]}"
     cmake --build --preset "$preset" --parallel "$jobs"
     if [ "$dir" != build ] && [ -f build/data/bunny.stl ]; then
         mkdir -p "$dir/data"

@@ -3,6 +3,7 @@
 #define PBDR_PBDR_H
 
 #include "pbdr/base.h"
+#include "pbdr/batch.h"
 #include "pbdr/constants.h"
 #include "pbdr/geometry.h"
 #include "pbdr/ledger.h"

@@ -104,6 +104,10 @@ PBDR_API pbdrStatus pbdrMakeHeightfieldMesh(const double* heights, int columns, 
                                             pbdrVec3 corner, const pbdrHooks* hooks, pbdrMesh* mesh,
                                             pbdrError* error);
 
+// The same spheres and surface of another mass [kg], inertia in proportion. It shares the first one's arrays and holds a
+// reference to it.
+PBDR_API pbdrStatus pbdrCreateScaledShape(pbdrShape* from, double mass, pbdrShape** shape, pbdrError* error);
+
 // Takes one more reference, and returns the shape.
 PBDR_API pbdrShape* pbdrRetainShape(pbdrShape* shape);
 // Gives a reference back; the last one frees the shape. NULL is fine.

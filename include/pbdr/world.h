@@ -20,6 +20,12 @@ PBDR_API pbdrStatus pbdrCreateWorld(const pbdrWorldDef* def, pbdrWorld** world, 
 // Gives back all memory of a world. NULL is fine.
 PBDR_API void pbdrDestroyWorld(pbdrWorld* world);
 
+// An independent world with the same settings, hooks, bodies, planes and state, which goes on bit for bit as the first
+// would. Bodies share the shapes. The copy's ids are its own: pbdrWorld_GetBodies and pbdrWorld_GetPlanes list both
+// worlds in the same order. Ledger and profile start switched off, events without any. threads: of the copy; 0: as many
+// as the world has. On failure *copy is NULL.
+PBDR_API pbdrStatus pbdrCopyWorld(const pbdrWorld* world, int threads, pbdrWorld** copy, pbdrError* error);
+
 // Advances by substepCount substeps of the world's time step. Returns pbdrStepFlag bits of all of them
 // together; stops early, after the substep in question, on pbdr_stepNotFinite. Below, a step is one such
 // call.
@@ -248,6 +254,10 @@ PBDR_API pbdrVec3 pbdrBody_GetRestCentre(const pbdrWorld* world, pbdrBodyId id);
 // The shape that the body holds; NULL for an invalid id. In a float world without particles its spheres are
 // rounded to float.
 PBDR_API const pbdrShape* pbdrBody_GetShape(const pbdrWorld* world, pbdrBodyId id);
+
+// Gives a body another shape: its centre of mass, rotation and velocity stay, the world's contacts are forgotten. States
+// that were saved before fit again once the body has its first shape again.
+PBDR_API pbdrStatus pbdrBody_SetShape(pbdrWorld* world, pbdrBodyId id, pbdrShape* shape, pbdrError* error);
 
 // The particles themselves. An all-zero view for an invalid id. Worlds of pbdr_engineReduced keep none: only
 // the count is set.

@@ -37,6 +37,7 @@ static const char* const sceneKeys[] = {"schema",
                                         "tolerance",
                                         "max_newton_steps",
                                         "sleeping",
+                                        "meshes",
                                         NULL};
 
 static const char* const surfaceKeys[] = {
@@ -56,6 +57,7 @@ static const char* const bodyKeys[] = {"name",
                                        "half_length_m",
                                        "vertices_m",
                                        "triangles",
+                                       "mesh",
                                        "mesh_file",
                                        "mesh_scale",
                                        "heights_m",
@@ -318,6 +320,8 @@ static void readScene(pbdrJsonScene* json, const JsonValue* root)
         pbdrSetPlace(json, "planes[%d]", k++);
         readPlane(json, plane);
     }
+    pbdrSetPlace(json, "%s", "");
+    pbdrReadMeshes(json, root);
     pbdrSetPlace(json, "%s", "");
     const JsonValue* bodies = pbdrReadList(json, root, "bodies", jsonArray);
     pbdrRequireKey(json, root, "bodies", bodies != NULL);

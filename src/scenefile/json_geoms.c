@@ -8,10 +8,13 @@
 #include <string.h>
 
 static const char* const partKeys[] = {
-    "name",          "shape",      "half_extents_m", "radius_m",  "rod_radius_m",
-    "half_length_m", "vertices_m", "triangles",      "mesh_file", "mesh_scale",
-    "sphere_count",  "position_m", "rotation_wxyz",  "heights_m", "spacing_m",
-    "corner_m",      NULL};
+    "name",          "shape",     "half_extents_m", "radius_m",   "rod_radius_m", "half_length_m",
+    "vertices_m",    "triangles", "mesh_file",      "mesh_scale", "sphere_count", "position_m",
+    "rotation_wxyz", "heights_m", "spacing_m",      "corner_m",   "mesh",         NULL};
+
+// Of the scene's own list, for bodies that share a mesh.
+static const char* const meshKeys[] = {"name",       "vertices_m", "triangles", "mesh_file",
+                                       "mesh_scale", "open",       NULL};
 
 enum {
     shapeBox,
@@ -108,6 +111,56 @@ static void readMeshFile(pbdrJsonScene* json, const JsonValue* object, const cha
     addMesh(json, geom, &mesh, false);
 }
 
+// A mesh of the scene's list, by its name.
+static void findMesh(pbdrJsonScene* json, const JsonValue* object, const char* name, pbdrSceneGeom* geom)
+{
+    for (int k = 0; k < json->scene->meshCount; k++) {
+        const char* own = json->scene->meshes[k].name;
+        if (own != NULL && strcmp(own, name) == 0) {
+            geom->mesh = k;
+            return;
+        }
+    }
+    pbdrRefuseValue(json, jsonFind(object, "mesh"), "mesh", "\"%.60s\" is none of the scene's meshes", name);
+}
+
+static void readMesh(pbdrJsonScene* json, const JsonValue* object, pbdrSceneGeom* geom)
+{
+    const char* text = NULL;
+    if (pbdrReadText(json, object, "mesh_file", &text)) {
+        readMeshFile(json, object, text, geom);
+    } else {
+        readInlineMesh(json, object, geom);
+    }
+}
+
+void pbdrReadMeshes(pbdrJsonScene* json, const JsonValue* root)
+{
+    const JsonValue* meshes = pbdrReadList(json, root, "meshes", jsonArray);
+    int k = 0;
+    for (const JsonValue* mesh = meshes != NULL ? meshes->first : NULL; pbdrIsGood(json) && mesh != NULL;
+         mesh = mesh->next) {
+        pbdrSetPlace(json, "meshes[%d]", k++);
+        if (mesh->kind != jsonObject) {
+            pbdrRefuseValue(json, mesh, "", "wanted an object");
+            return;
+        }
+        pbdrSceneGeom geom = {.mesh = -1};
+        const char* name = NULL;
+        bool open = false;
+        pbdrCheckKeys(json, mesh, meshKeys);
+        pbdrRequireKey(json, mesh, "name", pbdrReadText(json, mesh, "name", &name));
+        pbdrReadTruth(json, mesh, "open", &open);
+        if (pbdrIsGood(json)) {
+            readMesh(json, mesh, &geom);
+        }
+        if (pbdrIsGood(json)) {
+            json->scene->meshes[geom.mesh].name = name;
+            json->scene->meshes[geom.mesh].open = open;
+        }
+    }
+}
+
 static void readHeightfield(pbdrJsonScene* json, const JsonValue* object, pbdrSceneGeom* geom)
 {
     const JsonValue* rows = pbdrReadList(json, object, "heights_m", jsonArray);
@@ -180,7 +233,7 @@ static void readRod(pbdrJsonScene* json, const JsonValue* object, pbdrSceneGeom*
 // A body's or part's shape. Of a body the pose is that of its frame itself.
 static void readGeom(pbdrJsonScene* json, const JsonValue* object, int shape, pbdrSceneGeom* geom)
 {
-    const char* file = NULL;
+    const char* name = NULL;
     bool round = shape == shapeBall || shape == shapeCapsule || shape == shapeCylinder;
     pbdrReadCount(json, object, "sphere_count", 1, PBDR_MAX_SPHERES, &geom->sphereCount);
     if (round) {
@@ -213,10 +266,10 @@ static void readGeom(pbdrJsonScene* json, const JsonValue* object, int shape, pb
         break;
     default:
         geom->kind = pbdr_geomMesh;
-        if (pbdrReadText(json, object, "mesh_file", &file)) {
-            readMeshFile(json, object, file, geom);
+        if (pbdrReadText(json, object, "mesh", &name)) {
+            findMesh(json, object, name, geom);
         } else {
-            readInlineMesh(json, object, geom);
+            readMesh(json, object, geom);
         }
         break;
     }

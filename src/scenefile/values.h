@@ -56,7 +56,8 @@ pbdrVec3* pbdrReadVectors(pbdrJsonScene* json, const JsonValue* object, const ch
 // Notes keys that are not in the list (NULL-terminated) as ignored.
 void pbdrCheckKeys(pbdrJsonScene* json, const JsonValue* object, const char* const* known);
 
-// json_geoms.c: the shape of a body, with its parts.
+// json_geoms.c: the scene's list of meshes, which bodies may share by name; the shape of a body, with its parts.
+void pbdrReadMeshes(pbdrJsonScene* json, const JsonValue* root);
 void pbdrReadShape(pbdrJsonScene* json, const JsonValue* object, pbdrSceneBody* body);
 
 // Sets the place for messages.

@@ -157,7 +157,7 @@ static void hashBytes(void* context, const void* bytes, size_t size)
     addToHash(context, bytes, size);
 }
 
-static void setHash(pbdrShape* shape)
+void pbdrSetShapeHash(pbdrShape* shape)
 {
     const size_t count = (size_t)shape->sphereCount;
     uint64_t hash = PBDR_HASH_START;
@@ -209,12 +209,16 @@ void pbdrReleaseShape(pbdrShape* shape)
     }
     const size_t count = (size_t)shape->sphereCount;
     const pbdrHooks hooks = shape->hooks;
-    if (shape->tree.sphereCount > 0) {
-        pbdrFreeSphereTree(&hooks, &shape->tree);
+    if (shape->owner != NULL) {
+        pbdrReleaseShape(shape->owner);
+    } else {
+        if (shape->tree.sphereCount > 0) {
+            pbdrFreeSphereTree(&hooks, &shape->tree);
+        }
+        pbdrSurface_Free(&shape->surface);
+        pbdrRelease(&hooks, shape->offsets, count, sizeof *shape->offsets);
+        pbdrRelease(&hooks, shape->radii, count, sizeof *shape->radii);
     }
-    pbdrSurface_Free(&shape->surface);
-    pbdrRelease(&hooks, shape->offsets, count, sizeof *shape->offsets);
-    pbdrRelease(&hooks, shape->radii, count, sizeof *shape->radii);
     pbdrRelease(&hooks, shape->masses, count, sizeof *shape->masses);
     pbdrRelease(&hooks, shape, 1, sizeof *shape);
 }
@@ -374,7 +378,7 @@ pbdrStatus pbdrCreateShape(const pbdrShapeDef* callers, pbdrShape** result, pbdr
         return status;
     }
     shape->byteCount += pbdrSurface_GetByteCount(&shape->surface);
-    setHash(shape);
+    pbdrSetShapeHash(shape);
     *result = shape;
     return pbdr_statusOk;
 }

@@ -11,6 +11,7 @@
 struct pbdrShape {
     _Atomic int references;
     pbdrHooks hooks;
+    pbdrShape* owner; // of all arrays but the masses; NULL: the shape itself
     size_t byteCount;
     uint64_t hash; // of everything that decides how a body of this shape moves
     // Spheres, in the order of the definition
@@ -37,6 +38,9 @@ struct pbdrShape {
     double margin;        // share of the distance at which its spheres become contact candidates [m]
     double reach;         // largest distance of a sphere's centre from the centre of mass [m]
 };
+
+// Sets the hash, of what is there. (shape.c)
+void pbdrSetShapeHash(pbdrShape* shape);
 
 // The shape with its spheres' offsets, radii and masses rounded to float, for worlds of that precision. The
 // sums stay those of the definition. NULL without memory. A reference is the caller's.

@@ -141,6 +141,11 @@ int pbdrCountWorkers(const pbdrTasks* tasks)
     return tasks->workerCount;
 }
 
+pbdrTaskHooks pbdrGetTaskHooks(const pbdrTasks* tasks)
+{
+    return tasks->hooks;
+}
+
 void pbdrRunTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data)
 {
     if (tasks->workerCount == 1 || count <= 1) {

@@ -13,6 +13,7 @@ pbdrTasks* pbdrMakeTasks(pbdrMemory* memory, int workerCount, const pbdrTaskHook
 void pbdrFreeTasks(pbdrMemory* memory, pbdrTasks* tasks);
 
 int pbdrCountWorkers(const pbdrTasks* tasks);
+pbdrTaskHooks pbdrGetTaskHooks(const pbdrTasks* tasks);
 // Runs task(data, index, worker) for every index below count, and returns when all have run.
 void pbdrRunTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data);
 

@@ -30,52 +30,6 @@ static pbdrBody* findBody(const pbdrWorld* world, pbdrBodyId id)
     return pbdrFindBody(world, id, &index);
 }
 
-// --- Shapes ---
-
-// PBD and PBD-R in reduced coordinates take rest offsets, radii and masses as float has them. One copy
-// serves all bodies of a shape.
-typedef struct RoundedShape {
-    pbdrShape *shape, *rounded;
-} RoundedShape;
-
-// The shape that a body of this world holds, a reference taken; NULL without memory.
-static pbdrShape* holdShape(pbdrWorld* world, pbdrShape* shape)
-{
-    if (world->scene.precision == pbdr_precisionF64 || world->engineKind == pbdr_engineParticle ||
-        world->scene.solver == pbdr_solverXpbdR) {
-        return pbdrRetainShape(shape);
-    }
-    RoundedShape* known = world->shapes.items;
-    for (int k = 0; k < world->shapes.count; k++) {
-        if (known[k].shape == shape) {
-            return pbdrRetainShape(known[k].rounded);
-        }
-    }
-    pbdrShape* rounded = pbdrRoundShape(shape);
-    RoundedShape* place = rounded != NULL ? pbdrListPush(&world->scene.memory, &world->shapes) : NULL;
-    if (place == NULL) {
-        pbdrReleaseShape(rounded);
-        return NULL;
-    }
-    *place = (RoundedShape){pbdrRetainShape(shape), rounded};
-    return pbdrRetainShape(rounded);
-}
-
-void pbdrReleaseShapes(pbdrWorld* world)
-{
-    for (int index = 0; index < world->scene.bodies.count; index++) {
-        const pbdrBody* body = pbdrGetBody(&world->scene, index);
-        if (body->alive) {
-            pbdrReleaseShape((pbdrShape*)body->shape);
-        }
-    }
-    const RoundedShape* known = world->shapes.items;
-    for (int k = 0; k < world->shapes.count; k++) {
-        pbdrReleaseShape(known[k].shape);
-        pbdrReleaseShape(known[k].rounded);
-    }
-}
-
 // --- Creation ---
 
 // A dead body's place, or a new one; -1 without memory.
@@ -121,7 +75,7 @@ pbdrStatus pbdrCreateBodyFromShape(pbdrWorld* world, const pbdrBodyDef* callers,
     world->engine->forgetContacts(world->engineState);
     const int placeCount = scene->bodies.count;
     int index = findFreeIndex(scene);
-    pbdrShape* held = index < 0 ? NULL : holdShape(world, shape);
+    pbdrShape* held = index < 0 ? NULL : pbdrHoldShape(world, shape);
     if (held == NULL || !world->engine->addBody(world->engineState, index, held)) {
         pbdrReleaseShape(held);
         scene->bodies.count = placeCount; // engines have no place for it

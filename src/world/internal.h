@@ -32,7 +32,7 @@ struct pbdrWorld {
     pbdrEngine engineKind;         // as in use: never automatic
     const pbdrEngineTable* engine; // and its table
     void* engineState;             // what it keeps
-    pbdrList shapes;               // RoundedShape: a float world's copies (body.c)
+    pbdrList shapes;               // RoundedShape: a float world's copies (body_shape.c)
     pbdrEvents events;
     pbdrLedgerBook ledgerBook;
     void* userData;
@@ -48,7 +48,9 @@ const pbdrEngineTable* pbdrGetEngineTable(const pbdrWorldDef* def);
 pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id, int* index);
 // The live plane of an id, or NULL after reporting an assertion. (plane.c)
 pbdrPlane* pbdrFindPlane(const pbdrWorld* world, pbdrPlaneId id);
-// Gives the bodies' shapes back. (body.c)
+// The shape that a body of this world holds, a reference taken; NULL without memory. (body_shape.c)
+pbdrShape* pbdrHoldShape(pbdrWorld* world, pbdrShape* shape);
+// Gives the bodies' shapes back. (body_shape.c)
 void pbdrReleaseShapes(pbdrWorld* world);
 // A body's velocity, without its pose and contacts; refused for what a body cannot have. (body.c)
 pbdrStatus pbdrChangeVelocity(pbdrWorld* world, int index, const pbdrPose* pose, pbdrVelocity velocity);

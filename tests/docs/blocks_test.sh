@@ -14,6 +14,7 @@
 #     ```c              a whole program: compiled with warnings as errors, linked by pkg-config, run
 #     ```cmake          a CMakeLists.txt of a project with the samples in it: configured and built on the installed package
 #     ```json           is JSON
+#     ```python         run with the package that build/python-venv or BUILD_DIR/python-site has; without one it is compiled
 #     ```xml            is well-formed, where python3 is there to say so
 #     ```text           a drawing or a formula: not a command
 #
@@ -165,6 +166,17 @@ if(error)
 endif()
 end
     cmake -DFILE="$1" -P "$scratch/json.cmake"
+}
+
+run_python() # FILE
+{
+    local python=$build_dir/python-venv/bin/python
+    [ -x "$python" ] || python=python3
+    if PYTHONPATH=$build_dir/python-site "$python" -c 'import pbdr' 2>/dev/null; then
+        (cd "$scratch" && PYTHONPATH=$build_dir/python-site timeout "$limit" "$python" "$1")
+    else
+        "$python" -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$1"
+    fi
 }
 
 # Are the lines of the block, in order, those of the last output?
@@ -321,6 +333,7 @@ try_page() # PAGE: in SOURCE_DIR
             cmake) run_cmake "$file" >"$scratch/log.txt" 2>&1 || status=$? ;;
             xml) run_xml "$file" >"$scratch/log.txt" 2>&1 || status=$? ;;
             json) run_json "$file" >"$scratch/log.txt" 2>&1 || status=$? ;;
+            python) run_python "$file" >"$scratch/log.txt" 2>&1 || status=$? ;;
             *)
                 echo "no rule for this kind of block: see the head of tests/docs/blocks_test.sh" >"$scratch/log.txt"
                 status=1

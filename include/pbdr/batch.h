@@ -1,0 +1,98 @@
+// Batches: many copies of a world, stepped by one call on all cores. Each has its own poses, velocities, loads,
+// frictions and masses, as arrays over all worlds, and goes on with the same bits as a world on its own.
+//
+//     pbdrBatchDef def = pbdrDefaultBatchDef();
+//     def.count = 4096;
+//     def.threads = 2;
+//     pbdrBatch* batch;
+//     pbdrCreateBatch(world, &def, &batch, &error);
+//     pbdrBatchArrays arrays = pbdrBatch_GetArrays(batch);
+//     for (int w = 0; w < 4096; w++) {
+//         arrays.forces[w * arrays.bodyCount].x = 0.01 * w; // of its first body
+//     }
+//     pbdrBatch_Step(batch, 10, &error);                    // arrays.positions is where they are now
+#ifndef PBDR_BATCH_H
+#define PBDR_BATCH_H
+
+#include "pbdr/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pbdrBatch pbdrBatch;
+
+typedef struct pbdrBatchDef {
+    uint32_t cookie;     // set by pbdrDefaultBatchDef
+    uint32_t size;       // likewise [bytes]
+    int count;           // worlds, 1 (default) or more
+    int threads;         // that step them, 1 (default) to PBDR_MAX_THREADS; no bit depends on it
+    pbdrTaskHooks tasks; // the caller's threads; default all zero: the batch has its own
+} pbdrBatchDef;
+
+PBDR_API void pbdrInitBatchDef(pbdrBatchDef* def, size_t size);
+
+// Every field set to its default (types.h says why it stands here).
+static inline pbdrBatchDef pbdrDefaultBatchDef(void)
+{
+    pbdrBatchDef def;
+    pbdrInitBatchDef(&def, sizeof def);
+    return def;
+}
+
+// Where a batch keeps its values: of body b of world w at [w * bodyCount + b], bodies in the order of
+// pbdrWorld_GetBodies; of plane p at [w * planeCount + p]. They stay where they are until the batch is destroyed. The
+// caller may write into all of them: what differs from what the world has is set at the next step, as the functions of
+// world.h do it (another pose forgets that world's contacts, another mass allocates). A step and a reset write poses,
+// velocities and flags.
+typedef struct pbdrBatchArrays {
+    int worldCount, bodyCount, planeCount;
+    pbdrVec3* positions;         // of the centres of mass [m]
+    pbdrQuat* rotations;         // w, x, y, z
+    pbdrVec3* velocities;        // of the centres of mass [m/s]
+    pbdrVec3* angularVelocities; // world axes [rad/s]
+    pbdrVec3* forces;            // applied in every substep until changed [N]
+    pbdrVec3* torques;           // [N m]
+    double* frictions;           // coefficients of bodies
+    double* masses;              // [kg]; inertia goes with them
+    double* planeFrictions;      // coefficients of planes
+    uint32_t* flags;             // of each world's last step, pbdrStepFlag bits
+} pbdrBatchArrays;
+
+// Copies a world def->count times, with the world's hooks (with several threads they must be safe to call from several);
+// each copy steps on one thread. The world itself is left alone, and may be destroyed. On failure *batch is NULL.
+PBDR_API pbdrStatus pbdrCreateBatch(const pbdrWorld* world, const pbdrBatchDef* def, pbdrBatch** batch,
+                                    pbdrError* error);
+// NULL is fine.
+PBDR_API void pbdrDestroyBatch(pbdrBatch* batch);
+
+PBDR_API pbdrBatchArrays pbdrBatch_GetArrays(const pbdrBatch* batch);
+
+// Advances every world by so many substeps. Values that no body can have (numbers that are not finite, a negative
+// friction, the velocity of a static body) are refused with the world, body and value in error, before any world has
+// moved; arrays and worlds stay as they are. Allocates nothing once contacts have been as many as they get.
+PBDR_API pbdrStatus pbdrBatch_Step(pbdrBatch* batch, int substepCount, pbdrError* error);
+
+// Makes the chosen worlds (chosen[w] is not 0; NULL: all) what the first world was when the batch was made: state,
+// frictions, masses, loads. The arrays follow.
+PBDR_API pbdrStatus pbdrBatch_Reset(pbdrBatch* batch, const uint8_t* chosen, pbdrError* error);
+
+// Moves a kinematic body of the chosen worlds to a pose in a time, as pbdrBody_SetTarget: poses has one per world.
+PBDR_API pbdrStatus pbdrBatch_SetTargets(pbdrBatch* batch, const uint8_t* chosen, int body,
+                                         const pbdrPose* poses, double time, pbdrError* error);
+
+// One per world, as pbdrWorld_GetHash.
+PBDR_API void pbdrBatch_GetHashes(const pbdrBatch* batch, uint64_t* hashes);
+// Of each body: the force of all its contacts in the last substep [N], and their number. Either may be NULL.
+PBDR_API void pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts);
+
+// A world of the batch, to look at and to copy. What its setters change, the next step may take back: the arrays count.
+PBDR_API pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index);
+// Memory that all worlds and arrays take [bytes].
+PBDR_API size_t pbdrBatch_GetByteCount(const pbdrBatch* batch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+"""The benchmark from Python: runs as records, and engines of one's own.
+
+    import pandas, pbdr
+    table = pandas.DataFrame(pbdr.bench.run(tests=[1, 2], solvers=["pbdr", "xpbdr"], seeds=1))
+
+It is the command `pbdr bench` that runs, in a process of its own, so the numbers are the same to the digit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .. import _cli
+from ..errors import Error
+from ._engine import Body, Engine, Mesh, Scene, Spheres, State
+
+__all__ = ["BenchError", "Body", "Engine", "Mesh", "Scene", "Spheres", "State", "command", "run"]
+
+
+class BenchError(Error, RuntimeError):
+    """The benchmark could not be carried out; the message is the command's."""
+
+
+def _join(values: int | float | str | Iterable[int | str]) -> str:
+    if isinstance(values, (int, float, str)):
+        return str(values)
+    return ",".join(str(value) for value in values)
+
+
+def command(tests: int | str | Iterable[int | str] | None = None, solvers: str | Iterable[str] | None = None,
+            seeds: int | None = None, *, plugins: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+            mesh: str | os.PathLike[str] | None = None, **options: Any) -> list[str]:
+    """The command line that run() runs, without its outputs. Options are those of `pbdr bench`, with _ for -."""
+    line = [_cli.find_program(), "bench"]
+    if tests is not None:
+        line += ["--tests", _join(tests)]
+    if solvers is not None:
+        line += ["--solvers", _join(solvers)]
+    if seeds is not None:
+        line += ["--seeds", str(seeds)]
+    for plugin in [plugins] if isinstance(plugins, (str, os.PathLike)) else plugins:
+        line += ["--plugin", os.fspath(plugin)]
+    if mesh is not None:
+        line += ["--mesh", os.fspath(mesh)]
+    for name, value in options.items():
+        if value is True:
+            line.append("--" + name.replace("_", "-"))
+        elif value is not None and value is not False:
+            line += ["--" + name.replace("_", "-"), _join(value)]
+    return line
+
+
+def run(tests: int | str | Iterable[int | str] | None = None, solvers: str | Iterable[str] | None = None,
+        seeds: int | None = None, *, plugins: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+        mesh: str | os.PathLike[str] | None = None, flat: bool = True, **options: Any) -> list[dict[str, Any]]:
+    """Runs tests with solvers and returns a record per run, which pandas.DataFrame takes.
+
+    tests: 1, "1-3" or [1, 2]; None: all. solvers: names; None: all. seeds: how many starts. plugins: shared objects or .py
+    files with an Engine. mesh: the bunny of tests 4 to 6. options: those of `pbdr bench` (duration=2.0, n=4, precision="f32").
+    flat: nested values become columns such as "velocity_error_mps.final" and "params.mu". A run that diverges or fails is a
+    record with None for its errors, and says so in flags, problem and answer.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "runs.json")
+        line = [*command(tests, solvers, seeds, plugins=plugins, mesh=mesh, **options), "--json", path]
+        done = subprocess.run(line, capture_output=True, text=True, env=_cli.make_environment(), check=False)
+        if not os.path.exists(path) or (done.returncode not in (0, 1)):
+            raise BenchError(done.stderr.strip() or f"pbdr bench ended with {done.returncode}")
+        with open(path, encoding="utf-8") as file:
+            runs: list[dict[str, Any]] = json.load(file)["runs"]
+    if not runs:
+        raise BenchError(done.stderr.strip() or "pbdr bench ran nothing")
+    return [_flatten(record) for record in runs] if flat else runs
+
+
+def _flatten(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in record.items():
+        if isinstance(value, dict):
+            flat.update(_flatten(value, f"{prefix}{key}."))
+        else:
+            flat[prefix + key] = value
+    return flat

@@ -1,0 +1,283 @@
+// Batches: arrays over worlds and bodies that are the library's own memory.
+#include "world.h"
+
+struct Batch {
+    pbdrBatch* batch = nullptr;
+    pbdrBatchArrays arrays = {};
+    nb::object names; // of the bodies: list
+    World* first = nullptr;
+    nb::object owner; // the world that it was made of, for copies of single ones
+    int threads = 1;
+    bool busy = false;
+
+    ~Batch() { pbdrDestroyBatch(batch); }
+
+    pbdrBatch* get() const
+    {
+        if (busy) {
+            PyErr_SetString(PyExc_RuntimeError, "batch: another thread is stepping it");
+            throw nb::python_error();
+        }
+        return batch;
+    }
+};
+
+static void initBatch(Batch* self, nb::object world, int count, int threads, const std::string& backend)
+{
+    if (!nb::isinstance<World>(world)) {
+        throw nb::type_error("world: wanted a pbdr.World");
+    }
+    if (backend != "cpu") {
+        raiseStatus(pbdr_statusNotSupported, "backend: \"" + backend + "\": this build has \"cpu\" only");
+    }
+    World& first = nb::cast<World&>(world);
+    if (!first.movers.empty()) {
+        raiseStatus(pbdr_statusNotSupported, "batch: the scene's bodies follow ways of their own; use set_target instead");
+    }
+    pbdrBatchDef def = pbdrDefaultBatchDef();
+    def.count = count;
+    def.threads = threads > 0 ? threads : nb::cast<int>(getAttribute("pbdr._batch", "count_cpus")());
+    pbdrBatch* batch = nullptr;
+    pbdrError error;
+    pbdrWorld* from = first.get();
+    pbdrStatus status;
+    {
+        nb::gil_scoped_release release;
+        status = pbdrCreateBatch(from, &def, &batch, &error);
+    }
+    check(status, error);
+    new (self) Batch();
+    self->batch = batch;
+    self->arrays = pbdrBatch_GetArrays(batch);
+    self->threads = def.threads;
+    self->names = world.attr("bodies").attr("keys")();
+    self->owner = world.attr("copy")(); // what it was made of: the caller's may go on
+    self->first = &nb::cast<World&>(self->owner);
+}
+
+// --- Steps ---
+
+static nb::object stepBatch(Batch& self, int count)
+{
+    pbdrBatch* batch = self.get();
+    if (count < 0) {
+        throw nb::value_error("n: a number of substeps is not below zero");
+    }
+    std::vector<uint32_t> flags(size_t(self.arrays.worldCount), 0);
+    pbdrError error;
+    // worlds are stepped one after another: long pieces keep each of them in the cache, short ones let Ctrl-C in
+    int piece = count;
+    for (int done = 0; done < count || count == 0;) {
+        piece = piece < count - done ? piece : count - done;
+        piece = double(piece) * self.arrays.worldCount > 1e6 ? int(1e6 / self.arrays.worldCount) + 1 : piece;
+        pbdrStatus status;
+        self.busy = true;
+        {
+            nb::gil_scoped_release release;
+            status = pbdrBatch_Step(batch, piece, &error);
+        }
+        self.busy = false;
+        check(status, error);
+        for (size_t w = 0; w < flags.size(); w++) {
+            flags[w] |= self.arrays.flags[w];
+            self.arrays.flags[w] = flags[w];
+        }
+        done += piece;
+        if (PyErr_CheckSignals() != 0) {
+            throw nb::python_error();
+        }
+        if (count == 0) {
+            break;
+        }
+    }
+    return nb::none();
+}
+
+// A mask or indices of worlds as one byte per world; empty for all.
+static std::vector<uint8_t> readMask(const Batch& self, nb::handle mask)
+{
+    std::vector<uint8_t> chosen;
+    if (!mask.is_none()) {
+        nb::object bytes = getAttribute("pbdr._batch", "read_mask")(mask, self.arrays.worldCount);
+        nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> array;
+        if (!nb::try_cast(bytes, array)) {
+            throw nb::type_error("mask: wanted one truth value per world");
+        }
+        chosen.assign(array.data(), array.data() + array.shape(0));
+    }
+    return chosen;
+}
+
+static void resetBatch(Batch& self, nb::handle mask)
+{
+    const std::vector<uint8_t> chosen = readMask(self, mask);
+    pbdrBatch* batch = self.get();
+    pbdrError error;
+    pbdrStatus status;
+    self.busy = true;
+    {
+        nb::gil_scoped_release release;
+        status = pbdrBatch_Reset(batch, mask.is_none() ? nullptr : chosen.data(), &error);
+    }
+    self.busy = false;
+    check(status, error);
+}
+
+static void setTargets(Batch& self, int body, nb::handle positions, nb::handle quats, double time, nb::handle mask)
+{
+    const std::vector<uint8_t> chosen = readMask(self, mask);
+    pbdrBatch* batch = self.get();
+    const size_t count = size_t(self.arrays.worldCount);
+    nb::object broadcast = getAttribute("numpy", "broadcast_to");
+    const Rows places = toRows(broadcast(positions, nb::make_tuple(count, 3)), 3, "position");
+    std::vector<pbdrPose> poses(count);
+    Rows turns;
+    if (!quats.is_none()) {
+        turns = toRows(broadcast(quats, nb::make_tuple(count, 4)), 4, "quat");
+    }
+    if (body < 0 || body >= self.arrays.bodyCount) {
+        throw nb::index_error("body: there is no such row");
+    }
+    for (size_t w = 0; w < count; w++) {
+        poses[w].position = reinterpret_cast<const pbdrVec3*>(places.data())[w];
+        poses[w].rotation = quats.is_none() ? self.arrays.rotations[w * size_t(self.arrays.bodyCount) + size_t(body)]
+                                            : reinterpret_cast<const pbdrQuat*>(turns.data())[w];
+    }
+    pbdrError error;
+    check(pbdrBatch_SetTargets(batch, mask.is_none() ? nullptr : chosen.data(), body, poses.data(), time, &error), error);
+}
+
+// --- Results ---
+
+static nb::object getHashes(const Batch& self)
+{
+    pbdrBatch* batch = self.get();
+    const size_t count = size_t(self.arrays.worldCount);
+    uint64_t* hashes = new uint64_t[count];
+    nb::capsule owner(hashes, [](void* memory) noexcept { delete[] static_cast<uint64_t*>(memory); });
+    pbdrBatch_GetHashes(batch, hashes);
+    return nb::cast(nb::ndarray<nb::numpy, uint64_t>(hashes, {count}, owner), nb::rv_policy::reference);
+}
+
+static nb::object getForces(Batch& self)
+{
+    const size_t worlds = size_t(self.arrays.worldCount), bodies = size_t(self.arrays.bodyCount);
+    nb::object array = makeArray(nullptr, {worlds, bodies, 3});
+    nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu> data;
+    nb::try_cast(array, data);
+    pbdrBatch_GetContacts(self.get(), reinterpret_cast<pbdrVec3*>(data.data()), nullptr);
+    return array;
+}
+
+static nb::object getCounts(Batch& self)
+{
+    const size_t count = size_t(self.arrays.worldCount);
+    int32_t* counts = new int32_t[count];
+    nb::capsule owner(counts, [](void* memory) noexcept { delete[] static_cast<int32_t*>(memory); });
+    pbdrBatch_GetContacts(self.get(), nullptr, counts);
+    return nb::cast(nb::ndarray<nb::numpy, int32_t>(counts, {count}, owner), nb::rv_policy::reference);
+}
+
+// A copy of one of the worlds, with the names of the first one.
+static nb::object copyOne(Batch& self, int index)
+{
+    pbdrBatch* batch = self.get();
+    index = index < 0 ? index + self.arrays.worldCount : index;
+    pbdrWorld* one = pbdrBatch_GetWorld(batch, index);
+    if (one == nullptr) {
+        throw nb::index_error("world: index out of range");
+    }
+    nb::object result = self.owner.attr("copy")();
+    World& world = nb::cast<World&>(result);
+    pbdrWorld* copy = nullptr;
+    pbdrError error;
+    check(pbdrCopyWorld(one, 1, &copy, &error), error);
+    world.close();
+    world.world = copy;
+    for (size_t place = 0; place < world.bodies.size(); place++) {
+        BodyRecord& body = world.bodies[place];
+        if (!body.alive) {
+            continue;
+        }
+        world.findRows();
+        const double mass = pbdrBody_GetMass(copy, world.rows[size_t(world.rowOfPlace[place])]);
+        if (mass != pbdrShape_GetMass(nb::cast<Shape&>(body.shape).shape)) {
+            body.shape = body.shape.attr("with_mass")(mass);
+        }
+    }
+    return result;
+}
+
+#define ARRAY "numpy.typing.NDArray[numpy.float64]"
+
+// An array of the batch; assigning to it fills it, with NumPy's broadcasting.
+template <class Value> static void bindArray(nb::class_<Batch>& batch, const char* name, Value* pbdrBatchArrays::*field,
+                                             const char* getter, const char* setter, const char* doc)
+{
+    auto get = [field](nb::handle handle) {
+        const Batch& self = nb::cast<Batch&>(handle);
+        self.get();
+        double* data = reinterpret_cast<double*>(self.arrays.*field);
+        const size_t worlds = size_t(self.arrays.worldCount), bodies = size_t(self.arrays.bodyCount);
+        constexpr size_t width = sizeof(Value) / sizeof(double);
+        return width == 1 ? viewArray(data, {worlds, field == reinterpret_cast<Value * pbdrBatchArrays::*>(
+                                                                   &pbdrBatchArrays::planeFrictions)
+                                                          ? size_t(self.arrays.planeCount)
+                                                          : bodies}, handle, true)
+                          : viewArray(data, {worlds, bodies, width}, handle, true);
+    };
+    auto set = [get](nb::handle handle, nb::handle value) { getAttribute("numpy", "copyto")(get(handle), value); };
+    batch.def_prop_rw(name, get, set, nb::for_getter(nb::sig(getter)), nb::for_setter(nb::sig(setter)), doc);
+}
+
+#define BIND_ARRAY(name, field, doc)                                                                                             \
+    bindArray(batch, #name, &pbdrBatchArrays::field, "def " #name "(self) -> " ARRAY,                                            \
+              "def " #name "(self, value: numpy.typing.ArrayLike, /) -> None", doc)
+
+void bindBatch(nb::module_& m)
+{
+    nb::class_<Batch> batch(m, "Batch",
+                            "Many copies of a world with values of their own, stepped by one call on all cores. Arrays have the worlds\n"
+                            "first and the bodies second, and are the batch's own memory: writing into them is setting (a pose, velocity,\n"
+                            "load, friction or mass), and takes effect at the next step. Every world has the bits that it has on its own.");
+    batch.def("__init__", initBatch, "world"_a, "count"_a, "threads"_a = 0, "backend"_a = "cpu",
+              nb::sig("def __init__(self, world: World, count: int, threads: int = 0, backend: str = 'cpu') -> None"),
+              "Copies the world count times. threads: that step them; 0: one per core. No bit depends on it.");
+    BIND_ARRAY(position, positions, "Centres of mass [m], shape (worlds, bodies, 3).");
+    BIND_ARRAY(quat, rotations, "Quaternions w, x, y, z from body to world axes, shape (worlds, bodies, 4).");
+    BIND_ARRAY(velocity, velocities, "Velocities of the centres of mass [m/s], shape (worlds, bodies, 3).");
+    BIND_ARRAY(omega, angularVelocities, "Angular velocities, world axes [rad/s], shape (worlds, bodies, 3).");
+    BIND_ARRAY(force, forces, "Forces in every substep until changed [N], shape (worlds, bodies, 3).");
+    BIND_ARRAY(torque, torques, "Torques in every substep until changed [N m], shape (worlds, bodies, 3).");
+    BIND_ARRAY(friction, frictions, "Friction coefficients of bodies, shape (worlds, bodies).");
+    BIND_ARRAY(mass, masses, "Masses [kg], shape (worlds, bodies); inertia goes with them. Writing one allocates at the next step.");
+    BIND_ARRAY(plane_friction, planeFrictions, "Friction coefficients of planes, shape (worlds, planes).");
+    batch
+        .def("step", stepBatch, "n"_a = 1, nb::sig("def step(self, n: int = 1) -> None"),
+             "Advances every world by n substeps; `flags` says what they had to say. Other threads run meanwhile. Values that no\n"
+             "body can have raise InvalidArgumentError before any world has moved.")
+        .def("reset", resetBatch, "mask"_a = nb::none(),
+             nb::sig("def reset(self, mask: numpy.typing.ArrayLike | None = None) -> None"),
+             "Makes the chosen worlds (truth values, one per world, or indices; None: all) what the first world was: state,\n"
+             "loads, frictions and masses.")
+        .def("set_target", setTargets, "body"_a, "position"_a, "quat"_a = nb::none(), "time"_a = 0.0, "mask"_a = nb::none(),
+             nb::sig("def set_target(self, body: int, position: numpy.typing.ArrayLike, quat: numpy.typing.ArrayLike | None = "
+                     "None, time: float = 0.0, mask: numpy.typing.ArrayLike | None = None) -> None"),
+             "Moves a kinematic body, by its row, to a pose per world (or one for all) in a time [s], as Body.set_target.")
+        .def("hash", getHashes, nb::sig("def hash(self) -> numpy.typing.NDArray[numpy.uint64]"), "One per world, as World.hash.")
+        .def("contact_force", getForces, nb::sig("def contact_force(self) -> " ARRAY),
+             "Force of all contacts on each body in the last substep [N], shape (worlds, bodies, 3).")
+        .def("contact_count", getCounts, nb::sig("def contact_count(self) -> numpy.typing.NDArray[numpy.int32]"),
+             "Number of contacts in each world, shape (worlds,).")
+        .def("world", copyOne, "index"_a, nb::sig("def world(self, index: int) -> World"), "A copy of one of the worlds.")
+        .def_prop_ro("flags", [](nb::handle handle) {
+                         const Batch& self = nb::cast<Batch&>(handle);
+                         return nb::cast(nb::ndarray<nb::numpy, const uint32_t>(self.arrays.flags, {size_t(self.arrays.worldCount)}, handle),
+                                         nb::rv_policy::reference);
+                     }, nb::sig("def flags(self) -> numpy.typing.NDArray[numpy.uint32]"), "Of the last step, StepFlag bits, shape (worlds,).")
+        .def_prop_ro("names", [](const Batch& b) { return b.names; }, nb::sig("def names(self) -> list[str | None]"),
+                     "Names of the bodies, by row.")
+        .def_prop_ro("threads", [](const Batch& b) { return b.threads; }, "Threads that step the worlds.")
+        .def_prop_ro("nbytes", [](const Batch& b) { return pbdrBatch_GetByteCount(b.get()); }, "Memory that it holds [bytes].")
+        .def("__len__", [](const Batch& b) { return b.arrays.worldCount; });
+}

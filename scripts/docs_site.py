@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Lays out the documentation site's pages in build/docs-source: README, docs/, the notebooks as pages, and the API of C (from
+the headers) and of Python (from the stubs). `make docs` then runs mkdocs on them.
+
+    scripts/docs_site.py
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OUT = ROOT / "build" / "docs-source"
+
+
+def convert_notebook(path: Path) -> str:
+    parts = []
+    for cell in json.loads(path.read_text())["cells"]:
+        text = "".join(cell["source"])
+        parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+    return "\n\n".join(parts) + f"\n\nThis is `docs/notebooks/{path.name}`; the tests run it.\n"
+
+
+def convert_header(path: Path) -> str:
+    """A header as a page: its opening comment as text, sections as headings, the rest as code."""
+    text = path.read_text()
+    opening, _, rest = text.partition("#ifndef ")
+    lead = "\n".join(line[2:].removeprefix(" ") for line in opening.splitlines())
+    lead = re.sub(r"\n(?:    .*\n|\n)+", lambda m: "\n\n```c\n" + m.group(0).strip("\n") + "\n```\n\n" if "    " in m.group(0) else m.group(0), lead + "\n")
+    rest = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", rest.partition("\n")[2], flags=re.DOTALL)
+    rest = re.sub(r"\n#endif\n*$", "\n", rest)
+    page = [f"# pbdr/{path.relative_to(ROOT / 'include' / 'pbdr').as_posix()}", lead]
+    for k, section in enumerate(re.split(r"^// --- (.*?) ---\n", rest, flags=re.MULTILINE)):
+        page.append(f"## {section}" if k % 2 else f"```c\n{section.strip()}\n```" if section.strip() else "")
+    return "\n\n".join(page) + "\n"
+
+
+def describe(node: ast.AST, depth: int) -> list[str]:
+    """A class or function of the stubs."""
+    if isinstance(node, ast.ClassDef):
+        lines = [f"{'#' * depth} {node.name}", ast.get_docstring(node) or ""]
+        for item in node.body:
+            lines += describe(item, depth + 1)
+        return lines
+    if isinstance(node, ast.FunctionDef) and (not node.name.startswith("_") or node.name == "__init__"):
+        decorators = [ast.unparse(d) for d in node.decorator_list]
+        if any(d.endswith(".setter") for d in decorators):
+            return []
+        arguments = ast.unparse(node.args)
+        result = ast.unparse(node.returns) if node.returns else ""
+        head = f"{node.name}: {result}" if "property" in decorators else f"{node.name}({arguments}) -> {result}"
+        doc = (ast.get_docstring(node) or "").replace("\n", " ")
+        return [f"{'#' * depth} {node.name}", f"```python\n{head}\n```", doc]
+    return []
+
+
+def describe_module(path: Path, title: str, depth: int = 2) -> str:
+    tree = ast.parse(path.read_text())
+    lines = [f"# {title}", ast.get_docstring(tree) or ""] if depth == 2 else []
+    for node in tree.body:
+        if not getattr(node, "name", "_").startswith("_"):
+            lines += describe(node, depth)
+    return "\n\n".join(line for line in lines if line) + "\n"
+
+
+def mend_links(text: str, page: Path) -> str:
+    """Links to what is no page become plain text; notebooks are pages."""
+    def mend(match: re.Match[str]) -> str:
+        label, target = match.group(1), match.group(2)
+        if re.match(r"[a-z]+:|#", target):
+            return match.group(0)
+        path, _, anchor = target.partition("#")
+        path = re.sub(r"\.ipynb$", ".md", path)
+        if path.endswith("include/pbdr/batch.h"):
+            path = "api/c/batch.md"
+        exists = (page.parent / path).exists()
+        return f"[{label}]({path}{'#' + anchor if anchor else ''})" if exists else label
+
+    return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)", mend, text)
+
+
+def write_settings() -> None:
+    """build/mkdocs.yml: the settings with folders of the navigation as lists of their pages."""
+    def expand(match: re.Match[str]) -> str:
+        indent, label, folder = match.groups()
+        pages = sorted(path.relative_to(OUT).as_posix() for path in (OUT / folder).glob("*.md"))
+        pages.sort(key=lambda page: not page.endswith("index.md"))
+        return f"{indent}- {label}:\n" + "".join(f"{indent}    - {page}\n" for page in pages)
+
+    text = re.sub(r"^( +)- (\w+): (\w[\w/]*)/\n", expand, (ROOT / "mkdocs.yml").read_text(), flags=re.MULTILINE)
+    text = text.replace("docs_dir: build/", "docs_dir: ").replace("site_dir: build/", "site_dir: ")
+    (ROOT / "build" / "mkdocs.yml").write_text(text)
+
+
+def main() -> None:
+    shutil.rmtree(OUT, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", OUT, ignore=shutil.ignore_patterns("*.ipynb"))
+    (OUT / "README.md").rename(OUT / "pages.md")
+    readme = (ROOT / "README.md").read_text().replace("](docs/README.md", "](pages.md").replace("](docs/", "](")
+    (OUT / "index.md").write_text(readme)
+    (OUT / "changelog.md").write_text((ROOT / "CHANGELOG.md").read_text())
+    for notebook in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
+        (OUT / "notebooks" / notebook.name).with_suffix(".md").parent.mkdir(parents=True, exist_ok=True)
+        (OUT / "notebooks" / notebook.name).with_suffix(".md").write_text(convert_notebook(notebook))
+    (OUT / "api" / "c").mkdir(parents=True)
+    headers = sorted((ROOT / "include" / "pbdr").rglob("*.h"))
+    for header in headers:
+        (OUT / "api" / "c" / header.with_suffix(".md").name).write_text(convert_header(header))
+    package = ROOT / "python" / "pbdr"
+    (OUT / "api" / "python.md").write_text(describe_module(package / "_core.pyi", "pbdr: the Python API"))
+    for name, file in (("bench", "bench/__init__.py"), ("engine", "bench/_engine.py"), ("gym", "gym.py"), ("plot", "plot.py"),
+                       ("errors", "errors.py"), ("load", "_load.py")):
+        (OUT / "api" / f"python_{name}.md").write_text(describe_module(package / file, f"pbdr.{name}"))
+    for page in OUT.rglob("*.md"):
+        page.write_text(mend_links(page.read_text(), page))
+    write_settings()
+
+
+if __name__ == "__main__":
+    main()

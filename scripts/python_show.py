@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Measures what the Python package is held to (issue 12), one part or all, and writes the table of docs/python.md.
+
+    scripts/python_show.py [PART...]          print the parts: first overhead gil batch gym controller friction
+    scripts/python_show.py --write            all of them, into bench/results/python.csv and docs/python.md
+
+Run it in a Python that has pbdr, gymnasium and NumPy (build/python-venv after make python). Ratios are of processor time where
+they can be, for machines are shared; what needs wall time is the best of several tries.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+Row = tuple[str, str, str]  # what, measured, bar
+
+
+def make_box(force: float = 17.0):  # type: ignore[no-untyped-def]
+    import pbdr
+    world = pbdr.World()
+    world.add_plane(friction=0.4)
+    box = world.add_body(pbdr.Shape.box(0.2, mass=4.0), position=(0, 0, 0.1), name="box")
+    box.force = (force, 0, 0)
+    return world
+
+
+def show_first() -> list[Row]:
+    """From the import to the first step, in a fresh process."""
+    code = ("import time; t = time.perf_counter(); import pbdr; w = pbdr.World(); w.add_plane(); "
+            "w.add_body(pbdr.Shape.box(0.2, 4.0), (0, 0, 0.1)); w.step(); print(time.perf_counter() - t)")
+    seconds = min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+                  for _ in range(5))
+    return [("import and first step", f"{seconds:.2f} s", "<= 1 s")]
+
+
+def show_overhead() -> list[Row]:
+    """A substep by world.step() against the same within world.step(n), which is C's loop: least of many short turns."""
+    world, count, best = make_box(), 2000, [1e9, 1e9]
+    step = world.step
+    for _ in range(60):
+        begun = time.thread_time_ns()
+        step(count)
+        best[0] = min(best[0], (time.thread_time_ns() - begun) / count)
+        begun = time.thread_time_ns()
+        for _ in range(count):
+            step()
+        best[1] = min(best[1], (time.thread_time_ns() - begun) / count)
+    return [("a substep of Test 1 in C", f"{best[0] / 1000:.2f} us", ""),
+            ("a step from Python over that", f"{(best[1] - best[0]) / 1000:.2f} us", "<= 0.5 us")]
+
+
+def show_gil() -> list[Row]:
+    """Two worlds on two threads: steps that ran while the other thread was in one, which no GIL would let them; and whether
+    Python goes on during a long step."""
+    spans: list[list[tuple[int, int]]] = [[], []]
+
+    def run(k: int) -> None:
+        world, clock = make_box(), time.perf_counter_ns
+        for _ in range(30_000):
+            begun = clock()
+            world.step(10)
+            spans[k].append((begun, clock()))
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    first, second = (np.array(span) for span in spans)
+    # of the other's spans the last that began before this one ends: they overlap if it ended after this one began
+    last = np.searchsorted(second[:, 0], first[:, 1]) - 1
+    overlapping = int((second[np.maximum(last, 0), 1] > first[:, 0]).sum())
+    ticks = 0
+    thread = threading.Thread(target=make_box().step, args=(500_000,))
+    thread.start()
+    while thread.is_alive():
+        ticks += 1
+        time.sleep(0.001)
+    return [("of 30,000 step(10), those while another thread's world was in one", f"{overlapping:,}", "> 0"),
+            ("turns of the main thread while another is in one step", f"{ticks}", "> 0")]
+
+
+def compare_costs(count: int = 1000, substeps: int = 50) -> tuple[float, float]:
+    """Processor time per substep of a single world, and per world and substep of a batch: least of windows of equal length, in
+    turns, for the machine is shared [us]."""
+    import pbdr
+    one, many = make_box(), pbdr.Batch(make_box(), count, threads=1)
+    least = [1e9, 1e9]
+    for _ in range(80):
+        one.bodies[0].position, one.bodies[0].velocity = (0, 0, 0.1), (0, 0, 0)
+        many.reset()
+        many.step(substeps)
+        one.step(substeps)
+        for k, step in enumerate((lambda: one.step(count * substeps), lambda: many.step(substeps))):
+            begun = time.process_time()
+            step()
+            least[k] = min(least[k], (time.process_time() - begun) / (count * substeps) * 1e6)
+    return least[0], least[1]
+
+
+def show_batch(count: int = 10_000) -> list[Row]:
+    """All worlds against single runs; two threads against one; the cost of a world against a single one's."""
+    import pbdr
+    rng = np.random.default_rng(0)
+    friction, push = rng.uniform(0.1, 0.8, count), rng.uniform(5, 40, count)
+    batch = pbdr.Batch(make_box(), count)
+    batch.friction[:, 0], batch.force[:, 0, 0] = friction, push
+    for _ in range(5):
+        batch.step(20)
+    hashes, same, single = batch.hash(), 0, make_box()
+    start = single.state
+    box = single.bodies[0]
+    for k in range(count):
+        single.state = start
+        box.friction, box.force = friction[k], (push[k], 0, 0)
+        single.step(100)
+        same += int(single.hash() == hashes[k])
+    costs, walls = {}, {}
+    for threads in (1, 2):
+        many = pbdr.Batch(make_box(), count, threads=threads)
+        many.step(20)
+        costs[threads] = walls[threads] = 1e9
+        for _ in range(7):
+            cpu, begun = time.process_time(), time.perf_counter()
+            many.step(200)
+            walls[threads] = min(walls[threads], time.perf_counter() - begun)
+            costs[threads] = min(costs[threads], (time.process_time() - cpu) / (200 * count) * 1e6)
+        short = 1e9
+        for _ in range(7):
+            cpu = time.process_time()
+            many.step(10)
+            short = min(short, (time.process_time() - cpu) / (10 * count) * 1e6)
+    cost, each = compare_costs()
+    return [(f"worlds of {count:,} with the bits of single runs", f"{same:,}", f"{count:,}"),
+            ("two threads over one, best wall time of seven", f"{walls[1] / walls[2]:.2f}", ">= 1.8"),
+            ("two threads over one by processor time per world", f"{2 * costs[1] / costs[2]:.2f}", ">= 1.8"),
+            ("processor time per world and substep, 1,000 worlds, step(50)", f"{each:.3f} us", f"<= {cost:.3f} us, a single world's"),
+            (f"the same, {count:,} worlds, step(200)", f"{costs[1]:.2f} us", ""),
+            (f"the same, {count:,} worlds, step(10): 11 kB each out of memory", f"{short:.2f} us", "")]
+
+
+def show_gym(count: int = 1024) -> list[Row]:
+    """Environment steps of 10 substeps per second on two threads, random actions from the start."""
+    import pbdr.gym
+    env = pbdr.gym.PushBoxVector(count, threads=2)
+    env.reset(seed=0)
+    actions = np.random.default_rng(0).uniform(-1, 1, (50, count, 3))
+    best, cost, contacts = 0.0, 1e9, 0.0
+    for _ in range(6):
+        begun, cpu = time.perf_counter(), time.process_time()
+        for action in actions:
+            *_, info = env.step(action)
+            contacts = float(info["contacts"].mean())
+        best = max(best, len(actions) * count / (time.perf_counter() - begun))
+        cost = min(cost, (time.process_time() - cpu) / (len(actions) * count))
+    return [("environment steps per second, two threads, best of six", f"{best:,.0f}", ">= 50,000"),
+            ("the same by processor time, two cores", f"{2 / cost:,.0f}", ">= 50,000"),
+            ("contacts per environment", f"{contacts:.1f}", "")]
+
+
+def show_controller(count: int = 200) -> list[Row]:
+    """Random goals that the feedback controller reaches."""
+    import pbdr.gym as gym
+    env = gym.PushBoxVector(count)
+    observations, _ = env.reset(seed=1000)
+    controllers = [gym.PushController() for _ in range(count)]
+    reached, over, steps = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool), np.zeros(count)
+    for k in range(gym.MAX_STEPS):
+        actions = np.array([np.zeros(3) if end else c(o) for c, o, end in zip(controllers, observations, over)])
+        observations, _, done, cut, _ = env.step(actions)
+        steps[done & ~over] = k
+        reached |= done & ~over
+        over |= done | cut
+        if over.all():
+            break
+    return [(f"of {count} random goals reached within 2 cm and 5 deg", f"{100 * reached.mean():.1f} %", ">= 95 %"),
+            ("simulated time to a goal, mean", f"{0.01 * steps[reached].mean():.1f} s", "")]
+
+
+def show_friction() -> list[Row]:
+    """Friction out of recorded pushes with noise of 1 mm, worst of 20 (samples/identify.py)."""
+    sys.path.insert(0, str(ROOT / "samples"))
+    import identify
+    errors = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        true = float(rng.uniform(0.2, 0.6))
+        found, _ = identify.find_friction(*identify.record_push(true, 1e-3, rng))
+        errors.append(abs(found - true) / true)
+    return [("friction from a push recorded with 1 mm noise, worst of 20", f"{100 * max(errors):.2f} %", "<= 1 %")]
+
+
+PARTS = {"first": show_first, "overhead": show_overhead, "gil": show_gil, "batch": show_batch, "gym": show_gym,
+         "controller": show_controller, "friction": show_friction}
+
+
+def describe_machine() -> str:
+    model = "an unknown processor"
+    if os.path.exists("/proc/cpuinfo"):
+        found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+        model = found.group(1).strip() if found else model
+    return f"Python {sys.version.split()[0]} on {os.cpu_count()} cores of {model}"
+
+
+def write(rows: list[Row]) -> None:
+    with open(ROOT / "bench" / "results" / "python.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([("what", "measured", "bar"), *rows])
+    page = ROOT / "docs" / "python.md"
+    lines = ["| what | measured | bar |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows), "", describe_machine() + "."]
+    text = page.read_text()
+    begin, end = text.index("<!-- python: "), text.index("<!-- /python -->")
+    begin = text.index("\n", begin) + 1
+    page.write_text(text[:begin] + "\n".join(lines) + "\n" + text[end:])
+
+
+def main() -> None:
+    chosen = [name for name in sys.argv[1:] if name != "--write"]
+    rows: list[Row] = []
+    for name in chosen or PARTS:
+        for row in PARTS[name]():
+            print(f"{row[0]:58} {row[1]:>14}   {row[2]}", flush=True)
+            rows.append(row)
+    if "--write" in sys.argv:
+        write(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,355 @@
+// Batches of worlds (pbdr/batch.h). Every world is one of its own, so that its bits are too; a batch moves values
+// between worlds and arrays, and hands the worlds out to threads in small groups.
+//
+//   arrays --(what differs)--> worlds --> substeps --> arrays
+#include "batch/internal.h"
+
+#define COOKIE 0x62617463u
+
+// Worlds that a thread takes at a time: a substep of a small one is a microsecond, and taking is a tenth of that.
+#define GROUP 8
+
+// What threads are working on.
+typedef struct Work {
+    pbdrBatch* batch;
+    pbdrStatus (*on)(const struct Work* work, int world);
+    int substepCount;
+    const uint8_t* chosen;
+    int body;
+    const pbdrPose* poses;
+    double time;
+    pbdrVec3* forces;
+    int32_t* counts;
+} Work;
+
+static const pbdrBatchDef defaults = {.cookie = COOKIE, .count = 1, .threads = 1};
+
+void pbdrInitBatchDef(pbdrBatchDef* def, size_t size)
+{
+    pbdrInitDef(def, size, &defaults, sizeof defaults);
+}
+
+// --- Work on all worlds ---
+
+static void workOnGroup(void* data, int index, int worker)
+{
+    const Work* work = data;
+    const int end = work->batch->arrays.worldCount;
+    (void)worker;
+    for (int world = GROUP * index; world < GROUP * (index + 1) && world < end; world++) {
+        work->batch->faults[world] =
+            work->chosen == NULL || work->chosen[world] != 0 ? work->on(work, world) : pbdr_statusOk;
+    }
+}
+
+// Does it on all threads; the first world with a fault, or -1.
+static int workOnAll(Work* work)
+{
+    pbdrBatch* batch = work->batch;
+    pbdrRunTasks(batch->tasks, (batch->arrays.worldCount + GROUP - 1) / GROUP, workOnGroup, work);
+    for (int world = 0; world < batch->arrays.worldCount; world++) {
+        if (batch->faults[world] != pbdr_statusOk) {
+            return world;
+        }
+    }
+    return -1;
+}
+
+// --- Checks: nothing moves before all values are such as bodies can have ---
+
+static pbdrStatus checkWorld(const Work* work, int index)
+{
+    const pbdrBatch* batch = work->batch;
+    const pbdrBatchArrays* a = &batch->arrays;
+    bool good = true;
+    for (int body = 0; good && body < a->bodyCount; body++) {
+        const size_t k = (size_t)index * (size_t)a->bodyCount + (size_t)body;
+        good = pbdrFindBatchFault(batch, batch->worlds[index], k) == NULL;
+    }
+    for (int plane = 0; good && plane < a->planeCount; plane++) {
+        good = pbdrIsBatchFriction(a->planeFrictions[(size_t)index * (size_t)a->planeCount + (size_t)plane]);
+    }
+    return good ? pbdr_statusOk : pbdr_statusInvalidArgument;
+}
+
+static pbdrStatus tellFault(const pbdrBatch* batch, int index, pbdrError* error)
+{
+    for (int body = 0; body < batch->arrays.bodyCount; body++) {
+        const size_t k = (size_t)index * (size_t)batch->arrays.bodyCount + (size_t)body;
+        const char* fault = pbdrFindBatchFault(batch, batch->worlds[index], k);
+        if (fault != NULL) {
+            return pbdrFail(error, pbdr_statusInvalidArgument, "batch: world %d, body %d: %s", index, body,
+                            fault);
+        }
+    }
+    return pbdrFail(error, pbdr_statusInvalidArgument,
+                    "batch: world %d: a plane's friction is not between 0 and 1000", index);
+}
+
+// --- Steps ---
+
+static pbdrStatus stepWorld(const Work* work, int index)
+{
+    pbdrStatus status = pbdrWriteBatchWorld(work->batch, index);
+    if (status == pbdr_statusOk) {
+        work->batch->arrays.flags[index] = pbdrWorld_Step(work->batch->worlds[index], work->substepCount);
+    }
+    pbdrReadBatchWorld(work->batch, index);
+    return status;
+}
+
+pbdrStatus pbdrBatch_Step(pbdrBatch* batch, int substepCount, pbdrError* error)
+{
+    Work work = {.batch = batch, .on = checkWorld, .substepCount = substepCount};
+    int world = workOnAll(&work);
+    if (world >= 0) {
+        return tellFault(batch, world, error);
+    }
+    work.on = stepWorld;
+    world = workOnAll(&work);
+    return world < 0 ? pbdr_statusOk
+                     : pbdrFail(error, batch->faults[world], "batch: world %d: %s", world,
+                                pbdrStatusName(batch->faults[world]));
+}
+
+static pbdrStatus resetWorld(const Work* work, int index)
+{
+    pbdrBatch* batch = work->batch;
+    const size_t first = (size_t)index * (size_t)batch->arrays.bodyCount;
+    pbdrStatus status = pbdr_statusOk;
+    for (int body = 0; status == pbdr_statusOk && body < batch->arrays.bodyCount; body++) {
+        const size_t k = first + (size_t)body;
+        if (batch->scaled[k] != 0) {
+            status = pbdrBody_SetShape(batch->worlds[index], batch->bodies[k], batch->shapes[body], NULL);
+            batch->scaled[k] = 0;
+        }
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrWorld_SetState(batch->worlds[index], batch->state, batch->stateSize, NULL);
+    }
+    pbdrReadBatchWorld(batch, index);
+    pbdrReadBatchLoads(batch, index);
+    return status;
+}
+
+pbdrStatus pbdrBatch_Reset(pbdrBatch* batch, const uint8_t* chosen, pbdrError* error)
+{
+    Work work = {.batch = batch, .on = resetWorld, .chosen = chosen};
+    const int world = workOnAll(&work);
+    return world < 0 ? pbdr_statusOk
+                     : pbdrFail(error, batch->faults[world], "batch: world %d cannot be reset: %s", world,
+                                pbdrStatusName(batch->faults[world]));
+}
+
+static pbdrStatus setTarget(const Work* work, int index)
+{
+    pbdrBatch* batch = work->batch;
+    const size_t k = (size_t)index * (size_t)batch->arrays.bodyCount + (size_t)work->body;
+    // what the caller has written counts before it: a pose that is set later would end the target
+    pbdrStatus status = pbdrWriteBatchWorld(batch, index);
+    if (status == pbdr_statusOk) {
+        status = pbdrBody_SetTarget(batch->worlds[index], batch->bodies[k], work->poses[index], work->time);
+    }
+    batch->arrays.forces[k] = pbdrBody_GetForce(batch->worlds[index], batch->bodies[k]); // zero with a target
+    batch->arrays.torques[k] = pbdrBody_GetTorque(batch->worlds[index], batch->bodies[k]);
+    pbdrReadBatchWorld(batch, index);
+    return status;
+}
+
+pbdrStatus pbdrBatch_SetTargets(pbdrBatch* batch, const uint8_t* chosen, int body, const pbdrPose* poses,
+                                double time, pbdrError* error)
+{
+    if (body < 0 || body >= batch->arrays.bodyCount) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "batch: there is no body %d of %d", body,
+                        batch->arrays.bodyCount);
+    }
+    Work work = {
+        .batch = batch, .on = checkWorld, .chosen = chosen, .body = body, .poses = poses, .time = time};
+    int world = workOnAll(&work);
+    if (world >= 0) {
+        return tellFault(batch, world, error);
+    }
+    work.on = setTarget;
+    world = workOnAll(&work);
+    return world < 0 ? pbdr_statusOk
+                     : pbdrFail(error, batch->faults[world],
+                                "batch: world %d, body %d: no such target, or the body is not kinematic",
+                                world, body);
+}
+
+// --- Results ---
+
+pbdrBatchArrays pbdrBatch_GetArrays(const pbdrBatch* batch)
+{
+    return batch->arrays;
+}
+
+void pbdrBatch_GetHashes(const pbdrBatch* batch, uint64_t* hashes)
+{
+    for (int world = 0; world < batch->arrays.worldCount; world++) {
+        hashes[world] = pbdrWorld_GetHash(batch->worlds[world]);
+    }
+}
+
+static pbdrStatus readContacts(const Work* work, int index)
+{
+    const pbdrBatch* batch = work->batch;
+    const pbdrVec3 origin = {0.0, 0.0, 0.0};
+    for (int body = 0; work->forces != NULL && body < batch->arrays.bodyCount; body++) {
+        const size_t k = (size_t)index * (size_t)batch->arrays.bodyCount + (size_t)body;
+        work->forces[k] = pbdrBody_GetContactWrench(batch->worlds[index], batch->bodies[k], origin).force;
+    }
+    if (work->counts != NULL) {
+        work->counts[index] = pbdrWorld_GetContacts(batch->worlds[index], NULL, 0);
+    }
+    return pbdr_statusOk;
+}
+
+void pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts)
+{
+    Work work = {.batch = batch, .on = readContacts, .forces = forces, .counts = counts};
+    workOnAll(&work);
+}
+
+pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index)
+{
+    return index >= 0 && index < batch->arrays.worldCount ? batch->worlds[index] : NULL;
+}
+
+size_t pbdrBatch_GetByteCount(const pbdrBatch* batch)
+{
+    size_t bytes = sizeof *batch + batch->memory.byteCount;
+    for (int world = 0; world < batch->arrays.worldCount; world++) {
+        bytes += pbdrWorld_GetByteCount(batch->worlds[world]);
+    }
+    return bytes;
+}
+
+// --- Creation ---
+
+// Calls `with` for each of the arrays: what has to be taken has to be given back.
+static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size_t, size_t))
+{
+    pbdrBatchArrays* a = &batch->arrays;
+    const size_t worlds = (size_t)a->worldCount;
+    const size_t bodies = worlds * (size_t)a->bodyCount, planes = worlds * (size_t)a->planeCount;
+    const struct {
+        void* pointer; // to the pointer
+        size_t count, size;
+    } arrays[] = {
+        {&a->positions, bodies, sizeof *a->positions},
+        {&a->rotations, bodies, sizeof *a->rotations},
+        {&a->velocities, bodies, sizeof *a->velocities},
+        {&a->angularVelocities, bodies, sizeof *a->angularVelocities},
+        {&a->forces, bodies, sizeof *a->forces},
+        {&a->torques, bodies, sizeof *a->torques},
+        {&a->frictions, bodies, sizeof *a->frictions},
+        {&a->masses, bodies, sizeof *a->masses},
+        {&a->planeFrictions, planes, sizeof *a->planeFrictions},
+        {&a->flags, worlds, sizeof *a->flags},
+        {&batch->worlds, worlds, sizeof *batch->worlds},
+        {&batch->bodies, bodies, sizeof *batch->bodies},
+        {&batch->planes, planes, sizeof *batch->planes},
+        {&batch->shapes, (size_t)a->bodyCount, sizeof *batch->shapes},
+        {&batch->kinds, (size_t)a->bodyCount, sizeof *batch->kinds},
+        {&batch->scaled, bodies, sizeof *batch->scaled},
+        {&batch->faults, worlds, sizeof *batch->faults},
+        {&batch->state, batch->stateSize, 1},
+    };
+    bool good = true;
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        good = with(&batch->memory, arrays[k].pointer, arrays[k].count, arrays[k].size) && good;
+    }
+    return good;
+}
+
+static bool takeArray(pbdrMemory* memory, void** pointer, size_t count, size_t size)
+{
+    *pointer = pbdrTakeMemory(memory, count, size);
+    return *pointer != NULL;
+}
+
+static bool giveArray(pbdrMemory* memory, void** pointer, size_t count, size_t size)
+{
+    pbdrGiveMemory(memory, *pointer, count, size);
+    return true;
+}
+
+void pbdrDestroyBatch(pbdrBatch* batch)
+{
+    if (batch == NULL) {
+        return;
+    }
+    for (int world = 0; batch->worlds != NULL && world < batch->arrays.worldCount; world++) {
+        pbdrDestroyWorld(batch->worlds[world]);
+    }
+    for (int body = 0; batch->shapes != NULL && body < batch->arrays.bodyCount; body++) {
+        pbdrReleaseShape(batch->shapes[body]);
+    }
+    pbdrFreeTasks(&batch->memory, batch->tasks);
+    visitArrays(batch, giveArray);
+    const pbdrHooks hooks = batch->memory.hooks;
+    pbdrRelease(&hooks, batch, 1, sizeof *batch);
+}
+
+// Copies the world once; the copies are made of the first one, which shares nothing with the caller's.
+static pbdrStatus fillBatch(pbdrBatch* batch, const pbdrWorld* world, pbdrError* error)
+{
+    const pbdrBatchArrays* a = &batch->arrays;
+    pbdrStatus status = pbdrWorld_GetState(world, batch->state, batch->stateSize, error);
+    for (int index = 0; status == pbdr_statusOk && index < a->worldCount; index++) {
+        status = pbdrCopyWorld(world, 1, &batch->worlds[index], error);
+        if (status != pbdr_statusOk) {
+            break;
+        }
+        pbdrWorld_GetBodies(batch->worlds[index], batch->bodies + (size_t)index * (size_t)a->bodyCount,
+                            a->bodyCount);
+        pbdrWorld_GetPlanes(batch->worlds[index], batch->planes + (size_t)index * (size_t)a->planeCount,
+                            a->planeCount);
+        pbdrReadBatchWorld(batch, index);
+        pbdrReadBatchLoads(batch, index);
+    }
+    for (int body = 0; status == pbdr_statusOk && body < a->bodyCount; body++) {
+        batch->kinds[body] = pbdrBody_GetKind(batch->worlds[0], batch->bodies[body]);
+        batch->shapes[body] =
+            pbdrRetainShape((pbdrShape*)pbdrBody_GetShape(batch->worlds[0], batch->bodies[body]));
+    }
+    return status;
+}
+
+pbdrStatus pbdrCreateBatch(const pbdrWorld* world, const pbdrBatchDef* callers, pbdrBatch** result,
+                           pbdrError* error)
+{
+    pbdrBatchDef def = defaults;
+    *result = NULL;
+    pbdrStatus status = pbdrReadDef(callers, "pbdrDefaultBatchDef", &def, sizeof def, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    if (def.count < 1 || def.threads < 1 || def.threads > PBDR_MAX_THREADS) {
+        return pbdrFail(error, pbdr_statusInvalidArgument, "batch: %d worlds on %d threads", def.count,
+                        def.threads);
+    }
+    const pbdrHooks hooks = pbdrWorld_GetHooks(world);
+    pbdrBatch* batch = pbdrAllocate(&hooks, 1, sizeof *batch);
+    if (batch == NULL) {
+        return pbdrFail(error, pbdr_statusNoMemory, "batch: out of memory");
+    }
+    batch->memory = (pbdrMemory){.hooks = hooks};
+    batch->stateSize = pbdrWorld_GetStateSize(world);
+    batch->arrays.worldCount = def.count;
+    batch->arrays.bodyCount = pbdrWorld_GetBodies(world, NULL, 0);
+    batch->arrays.planeCount = pbdrWorld_GetPlanes(world, NULL, 0);
+    const bool taken = visitArrays(batch, takeArray);
+    batch->tasks = taken ? pbdrMakeTasks(&batch->memory, def.threads, &def.tasks) : NULL;
+    status = batch->tasks != NULL
+                 ? fillBatch(batch, world, error)
+                 : pbdrFail(error, pbdr_statusNoMemory,
+                            "batch: out of memory for %d worlds, or of threads (%d)", def.count, def.threads);
+    if (status != pbdr_statusOk) {
+        pbdrDestroyBatch(batch);
+        return status;
+    }
+    *result = batch;
+    return pbdr_statusOk;
+}

@@ -1,0 +1,34 @@
+// A batch from inside.
+#ifndef PBDR_BATCH_INTERNAL_H
+#define PBDR_BATCH_INTERNAL_H
+
+#include "base.h"
+#include "pbdr/batch.h"
+#include "tasks/tasks.h"
+
+struct pbdrBatch {
+    pbdrMemory memory;
+    pbdrTasks* tasks;
+    pbdrBatchArrays arrays;
+    pbdrWorld** worlds;
+    pbdrBodyId* bodies;  // as positions
+    pbdrPlaneId* planes; // as planeFrictions
+    pbdrShape** shapes;  // of the first world's bodies
+    pbdrBodyKind* kinds; // of the same
+    uint8_t* scaled;     // per body: it has another shape than that
+    pbdrStatus* faults;  // per world: of the last work on it
+    // The first world's
+    size_t stateSize;
+    void* state;
+};
+
+// Poses and velocities of a world, into the arrays; loads, frictions and masses. (values.c)
+void pbdrReadBatchWorld(pbdrBatch* batch, int index);
+void pbdrReadBatchLoads(pbdrBatch* batch, int index);
+// The other way: what differs is set. (values.c)
+pbdrStatus pbdrWriteBatchWorld(pbdrBatch* batch, int index);
+// What no body can have among the values of one, k being its place in the arrays; NULL for nothing. (values.c)
+const char* pbdrFindBatchFault(const pbdrBatch* batch, const pbdrWorld* world, size_t k);
+bool pbdrIsBatchFriction(double friction);
+
+#endif

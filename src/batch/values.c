@@ -1,0 +1,167 @@
+// Values between a batch's arrays and its worlds: what differs is set, bit by bit, so that nothing is lost for what the
+// caller has left alone.
+#include "batch/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- Between arrays and worlds ---
+
+void pbdrReadBatchWorld(pbdrBatch* batch, int index)
+{
+    const pbdrBatchArrays* a = &batch->arrays;
+    const pbdrWorld* world = batch->worlds[index];
+    const size_t first = (size_t)index * (size_t)a->bodyCount;
+    for (size_t k = first; k < first + (size_t)a->bodyCount; k++) {
+        const pbdrPose pose = pbdrBody_GetPose(world, batch->bodies[k]);
+        const pbdrVelocity velocity = pbdrBody_GetVelocity(world, batch->bodies[k]);
+        a->positions[k] = pose.position;
+        a->rotations[k] = pose.rotation;
+        a->velocities[k] = velocity.linear;
+        a->angularVelocities[k] = velocity.angular;
+    }
+}
+
+// What a reset and the beginning fill besides.
+void pbdrReadBatchLoads(pbdrBatch* batch, int index)
+{
+    const pbdrBatchArrays* a = &batch->arrays;
+    const pbdrWorld* world = batch->worlds[index];
+    const size_t first = (size_t)index * (size_t)a->bodyCount, plane = (size_t)index * (size_t)a->planeCount;
+    for (size_t k = first; k < first + (size_t)a->bodyCount; k++) {
+        a->forces[k] = pbdrBody_GetForce(world, batch->bodies[k]);
+        a->torques[k] = pbdrBody_GetTorque(world, batch->bodies[k]);
+        a->frictions[k] = pbdrBody_GetFriction(world, batch->bodies[k]);
+        a->masses[k] = pbdrBody_GetMass(world, batch->bodies[k]);
+    }
+    for (size_t k = plane; k < plane + (size_t)a->planeCount; k++) {
+        a->planeFrictions[k] = pbdrPlane_GetFriction(world, batch->planes[k]);
+    }
+    a->flags[index] = 0;
+}
+
+static bool isSame(const void* a, const void* b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
+static pbdrStatus setMass(pbdrBatch* batch, pbdrWorld* world, size_t k)
+{
+    pbdrShape* first = batch->shapes[k % (size_t)batch->arrays.bodyCount];
+    pbdrShape* shape = NULL;
+    const bool scales = batch->arrays.masses[k] != pbdrShape_GetMass(first);
+    pbdrStatus status = pbdr_statusOk;
+    if (scales) {
+        status = pbdrCreateScaledShape(first, batch->arrays.masses[k], &shape, NULL);
+    } else {
+        shape = pbdrRetainShape(first);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrBody_SetShape(world, batch->bodies[k], shape, NULL);
+        batch->scaled[k] = scales ? 1 : batch->scaled[k];
+    }
+    pbdrReleaseShape(shape);
+    return status;
+}
+
+static pbdrStatus writeBody(pbdrBatch* batch, pbdrWorld* world, size_t k)
+{
+    const pbdrBatchArrays* a = &batch->arrays;
+    const pbdrBodyId id = batch->bodies[k];
+    pbdrStatus status = pbdr_statusOk;
+    if (a->masses[k] != pbdrBody_GetMass(world, id)) {
+        status = setMass(batch, world, k);
+    }
+    if (status == pbdr_statusOk && a->frictions[k] != pbdrBody_GetFriction(world, id)) {
+        status = pbdrBody_SetFriction(world, id, a->frictions[k]);
+    }
+    const pbdrPose has = pbdrBody_GetPose(world, id), pose = {a->positions[k], a->rotations[k]};
+    if (status == pbdr_statusOk && !isSame(&has, &pose, sizeof pose)) {
+        status = pbdrBody_SetPose(world, id, pose);
+    }
+    const pbdrVelocity moves = pbdrBody_GetVelocity(world, id);
+    const pbdrVelocity velocity = {a->velocities[k], a->angularVelocities[k]};
+    if (status == pbdr_statusOk && !isSame(&moves, &velocity, sizeof velocity)) {
+        status = pbdrBody_SetVelocity(world, id, velocity);
+    }
+    const pbdrVec3 force = pbdrBody_GetForce(world, id), torque = pbdrBody_GetTorque(world, id);
+    if (status == pbdr_statusOk && !isSame(&force, &a->forces[k], sizeof force)) {
+        status = pbdrBody_SetForce(world, id, a->forces[k]);
+    }
+    if (status == pbdr_statusOk && !isSame(&torque, &a->torques[k], sizeof torque)) {
+        status = pbdrBody_SetTorque(world, id, a->torques[k]);
+    }
+    return status;
+}
+
+pbdrStatus pbdrWriteBatchWorld(pbdrBatch* batch, int index)
+{
+    const pbdrBatchArrays* a = &batch->arrays;
+    pbdrWorld* world = batch->worlds[index];
+    const size_t first = (size_t)index * (size_t)a->bodyCount, plane = (size_t)index * (size_t)a->planeCount;
+    pbdrStatus status = pbdr_statusOk;
+    for (size_t k = first; status == pbdr_statusOk && k < first + (size_t)a->bodyCount; k++) {
+        status = writeBody(batch, world, k);
+    }
+    for (size_t k = plane; status == pbdr_statusOk && k < plane + (size_t)a->planeCount; k++) {
+        if (a->planeFrictions[k] != pbdrPlane_GetFriction(world, batch->planes[k])) {
+            status = pbdrPlane_SetFriction(world, batch->planes[k], a->planeFrictions[k]);
+        }
+    }
+    return status;
+}
+
+// --- Checks: nothing moves before all values are such as bodies can have ---
+
+static bool isFinite(pbdrVec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+bool pbdrIsBatchFriction(double friction)
+{
+    return friction >= 0.0 && friction <= PBDR_MAX_FRICTION;
+}
+
+// The same by the arrays alone, which is enough for sound values: worlds are not touched, and stay out of the cache until
+// their step.
+static bool areSound(const pbdrBatch* batch, size_t k)
+{
+    const pbdrBatchArrays* a = &batch->arrays;
+    const pbdrQuat q = a->rotations[k];
+    const pbdrVec3 v = a->velocities[k], w = a->angularVelocities[k];
+    const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    const double speed = fabs(v.x) + fabs(v.y) + fabs(v.z) + fabs(w.x) + fabs(w.y) + fabs(w.z);
+    const bool still = batch->kinds[k % (size_t)a->bodyCount] == pbdr_bodyStatic;
+    return isFinite(a->positions[k]) && fabs(square - 1.0) <= PBDR_UNIT_TOLERANCE && isfinite(speed) &&
+           (!still || speed == 0.0) && isFinite(a->forces[k]) && isFinite(a->torques[k]) &&
+           pbdrIsBatchFriction(a->frictions[k]) && a->masses[k] > 0.0 && isfinite(a->masses[k]);
+}
+
+// What no body can have among the values of one; NULL for nothing. A body that has diverged keeps what it has.
+const char* pbdrFindBatchFault(const pbdrBatch* batch, const pbdrWorld* world, size_t k)
+{
+    if (areSound(batch, k)) {
+        return NULL;
+    }
+    const pbdrBatchArrays* a = &batch->arrays;
+    const pbdrQuat q = a->rotations[k];
+    const double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const pbdrVec3 v = a->velocities[k], w = a->angularVelocities[k];
+    const pbdrPose has = pbdrBody_GetPose(world, batch->bodies[k]), pose = {a->positions[k], q};
+    const pbdrVelocity moves = pbdrBody_GetVelocity(world, batch->bodies[k]), velocity = {v, w};
+    const bool placed = !isSame(&has, &pose, sizeof pose),
+               pushed = !isSame(&moves, &velocity, sizeof velocity);
+    const bool still = v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
+    return placed && !isFinite(a->positions[k])                     ? "position: it is not finite"
+           : placed && !(fabs(length - 1.0) <= PBDR_UNIT_TOLERANCE) ? "quat: it is not of unit length"
+           : pushed && !isFinite(v)                                 ? "velocity: it is not finite"
+           : pushed && !isFinite(w)                                 ? "omega: it is not finite"
+           : pushed && !still && pbdrBody_GetKind(world, batch->bodies[k]) == pbdr_bodyStatic
+               ? "velocity: the body is static"
+           : !isFinite(a->forces[k])                         ? "force: it is not finite"
+           : !isFinite(a->torques[k])                        ? "torque: it is not finite"
+           : !pbdrIsBatchFriction(a->frictions[k])           ? "friction: it is not between 0 and 1000"
+           : !(a->masses[k] > 0.0 && isfinite(a->masses[k])) ? "mass: it is not above zero"
+                                                             : NULL;
+}

@@ -1,0 +1,210 @@
+"""Batches: the bits of single worlds, arrays that are set by writing, resets, refusals."""
+
+from __future__ import annotations
+
+import gc
+import math
+import pickle
+import resource
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import pbdr
+from conftest import keeps_freed, make_pushed_box
+
+
+def test_all_worlds_have_the_bits_of_single_ones() -> None:
+    count = 200
+    rng = np.random.default_rng(1)
+    friction, push, mass = rng.uniform(0.1, 0.8, count), rng.uniform(5, 40, count), rng.uniform(2, 6, count)
+    batch = pbdr.Batch(make_pushed_box(), count)
+    batch.friction[:, 0], batch.force[:, 0, 0], batch.mass[:, 0] = friction, push, mass
+    for _ in range(10):
+        batch.step(10)
+    hashes = batch.hash()
+    for k in range(count):
+        world = make_pushed_box()
+        box = world.bodies[0]
+        box.mass, box.friction, box.force = mass[k], friction[k], (push[k], 0, 0)
+        world.step(100)
+        assert world.hash() == hashes[k]
+        assert (batch.position[k, 0] == box.position).all() and (batch.velocity[k, 0] == box.velocity).all()
+
+
+def test_threads_change_no_bit() -> None:
+    hashes = []
+    for threads in (1, 2, 3):
+        batch = pbdr.Batch(make_pushed_box(), 50, threads=threads)
+        batch.force[:, 0, 0] = np.arange(50)
+        batch.step(50)
+        hashes.append(batch.hash())
+    assert (hashes[0] == hashes[1]).all() and (hashes[0] == hashes[2]).all()
+
+
+def test_arrays_have_worlds_first_and_bodies_second() -> None:
+    world = make_pushed_box()
+    world.add_body(pbdr.Shape.ball(0.1, 1.0), (1, 0, 0.1), name="ball")
+    batch = pbdr.Batch(world, 7, threads=2)
+    assert len(batch) == 7 and batch.names == ["box", "ball"] and batch.threads == 2
+    for name in ("position", "velocity", "omega", "force", "torque"):
+        assert getattr(batch, name).shape == (7, 2, 3) and getattr(batch, name).flags.writeable
+    assert batch.quat.shape == (7, 2, 4) and batch.friction.shape == batch.mass.shape == (7, 2)
+    assert batch.plane_friction.shape == (7, 1) and batch.flags.shape == (7,) and batch.flags.dtype == np.uint32
+    assert batch.contact_force().shape == (7, 2, 3) and batch.contact_count().shape == (7,)
+    assert batch.nbytes > 7 * 1000 and batch.hash().dtype == np.uint64
+
+
+def test_writing_is_setting() -> None:
+    batch = pbdr.Batch(make_pushed_box(gravity=(0, 0, 0)), 3)
+    batch.force = 0.0  # by assignment, with broadcasting
+    batch.position[1, 0] = (5, 6, 7)
+    batch.velocity[2, 0, 0] = 2.0
+    batch.quat[0, 0] = (0, 0, 0, 1)
+    batch.step(100)
+    assert batch.position[1, 0].tolist() == [5, 6, 7]
+    assert batch.position[2, 0, 0] == pytest.approx(0.2, rel=1e-12)
+    assert batch.quat[0, 0] == pytest.approx([0, 0, 0, 1], abs=1e-12)
+    view = batch.position
+    batch.step(1)
+    assert view is not None and (view == batch.position).all()
+    with pytest.raises(ValueError):
+        batch.force = np.ones((2, 2))
+
+
+def test_reset_of_chosen_worlds() -> None:
+    batch = pbdr.Batch(make_pushed_box(), 6)
+    start = batch.hash()
+    batch.mass[:, 0], batch.friction[:, 0] = 5.0, 0.1
+    batch.step(50)
+    moved = batch.hash()
+    batch.reset(np.array([True, False, True, False, False, False]))
+    assert (batch.hash() == start).tolist() == [True, False, True, False, False, False]
+    assert (batch.hash() == moved).tolist() == [False, True, False, True, True, True]
+    assert batch.mass[:, 0].tolist() == [4, 5, 4, 5, 5, 5] and batch.friction[0, 0] == 0.4
+    batch.reset([5, -3])
+    assert batch.mass[:, 0].tolist() == [4, 5, 4, 4, 5, 4]
+    batch.reset(np.array([], dtype=int))
+    batch.reset()
+    assert (batch.hash() == start).all() and (batch.force[:, 0, 0] == 17).all()
+    batch.step(10)
+    for mask in (np.ones(5, dtype=bool), "all", np.ones(6)):
+        with pytest.raises((ValueError, TypeError)):
+            batch.reset(mask)
+    with pytest.raises(IndexError):
+        batch.reset([6])
+
+
+@pytest.mark.parametrize("name,value", [
+    ("position", math.nan), ("quat", 0.6), ("velocity", math.inf), ("omega", math.nan), ("force", math.nan), ("torque", math.inf),
+    ("friction", -1.0), ("mass", 0.0), ("plane_friction", math.nan),
+])
+def test_values_that_no_body_can_have(name: str, value: float) -> None:
+    batch = pbdr.Batch(make_pushed_box(), 4)
+    array = getattr(batch, name)
+    kept = array[2].copy()
+    array[2] = value
+    before = batch.hash()
+    with pytest.raises(pbdr.InvalidArgumentError, match="world 2"):
+        batch.step(1)
+    assert (batch.hash() == before).all()
+    array[2] = kept
+    batch.step(1)
+
+
+def test_batches_that_are_refused() -> None:
+    world = make_pushed_box()
+    for arguments in ((world, 0), (world, -1), (world, 2, 1000)):
+        with pytest.raises(pbdr.InvalidArgumentError):
+            pbdr.Batch(*arguments)
+    with pytest.raises(pbdr.NotSupportedError, match="cpu"):
+        pbdr.Batch(world, 2, backend="gpu")
+    for arguments in (("world", 2), (world, "many"), (None, 1)):
+        with pytest.raises(TypeError):
+            pbdr.Batch(*arguments)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        pbdr.Batch(world, 2).step(-1)
+
+
+def test_the_first_world_is_left_alone() -> None:
+    world = make_pushed_box()
+    batch = pbdr.Batch(world, 3)
+    before = world.hash()
+    batch.step(10)
+    assert world.hash() == before
+    world.close()
+    batch.step(10)
+    batch.reset()
+
+
+def test_single_worlds_can_be_taken_out() -> None:
+    batch = pbdr.Batch(make_pushed_box(), 3)
+    batch.mass[1, 0] = 7.0
+    batch.step(20)
+    world = batch.world(1)
+    assert world.hash() == batch.hash()[1] and world.bodies["box"].mass == 7.0
+    again = pickle.loads(pickle.dumps(world))
+    world.step(10)
+    again.step(10)
+    batch.step(10)
+    assert world.hash() == batch.hash()[1] == again.hash()
+    assert batch.world(-1).hash() == batch.hash()[2]
+    with pytest.raises(IndexError):
+        batch.world(3)
+
+
+def test_targets() -> None:
+    world = pbdr.World()
+    world.add_body(pbdr.Shape.ball(0.1, 1.0), kind="kinematic")
+    batch = pbdr.Batch(world, 4)
+    goals = np.arange(12.0).reshape(4, 3)
+    batch.set_target(0, goals, time=0.05, mask=[0, 1])
+    batch.step(50)
+    assert (batch.position[:2, 0] == goals[:2]).all() and (batch.position[2:, 0] == 0).all()
+    batch.set_target(0, (1, 1, 1), quat=(0, 1, 0, 0), time=0.01)
+    batch.step(10)
+    assert (batch.position[:, 0] == 1).all() and (batch.quat[:, 0] == (0, 1, 0, 0)).all()
+    with pytest.raises(IndexError):
+        batch.set_target(1, (0, 0, 0))
+    with pytest.raises(pbdr.InvalidArgumentError):
+        pbdr.Batch(make_pushed_box(), 2).set_target(0, (0, 0, 0))
+
+
+def test_flags_are_per_world() -> None:
+    batch = pbdr.Batch(make_pushed_box(), 3)
+    batch.velocity[1, 0, 0] = 2e5
+    batch.step(1)
+    assert batch.flags.tolist() == [0, int(pbdr.StepFlag.SPEED_LIMIT), 0]
+
+
+def test_other_threads_run_and_are_refused() -> None:
+    batch = pbdr.Batch(make_pushed_box(), 100, threads=1)
+    thread = threading.Thread(target=batch.step, args=(5000,))
+    thread.start()
+    refused = 0
+    while thread.is_alive():
+        try:
+            batch.hash()
+        except RuntimeError:
+            refused += 1
+        time.sleep(0.001)
+    thread.join()
+    assert refused > 0
+
+
+@keeps_freed
+def test_batches_come_and_go_without_growth() -> None:
+    def cycle(count: int) -> int:
+        for _ in range(count):
+            batch = pbdr.Batch(make_pushed_box(), 20, threads=2)
+            batch.step(2)
+            array = batch.position
+            del batch
+            assert np.isfinite(array).all()  # the array holds the batch
+        gc.collect()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    before = cycle(30)
+    assert cycle(100) - before < 5000
