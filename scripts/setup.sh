@@ -256,7 +256,7 @@ if [ "${1:-}" = --check ]; then
 fi
 goal=${1:-}
 case $goal in
-    build | bench | test | determinism | report | web | format) ;;
+    build | bench | test | determinism | report | web | python | format) ;;
     *)
         echo "usage: scripts/setup.sh [--check] build|bench|test|determinism|report|web|python|format" >&2
         exit 2
