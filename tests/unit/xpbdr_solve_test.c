@@ -179,6 +179,26 @@ static void stack__obeys_the_laws(void)
     }
 }
 
+// Newton's method leaves a force on every item of two cubes at rest. Sweeps put them on a few rows, and no item keeps
+// what it bore; nothing moves.
+static void stack__that_newton_solved_is_swept(void)
+{
+    pbdrWorld* world = makeConvergedOnGround(0.4);
+    addFacedCube(world, 4, pbdr_bodyDynamic, 0.4, pbdrVec(0.0, 0.0, 0.1));
+    addFacedCube(world, 4, pbdr_bodyDynamic, 0.4, pbdrVec(0.02, 0.01, 0.3));
+    CHECK_EQ(stepCounting(world, 20), 0);
+    static pbdrContact contacts[256];
+    CHECK_GE(pbdrWorld_GetContacts(world, contacts, 256), 24);
+    pbdrSolve solve = begin(world);
+    pbdrSweepIsland(&solve);
+    const Laws laws = checkSwept(&solve, 1e-14);
+    CHECK(laws.loaded >= 6 && laws.loaded <= 16);
+    for (int k = 0; k < 2; k++) {
+        CHECK_LE(pbdrLength(pbdrGetLinear(&solve.movers[k].y)), 1e-15);
+    }
+    pbdrDestroyWorld(world);
+}
+
 // The collision of two free cubes: not flagged, so no contact is farther from its law than gravity goes in a substep,
 // 1 % of the way that it takes back.
 static void collision__obeys_the_laws(void)
@@ -301,6 +321,7 @@ int main(int argc, char** argv)
     CASES(argc, argv, {"sweeps__keep_momentum", sweeps__keep_momentum},
           {"deep__contacts_become_rows", deep__contacts_become_rows},
           {"stack__obeys_the_laws", stack__obeys_the_laws},
+          {"stack__that_newton_solved_is_swept", stack__that_newton_solved_is_swept},
           {"collision__obeys_the_laws", collision__obeys_the_laws},
           {"overlap__is_taken_back_gently", overlap__is_taken_back_gently},
           {"rounding__does_not_move_what_rests", rounding__does_not_move_what_rests},
