@@ -194,7 +194,8 @@ static void stack__that_newton_solved_is_swept(void)
     const Laws laws = checkSwept(&solve, 1e-14);
     CHECK(laws.loaded >= 6 && laws.loaded <= 16);
     for (int k = 0; k < 2; k++) {
-        CHECK_LE(pbdrLength(pbdrGetLinear(&solve.movers[k].y)), 1e-15);
+        // Newton's method leaves gaps and slips of 1e-8 m/s^2 times dt^2
+        CHECK_LE(pbdrLength(pbdrGetLinear(&solve.movers[k].y)), 1e-14);
     }
     pbdrDestroyWorld(world);
 }
