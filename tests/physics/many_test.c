@@ -50,22 +50,26 @@ static void hold(const char* scene, const char* solver, double seconds, Bound bo
     CHECK_LE(own.overlap, 0.1 * bullet.overlap);
 }
 
-// 27 boxes fall on each other and lie still after 5 s: 9e-6 m, 1.7e-7, 10 substeps, 2.3e-11 m/s, 8 times Bullet's.
+// Overlap of up to 0.1 mm is not taken back, which would give energy (sweep_rows.c): held to that where it is less, and
+// everywhere to a tenth of Bullet's.
+
+// 27 boxes fall on each other and lie still after 5 s: 1.0e-4 m, 6e-16, none flagged, 6e-14 m/s, 1.9 times Bullet's
+// cost.
 static void pile__of_27_boxes_keeps_what_is_met(void)
 {
-    hold("pile27", "xpbdr", 5.0, (Bound){2e-5, 5e-7, 20.0, 1e-9, 16.0});
+    hold("pile27", "xpbdr", 5.0, (Bound){1.5e-4, 1e-13, 2.0, 1e-11, 4.0});
 }
 
-// By spheres, the first second, which has most of the impacts: 5e-6 m, 6e-16, none flagged, 14 times Bullet's.
+// By spheres, the first second, which has most of the impacts: 4.4e-5 m, 6e-16, none flagged, 1.8 times Bullet's.
 static void pile__by_spheres_keeps_what_is_met(void)
 {
-    hold("pile27", "xpbdr:spheres", 1.0, (Bound){1e-5, 1e-12, 2.0, 5.0, 28.0});
+    hold("pile27", "xpbdr:spheres", 1.0, (Bound){1e-4, 1e-13, 2.0, 5.0, 4.0});
 }
 
-// The first second of 20 dominoes, in which most fall: 6e-6 m, 2.5e-7, 2 substeps, 34 times Bullet's.
+// The first second of 20 dominoes, in which most fall: 3.0e-5 m, 7e-13, none flagged, 3.4 times Bullet's.
 static void dominoes__keep_what_is_met(void)
 {
-    hold("dominoes20", "xpbdr", 1.0, (Bound){1e-5, 1e-6, 5.0, 0.5, 70.0});
+    hold("dominoes20", "xpbdr", 1.0, (Bound){1e-4, 2e-12, 2.0, 0.5, 7.0});
 }
 
 // --- The measure itself ---

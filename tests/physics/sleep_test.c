@@ -171,12 +171,15 @@ static void wake__by_a_body_that_falls_on_it(void)
     CHECK_GE(place.z, 0.65 - 1e-6); // woken before the ball was in it
     CHECK_EQ(countTower(&scene), 0);
     CHECK(pbdrBody_IsAsleep(scene.world, scene.alone));
-    // and the ball does not go through: it bears on the tower or has rolled off it
+    // and the ball does not go through: it bears on the tower or has rolled off it. Overlap of up to 0.1 mm stays
+    double deepest = 0.0;
     for (int k = 0; k < 200; k++) {
         pbdrWorld_Step(scene.world, 1);
         const pbdrVec3 x = pbdrBody_GetPose(scene.world, ball).position;
-        CHECK(x.x > 0.1 || x.z >= 0.65 - 1e-5);
+        deepest = x.x > 0.1 ? deepest : fmax(deepest, 0.65 - x.z);
     }
+    printf("    the ball goes in by %.2g m\n", deepest);
+    CHECK_LE(deepest, 1e-4);
     pbdrDestroyWorld(scene.world);
 }
 

@@ -384,8 +384,9 @@ static double getOverlap(pbdrPose a, pbdrPose b, double h)
     return least;
 }
 
-// Boxes thrown onto a heap, seen every 10 ms: true boxes never go into each other or into the ground by more
-// than three times what was measured, 0.022 and 0.012 mm, of a side of 200 mm.
+// Boxes thrown onto a heap, seen every 10 ms: true boxes, of a side of 200 mm, never go into each other by more than a
+// tenth of what Bullet's do in a heap like this, 1.7 mm: 0.12 mm measured. Overlap of up to 0.1 mm is not taken back
+// (sweep_rows.c, SLACK): that would lift what lies on it. Into the ground 0.04 mm were measured.
 static void pile__of_boxes_stays_out_of_itself(void)
 {
     pbdrBodyId ids[PILE];
@@ -411,10 +412,10 @@ static void pile__of_boxes_stays_out_of_itself(void)
     printf(
         "    pile: %.3g mm into each other, %.3g mm into the ground, %d unconverged, %.2g m/s at the end\n",
         1e3 * between, 1e3 * ground, unconverged, fastest);
-    CHECK_LE(between, 6.6e-5);
-    CHECK_LE(ground, 3.6e-5);
-    CHECK_LE(unconverged, 100);                 // 34 were: impacts of many at once
-    CHECK_LE(fastest, SLOW_BUILD ? 10.0 : 0.1); // it comes to rest
+    CHECK_LE(between, 1.7e-4);
+    CHECK_LE(ground, 1e-4);
+    CHECK_LE(unconverged, 2);                    // none was
+    CHECK_LE(fastest, SLOW_BUILD ? 10.0 : 1e-9); // it comes to rest: 4e-13
     pbdrDestroyWorld(world);
 }
 

@@ -25,19 +25,27 @@ static void checkStack(int count)
         speed = fmax(speed, getTopSpeed(world, boxes[k]));
     }
     static pbdrContact contacts[256];
-    double borne[8] = {0.0}; // from below
+    double borne[8] = {0.0}, tips[8][2] = {{0.0}}; // from below, and its moment about the middle of the stack
+    int held[8] = {0};
     int touching = pbdrWorld_GetContacts(world, contacts, 256);
-    CHECK_EQ(touching, 16 * count);
     for (int i = 0; i < touching; i++) {
         // on A, the lower of two boxes: downwards
         bool plane = contacts[i].bodyB.index1 == 0;
-        borne[(plane ? contacts[i].bodyA : contacts[i].bodyB).index1 - 1] +=
-            plane ? contacts[i].force.z : -contacts[i].force.z;
+        const int k = (plane ? contacts[i].bodyA : contacts[i].bodyB).index1 - 1;
+        const double force = plane ? contacts[i].force.z : -contacts[i].force.z;
+        borne[k] += force;
+        tips[k][0] += contacts[i].point.x * force;
+        tips[k][1] += contacts[i].point.y * force;
+        held[k] += force > 0.0;
+        CHECK_GE(force, 0.0);
     }
     printf("    stack of %d: moves by %.2g m in 2 s, %.2g m/s\n", count, moved, speed);
     for (int k = 0; k < count; k++) {
         // gaps of 1e-12 m, and what they may accelerate: M 1e-12/dt^2 for each box above
         CHECK_NEAR(borne[k], 4.0 * GRAVITY * (count - k), 4e-6 * (count - k));
+        CHECK_LE(fmax(fabs(tips[k][0]), fabs(tips[k][1])), 4e-7 * (count - k)); // in the middle
+        // all 16 spheres of a face where Newton's method has equal springs; where sweeps do, its corners
+        CHECK_GE(held[k], 3);
     }
     CHECK_LE(moved, 1e-10);
     CHECK_LE(speed, 1e-10);
@@ -48,6 +56,31 @@ static void stack__stands(void)
 {
     checkStack(3);
     checkStack(8);
+}
+
+// Between the ground and a ceiling that is too low by 1 mm there is no way to be, and the flag says so; but nothing is
+// shot out: what overlaps by 0.1 mm a contact has no reason to move faster than overlap is taken back, 0.2 m/s.
+static void stack__too_high_for_its_room_is_not_shot_out(void)
+{
+    pbdrBodyId boxes[8];
+    pbdrWorld* world = makeConvergedOnGround(0.4);
+    addPlane(world, pbdrVec(0.0, 0.0, -1.0), -(8 * 0.2 - 1e-3), 0.4);
+    double fastest = 0.0;
+    int unconverged = 0;
+    for (int k = 0; k < 8; k++) {
+        boxes[k] = addFacedCube(world, 2, pbdr_bodyDynamic, 0.4, pbdrVec(0.0, 0.0, 0.1 + 0.2 * k));
+    }
+    for (int step = 0; step < 100; step++) {
+        unconverged += stepCounting(world, 1);
+        for (int k = 0; k < 8; k++) {
+            fastest = fmax(fastest, getTopSpeed(world, boxes[k]));
+        }
+    }
+    printf("    squeezed by 1 mm: %d of 100 substeps did not converge, %.2g m/s at most\n", unconverged,
+           fastest);
+    CHECK_GE(unconverged, 1);
+    CHECK_LE(fastest, 0.5);
+    pbdrDestroyWorld(world);
 }
 
 // A stack put down from a height comes to rest; turned against each other, where spheres lie in the dents of
@@ -365,15 +398,13 @@ static void checkPile(int count, uint64_t seed, int steps)
     printf("    %d boxes, %d substeps: %d did not converge, energy rises by %.2g J, %.2g m deep, %.2g m/s at "
            "the end\n",
            count, step, unconverged, rise, depth, top);
-    // boxes that hit each other by the dozen may keep gaps of 1e-5 m, which the multipliers' updates do not
-    // take out within the substep: the flag says so, here in up to 3 % (12 boxes) and 12 % (30) of the
-    // substeps
-    CHECK_LE(unconverged, count <= 12 ? 0.05 * steps : 0.2 * steps);
-    CHECK_LE(rise, count * GRAVITY * 0.1 * 900.0 * 1e-6);
-    // an old contact may be driven in by 1e-6 m in a substep; and gaps are predicted along tangents, which a
-    // corner 0.1 m from the centre leaves by r (w dt)^2/2
+    // none was flagged, and the rise is rounding
+    CHECK_LE(unconverged, 0.01 * steps);
+    CHECK_LE(rise, 1e-11);
+    // overlap of up to 0.1 mm is not taken back, which would give energy (35 um measured, 8 um of a pile at rest); and
+    // gaps are predicted along tangents, which a corner 0.1 m from the centre leaves by r (w dt)^2/2
     double w = top / 0.1;
-    CHECK_LE(depth, 1e-6 + 0.5 * 0.1 * w * w * 1e-6);
+    CHECK_LE(depth, 1e-4 + 0.5 * 0.1 * w * w * 1e-6);
     pbdrDestroyWorld(world);
 }
 
@@ -390,6 +421,7 @@ int main(int argc, char** argv)
 {
     CASES(argc, argv, {"stack__stands", stack__stands},
           {"stack__comes_to_rest_when_dropped", stack__comes_to_rest_when_dropped},
+          {"stack__too_high_for_its_room_is_not_shot_out", stack__too_high_for_its_room_is_not_shot_out},
           {"throws__all_converge", throws__all_converge},
           {"collision__keeps_linear_momentum_to_rounding", collision__keeps_linear_momentum_to_rounding},
           {"collision__keeps_angular_momentum_as_dt_goes_to_zero",

@@ -39,7 +39,7 @@ static void fillPatch(Patch* patch, double roll, double spin)
 // Both below, both above, and one of each.
 static const double sizes[4][2] = {{0.4, 0.3}, {2.0, 3.0}, {2.0, 0.3}, {0.4, 3.0}};
 
-// The moment after a further move of A less B, and the sum of normal forces; bounds that stay where they are frozen.
+// The moment after a further move of A less B, and the sum of normal forces.
 static pbdrVec3 getMoment(const Patch* patch, const pbdrTwist* move, double* load)
 {
     *load = 0.0;
@@ -54,9 +54,8 @@ static pbdrVec3 getMoment(const Patch* patch, const pbdrTwist* move, double* loa
     const pbdrVec3 q = pbdrAddScaled(rolling->q[0], -STIFFNESS * LEVER * LEVER, pbdrGetAngular(move));
     const double spin = pbdrDot(q, rolling->normal);
     const pbdrVec3 roll = pbdrAddScaled(q, -spin, rolling->normal);
-    const double bearing = patch->law.frozen ? rolling->bearing : *load;
-    const double most = rolling->roll * bearing, length = pbdrLength(roll);
-    const double kept = fmin(fmax(spin, -rolling->spin * bearing), rolling->spin * bearing);
+    const double most = rolling->roll * *load, length = pbdrLength(roll);
+    const double kept = fmin(fmax(spin, -rolling->spin * *load), rolling->spin * *load);
     return pbdrAddScaled(length > most ? pbdrScale(most / length, roll) : roll, kept, rolling->normal);
 }
 
@@ -114,8 +113,6 @@ static void stiffen__is_the_derivative_of_the_moment(void)
     for (int k = 0; k < 24; k++) {
         seedSurfaces((uint64_t)(40 + k));
         fillPatch(&patch, sizes[k % 4][0], (k % 8 < 4 ? 1.0 : -1.0) * sizes[k % 4][1]);
-        pbdrBoundRolling(&patch.rolling, &patch.items, &patch.law, 0);
-        patch.law.frozen = k % 2 == 1;
         pbdrBlock6 block = {{{0.0}}};
         pbdrStiffenRolling(&patch.rolling, &patch.items, &patch.law, 0, &block);
         const double h = 1e-9;
@@ -135,40 +132,6 @@ static void stiffen__is_the_derivative_of_the_moment(void)
         CHECK_LE(worst, 1e-6 * size);
         CHECK_GE(size, 1.0);
         CHECK_EQ(force, 0.0);
-    }
-}
-
-// Along a step the moment does the work d.M, and that has an exact derivative where bounds stay.
-static void slope__is_the_work_of_the_moment(void)
-{
-    static Patch patch;
-    for (int k = 0; k < 12; k++) {
-        seedSurfaces((uint64_t)(70 + k));
-        fillPatch(&patch, sizes[k % 4][0], sizes[k % 4][1]);
-        pbdrBoundRolling(&patch.rolling, &patch.items, &patch.law, 0);
-        patch.law.frozen = true;
-        const pbdrVec3 turn = randomVec(1e-4);
-        pbdrPatchForce force = {.size = 0.0};
-        memcpy(pbdrGetColumn(&patch.items, ITEM_STATE + 4), pbdrGetColumn(&patch.items, ITEM_STATE),
-               COUNT * sizeof(double));
-        pbdrStepRolling(&patch.rolling, &patch.items, &patch.law, turn, 0, 1, &force);
-        const double share = 0.3, h = 1e-6;
-        double works[3];
-        for (int side = 0; side < 3; side++) {
-            const pbdrTwist part =
-                pbdrMakeTwist(pbdrVec(0.0, 0.0, 0.0), pbdrScale(share + h * (side - 1), turn));
-            double load;
-            Patch still = patch;
-            still.items.columns = still.columns;
-            for (int i = 0; i < COUNT; i++) {
-                pbdrWriteColumns(&still.items, ITEM_LEVER, i, pbdrVec(0.0, 0.0, 0.0));
-            }
-            works[side] = pbdrDot(turn, getMoment(&still, &part, &load));
-        }
-        double slope = 0.0, curvature = 0.0;
-        pbdrSlopeRolling(&patch.rolling, &patch.items, &patch.law, share, 0, 1, &slope, &curvature);
-        CHECK_NEAR(slope, works[1], 1e-12 * fabs(works[1]) + 1e-18);
-        CHECK_NEAR(curvature, (works[2] - works[0]) / (2.0 * h), 1e-5 * fabs(curvature) + 1e-12);
     }
 }
 
@@ -227,7 +190,6 @@ int main(int argc, char** argv)
     CASES(argc, argv, {"start__takes_the_turn_back", start__takes_the_turn_back},
           {"step__is_the_law", step__is_the_law},
           {"stiffen__is_the_derivative_of_the_moment", stiffen__is_the_derivative_of_the_moment},
-          {"slope__is_the_work_of_the_moment", slope__is_the_work_of_the_moment},
           {"hold_and_measure__see_what_sticks", hold_and_measure__see_what_sticks},
           {"load__is_needed", load__is_needed});
 }

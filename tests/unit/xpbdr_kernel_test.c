@@ -58,13 +58,11 @@ static void fillItems(const pbdrItems* items, const pbdrPatchLaw* law, int state
         const pbdrVec3 n = makeUnit(randomVec(1.0));
         const double weight = randomIn(0.1, 1.0), sign = i % 3 == 0 ? 1.0 : -1.0;
         const double g = sign * randomIn(1.0e-4, 1.0e-3);
-        const double bound = FRICTION * STIFFNESS * weight * fmax(-g, 0.0);
-        const double frozen = i % 5 == 0 ? 0.0 : randomIn(5.0, 20.0);
-        // well inside or well outside of both bounds
-        double p = i % 2 == 0 ? 0.3 * fmin(bound, frozen) : 3.0 * fmax(bound, frozen) + 1.0;
+        const double bound = law->mu * STIFFNESS * weight * fmax(-g, 0.0);
+        // well inside or well outside of its bound
+        double p = i % 2 == 0 ? 0.3 * bound : 3.0 * bound + 1.0;
         *at(items, ITEM_WEIGHT, i) = weight;
         *at(items, ITEM_RADIUS, i) = randomIn(0.0, 0.02);
-        *at(items, ITEM_BOUND, i) = frozen;
         *at(items, ITEM_BEFORE, i) = i % 4 < 2 ? 1.0 : 0.0;
         *at(items, ITEM_AHEAD, i) = randomIn(-1.0e-3, 1.0e-3);
         *at(items, ITEM_STATE + 4 * state, i) = g;
@@ -78,7 +76,7 @@ static void fillItems(const pbdrItems* items, const pbdrPatchLaw* law, int state
     }
 }
 
-// Laws to try: from the first item or behind another patch, with free and with frozen bounds.
+// Laws to try: from the first item or behind another patch, with much friction and with little.
 #define LAW_COUNT 4
 static pbdrPatchLaw makeLaw(int k)
 {
@@ -86,8 +84,7 @@ static pbdrPatchLaw makeLaw(int k)
         .first = k % 2 == 1 ? FIRST : 0,
         .count = COUNT,
         .k = STIFFNESS,
-        .mu = FRICTION,
-        .frozen = k / 2 == 1,
+        .mu = k / 2 == 1 ? 0.2 * FRICTION : FRICTION,
         .normal = makeUnit(pbdrVec(0.1, -0.2, 1.0)),
         .restNormal = makeUnit(pbdrVec(-0.3, 0.1, 1.0)),
         .height = 0.03,
@@ -139,7 +136,7 @@ static Contact lookMoved(const pbdrItems* items, const pbdrPatchLaw* law, int st
     c.p = pbdrAddScaled(pbdrReadColumns(items, ITEM_STATE + 4 * state + 1, i), -c.k, across(move, c.n));
     c.force = fmax(0.0, -c.k * c.g);
     c.loaded = c.force > 0.0;
-    c.bound = law->frozen ? *at(items, ITEM_BOUND, i) : law->mu * c.force;
+    c.bound = law->mu * c.force;
     const double length = pbdrLength(c.p);
     c.slips = length > c.bound;
     c.friction = c.slips ? pbdrScale(c.bound / length, c.p) : c.p;
@@ -250,7 +247,9 @@ static void prepare__places_items_over_a_plane(void)
         pbdrItems items = makeItems();
         const pbdrPatchLaw law = makeLaw(round);
         fillItems(&items, &law, 0);
-        const pbdrTwist velocity = randomTwist(0.3), lag = randomTwist(1.0e-4);
+        const pbdrTwist velocity = randomTwist(0.3);
+        // turns more than it moves: presses some and frees others
+        const pbdrTwist lag = pbdrMakeTwist(randomVec(1.0e-5), randomVec(1.0e-3));
         kernels->preparePatch(&items, &law, &velocity, &lag, 1);
         int deep = 0, pressed = 0;
         for (int i = law.first; i < getEnd(&law); i++) {
@@ -318,83 +317,6 @@ static void step__is_the_law(void)
         free(items.columns);
         free(old.columns);
     }
-}
-
-// d.f at a share of the step d of A.
-static double getWork(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, double share)
-{
-    const Moves moves = {.between = {0.0, 0.0, 0.0}, .a = pbdrScaleTwist(share, step), .b = pbdrStill};
-    const Total total = sumForces(items, law, 0, &moves);
-    double work = 0.0;
-    for (int k = 0; k < 6; k++) {
-        work += step->v[k] * total.a[k];
-    }
-    return work;
-}
-
-// The law has corners between the states; a share is good for differences if no item is within `h` of one.
-static bool isSmooth(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* step, double share,
-                     double h)
-{
-    for (int i = law->first; i < getEnd(law); i++) {
-        const pbdrVec3 move = movePoint(step, pbdrReadColumns(items, ITEM_LEVER, i));
-        const Contact a = lookMoved(items, law, 0, i, pbdrScale(share - h, move));
-        const Contact b = lookMoved(items, law, 0, i, pbdrScale(share + h, move));
-        if (a.loaded != b.loaded || a.slips != b.slips) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The slope is the work of the forces, its derivative that of the same work with friction's bounds as they stand at
-// the share: exact where they are frozen. The step is long enough for items to touch, part, slip and stick on the way.
-static void slope__is_the_work_and_its_derivative(void)
-{
-    const pbdrKernels* kernels = getKernels(pbdr_simdScalar);
-    const double shares[] = {0.0, 0.21, 0.5, 0.83, 1.0}, h = 1.0e-5;
-    int differences = 0, changes = 0;
-    for (int round = 0; round < 4 * LAW_COUNT; round++) {
-        seedSurfaces((uint64_t)(30 + round));
-        pbdrPatchLaw law = makeLaw(round % LAW_COUNT);
-        pbdrItems items = makeItems();
-        fillItems(&items, &law, 0);
-        const pbdrTwist step = randomTwist(4.0e-4);
-        pbdrPatchForce force = {.size = 0.0};
-        kernels->stepPatch(&items, &law, &step, 0, 1, &force);
-        for (int i = law.first; i < getEnd(&law); i++) {
-            const Contact from = look(&items, &law, 0, i), to = look(&items, &law, 1, i);
-            changes += from.loaded != to.loaded || from.slips != to.slips;
-        }
-        for (int k = 0; k < 5; k++) {
-            const double work = getWork(&items, &law, &step, shares[k]);
-            const double size = force.size * pbdrLength(pbdrGetLinear(&step));
-            double slope = 1.0, curvature = -2.0; // it adds
-            kernels->slopePatch(&items, &law, shares[k], 0, 1, &slope, &curvature);
-            CHECK_NEAR(slope - 1.0, work, 1e-13 * (1.0 + size));
-            pbdrPatchLaw held = law;
-            pbdrItems bounded = copyItems(&items);
-            for (int i = law.first; i < getEnd(&law); i++) {
-                const pbdrVec3 move = movePoint(&step, pbdrReadColumns(&items, ITEM_LEVER, i));
-                *at(&bounded, ITEM_BOUND, i) =
-                    lookMoved(&items, &law, 0, i, pbdrScale(shares[k], move)).bound;
-            }
-            held.frozen = true;
-            if (isSmooth(&bounded, &held, &step, shares[k], 2.0 * h)) {
-                const double wanted = (getWork(&bounded, &held, &step, shares[k] + h) -
-                                       getWork(&bounded, &held, &step, shares[k] - h)) /
-                                      (2.0 * h);
-                // differences: h^2 of the third derivative, eps/h of the value
-                CHECK_NEAR(curvature + 2.0, wanted, 1e-7 * fabs(wanted) + 1e-10 * size);
-                CHECK_LE(wanted, 0.0);
-                differences++;
-            }
-            free(bounded.columns);
-        }
-        free(items.columns);
-    }
-    CHECK_GE(differences, 60);
-    CHECK_GE(changes, 60);
 }
 
 // Of the forces on A for a further move of A, at a state; central.
@@ -483,38 +405,35 @@ static void addStiffness(pbdrBlock6* block, const pbdrMat3* stiffness, pbdrVec3 
     }
 }
 
-// An item's K, with what the law alters in the Jacobian only: near items bear load by their normals, but do not rub;
-// what rubs may count as sticking.
+// An item's K, with what the law alters in the Jacobian only: near items bear load by their normals, but do not rub.
 static pbdrMat3 getStiffness(const Contact* c, const pbdrPatchLaw* law)
 {
     pbdrMat3 stiffness = {{{0.0}}};
-    const double length = pbdrLength(c->p), mu = law->frozen ? 0.0 : law->mu;
-    const bool rubs = law->frozen ? c->bound > 0.0 : c->loaded, slips = c->slips && !law->sticks;
+    const double length = pbdrLength(c->p);
     if (c->g < law->near) {
         addProduct(&stiffness, c->k, c->n, c->n);
     }
-    if (rubs) {
-        const double share = slips ? c->bound / length : 1.0;
+    if (c->loaded) {
+        const double share = c->slips ? c->bound / length : 1.0;
         for (int k = 0; k < 3; k++) {
             stiffness.m[k][k] += c->k * share;
         }
         addProduct(&stiffness, -c->k * share, c->n, c->n);
-        if (slips) {
+        if (c->slips) {
             const pbdrVec3 s = pbdrScale(1.0 / length, c->p);
-            addProduct(&stiffness, c->k, s, pbdrAddScaled(pbdrScale(mu, c->n), -share, s));
+            addProduct(&stiffness, c->k, s, pbdrAddScaled(pbdrScale(law->mu, c->n), -share, s));
         }
     }
     return stiffness;
 }
 
-static void stiffen__takes_near_for_loaded_and_all_for_sticking(void)
+static void stiffen__takes_near_for_loaded(void)
 {
     const pbdrKernels* kernels = getKernels(pbdr_simdScalar);
-    for (int round = 0; round < 4 * LAW_COUNT; round++) {
+    for (int round = 0; round < 2 * LAW_COUNT; round++) {
         seedSurfaces((uint64_t)(80 + round));
         pbdrPatchLaw law = makeLaw(round % LAW_COUNT);
         law.near = round / LAW_COUNT % 2 == 0 ? 0.0 : 6.0e-4;
-        law.sticks = round / LAW_COUNT / 2 == 0;
         pbdrItems items = makeItems();
         fillItems(&items, &law, 1);
         pbdrBlock6 block = {{{0.0}}}, wanted = {{{0.0}}};
@@ -524,7 +443,7 @@ static void stiffen__takes_near_for_loaded_and_all_for_sticking(void)
             const pbdrMat3 stiffness = getStiffness(&c, &law);
             addStiffness(&wanted, &stiffness, c.lever);
             near += !c.loaded && c.g < law.near;
-            slipping += c.slips && c.bound > 0.0;
+            slipping += c.slips && c.loaded;
         }
         kernels->stiffenPatch(&items, &law, 1, &block);
         CHECK_LE(getDifference(&block, 1.0, &wanted), 1e-14 * COUNT * law.k);
@@ -729,13 +648,14 @@ static void soften_and_hold__keep_the_slip(void)
 static void finish__writes_forces_and_what_movers_need(void)
 {
     const pbdrKernels* kernels = getKernels(pbdr_simdScalar);
+    double widest = 0.0;
     for (int round = 0; round < 2 * LAW_COUNT; round++) {
         seedSurfaces((uint64_t)(170 + round));
         const pbdrPatchLaw law = makeLaw(round % LAW_COUNT);
         pbdrItems items = makeItems();
         fillItems(&items, &law, 1);
         const pbdrTwist lag = randomTwist(2.0e-4);
-        double gap = 0.0, slip = 0.0, fresh = 0.0, old = 0.0;
+        double gap = 0.0, slip = 0.0, fresh = 0.0, old = 0.0, opened = 0.0;
         pbdrPatchEnd end = {0};
         kernels->finishPatch(&items, &law, &lag, 1, &end);
         for (int i = law.first; i < getEnd(&law); i++) {
@@ -748,6 +668,7 @@ static void finish__writes_forces_and_what_movers_need(void)
             const double mean = c.loaded ? 0.5 * (*at(&items, ITEM_AHEAD, i) + left) : 0.0;
             const bool before = *at(&items, ITEM_BEFORE, i) > 0.0;
             old = before ? fmin(old, mean) : old;
+            opened = before ? fmax(opened, mean) : opened;
             fresh = before ? fresh : fmin(fresh, mean);
             checkVec(pbdrReadColumns(&items, ITEM_FORCE, i), c.f, 1e-12);
             checkVec(pbdrReadColumns(&items, ITEM_FRICTION, i), c.friction, 1e-12);
@@ -757,6 +678,8 @@ static void finish__writes_forces_and_what_movers_need(void)
         CHECK_NEAR(end.slip, slip, 1e-17);
         CHECK_NEAR(end.fresh, fresh, 1e-17);
         CHECK_NEAR(end.old, old, 1e-17);
+        CHECK_NEAR(end.opened, opened, 1e-17);
+        widest = fmax(widest, opened);
         CHECK_LE(fmax(fresh, old), -1e-5);
         CHECK(end.loaded);
         // nothing loaded
@@ -765,9 +688,10 @@ static void finish__writes_forces_and_what_movers_need(void)
         }
         end = (pbdrPatchEnd){0};
         kernels->finishPatch(&items, &law, &pbdrStill, 1, &end);
-        CHECK(!end.loaded && end.gap == 0.0 && end.fresh == 0.0 && end.old == 0.0);
+        CHECK(!end.loaded && end.gap == 0.0 && end.fresh == 0.0 && end.old == 0.0 && end.opened == 0.0);
         free(items.columns);
     }
+    CHECK_GE(widest, 1e-4); // some rounds open nothing that touched
 }
 
 // What all kernels give, one after the other on the same columns.
@@ -775,7 +699,6 @@ typedef struct Outcome {
     pbdrItems items;
     pbdrPatchForce force, fit;
     pbdrBlock6 stiff, fitted;
-    double slopes[2];
     pbdrPatchRest rest;
     pbdrPatchEnd end;
 } Outcome;
@@ -785,7 +708,6 @@ static void runAll(const pbdrKernels* kernels, int round, Outcome* outcome)
     seedSurfaces((uint64_t)(200 + round));
     pbdrPatchLaw law = makeLaw(round % LAW_COUNT);
     law.near = round % 3 == 0 ? 6.0e-4 : 0.0;
-    law.sticks = round % 5 == 0;
     memset(outcome, 0, sizeof *outcome);
     outcome->items = makeItems();
     const pbdrItems* items = &outcome->items;
@@ -795,7 +717,6 @@ static void runAll(const pbdrKernels* kernels, int round, Outcome* outcome)
         kernels->preparePatch(items, &law, &velocity, &lag, 0);
     }
     kernels->stepPatch(items, &law, &step, 0, 1, &outcome->force);
-    kernels->slopePatch(items, &law, randomIn(0.0, 1.0), 0, 1, &outcome->slopes[0], &outcome->slopes[1]);
     kernels->stiffenPatch(items, &law, 1, &outcome->stiff);
     kernels->measurePatch(items, &law, &lag, 1, &outcome->rest);
     kernels->fitPatch(items, &law, &lag, 1, &outcome->fitted, &outcome->fit);
@@ -822,10 +743,9 @@ static void twins__give_the_same_bits(void)
         CHECK(memcmp(&a.fit, &b.fit, sizeof a.fit) == 0);
         CHECK(memcmp(&a.stiff, &b.stiff, sizeof a.stiff) == 0);
         CHECK(memcmp(&a.fitted, &b.fitted, sizeof a.fitted) == 0);
-        CHECK(memcmp(a.slopes, b.slopes, sizeof a.slopes) == 0);
         CHECK(memcmp(&a.rest, &b.rest, sizeof a.rest) == 0);
         CHECK(a.end.gap == b.end.gap && a.end.slip == b.end.slip && a.end.loaded == b.end.loaded);
-        CHECK(a.end.fresh == b.end.fresh && a.end.old == b.end.old);
+        CHECK(a.end.fresh == b.end.fresh && a.end.old == b.end.old && a.end.opened == b.end.opened);
         free(a.items.columns);
         free(b.items.columns);
     }
@@ -835,10 +755,8 @@ int main(int argc, char** argv)
 {
     CASES(argc, argv, {"prepare__places_items_over_a_plane", prepare__places_items_over_a_plane},
           {"step__is_the_law", step__is_the_law},
-          {"slope__is_the_work_and_its_derivative", slope__is_the_work_and_its_derivative},
           {"stiffen__is_the_derivative_of_step", stiffen__is_the_derivative_of_step},
-          {"stiffen__takes_near_for_loaded_and_all_for_sticking",
-           stiffen__takes_near_for_loaded_and_all_for_sticking},
+          {"stiffen__takes_near_for_loaded", stiffen__takes_near_for_loaded},
           {"measure_and_fit__see_what_is_left", measure_and_fit__see_what_is_left},
           {"fit__finds_a_displacement", fit__finds_a_displacement},
           {"press__changes_the_compression", press__changes_the_compression},

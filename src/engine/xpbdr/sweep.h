@@ -1,8 +1,9 @@
 // Sweeps: Gauss-Seidel over a few contacts of each patch, with rigid contacts and forces as unknowns; what solves islands
 // of many bodies. docs/theory/xpbdr.md, "Many bodies".
 //
-//   rows of each patch (sweep_rows.c) --> groups of four patches that share no body --> sweeps (sweep_kernel.c)
-//     --> exact solves of what sweeps hold, stick or slide (subspace.c) --> forces, motion (sweep_end.c)
+//   which contacts (sweep_picks.c) --> rows, in groups of four patches that share no body (sweep_rows.c)
+//     --> sweeps (sweep_kernel.c) --> exact solves of what they hold, stick or slide (subspace.c)
+//     --> forces, motion (sweep_end.c)
 //
 // For a row with normal n, lever r from A's centre of mass (r + d from B's) and way w = dt v without forces:
 //
@@ -114,6 +115,16 @@ static inline void pbdrWriteLane(pbdrLaneVec* to, int lane, pbdrVec3 a)
 // The motion of A less B at a row's point.
 pbdrVec3 pbdrGetRowMove(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row,
                         int lane);
+
+// --- sweep_picks.c ---
+
+// The items of a patch that become its rows: the nearest contact, the one farthest from it, the ones farthest to both
+// sides of the line between them, and what bore load before. None if all are far away.
+pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrPatchLaw* law);
+// ITEM_ROW of all items.
+void pbdrMarkRows(const pbdrSweeps* sweeps);
+// The item of a patch that is not marked and that the sweeps drove in deepest, by more than `deep` [m]; -1: none.
+int pbdrFindDeepest(const pbdrSweeps* sweeps, const pbdrActivePatch* active, double deep);
 
 // --- sweep_rows.c ---
 
