@@ -73,8 +73,9 @@ static inline pbdrSweeps lookAtSweeps(pbdrSolve* solve)
 
 static inline void sweepOnce(pbdrSweeps* sweeps, int round)
 {
-    sweeps->error = sweeps->solve->world->kernels->sweepGroups(sweeps->groups, 0, sweeps->groupCount,
-                                                               round % 2 == 1, sweeps->rows, sweeps->motions);
+    sweeps->error = sweeps->solve->world->kernels->sweepGroups(
+        sweeps->groups, sweeps->groupCount, round % 2 == 1 ? pbdr_sweepBackwards : pbdr_sweepForwards, 0.0,
+        sweeps->rows, sweeps->motions);
 }
 
 // How far the rows are from their laws, and what they bear.

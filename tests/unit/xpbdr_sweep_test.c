@@ -264,7 +264,8 @@ static void sweep__is_the_law_row_by_row(void)
         Count count = {0};
         const bool backwards = round % 2 == 1;
         const double error =
-            kernels->sweepGroups(swept.groups, 0, GROUPS, backwards, swept.rows, swept.motions);
+            kernels->sweepGroups(swept.groups, GROUPS, backwards ? pbdr_sweepBackwards : pbdr_sweepForwards,
+                                 0.0, swept.rows, swept.motions);
         for (int k = 0; k < GROUPS; k++) {
             for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
                 sweepByHand(&wanted, backwards ? GROUPS - 1 - k : k, lane, &count);
@@ -295,7 +296,7 @@ static void sweep__of_some_groups_leaves_the_others(void)
     const pbdrKernels* kernels = getKernels(pbdr_simdScalar);
     fillGroups(&swept, 20);
     before = swept;
-    kernels->sweepGroups(swept.groups, 2, 2, false, swept.rows, swept.motions);
+    kernels->sweepGroups(swept.groups + 2, 2, pbdr_sweepForwards, 0.0, swept.rows, swept.motions);
     int changed = 0;
     for (int k = 0; k < GROUPS; k++) {
         const pbdrSweepGroup* group = &swept.groups[k];
@@ -362,8 +363,10 @@ static void twins__give_the_same_bits(void)
         all[1] = all[0];
         for (int k = 0; k < 2; k++) {
             Groups* own = &all[k];
-            errors[k] = twins[k]->sweepGroups(own->groups, 0, GROUPS, false, own->rows, own->motions);
-            errors[k] += twins[k]->sweepGroups(own->groups, 0, GROUPS, true, own->rows, own->motions);
+            errors[k] =
+                twins[k]->sweepGroups(own->groups, GROUPS, pbdr_sweepForwards, 0.0, own->rows, own->motions);
+            errors[k] +=
+                twins[k]->sweepGroups(own->groups, GROUPS, pbdr_sweepBackwards, 0.0, own->rows, own->motions);
             twins[k]->pushGroups(own->groups, 1, GROUPS - 1, own->rows, own->motions);
             works[k] = twins[k]->sumWork(own->groups, GROUPS, own->rows, own->motions);
         }

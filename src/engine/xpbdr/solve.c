@@ -230,7 +230,7 @@ static bool climb(pbdrSolve* solve, double rest)
 // Newton's method; on calm islands that go on as they did also after a softer start. False if it fails.
 static bool solveSmall(pbdrSolve* solve, bool swept)
 {
-    const bool calm = !swept && getApproach(solve) < CALM;
+    const bool calm = !swept && (solve->residual <= LAGGED_AT * solve->size || getApproach(solve) < CALM);
     const double rest = REST_ACCELERATION / solve->perStep;
     if (polish(solve, &(Effort){calm ? CALM_STEPS : STEPS, calm ? CALM_PATIENCE : PATIENCE, UPDATES, rest})) {
         return true;

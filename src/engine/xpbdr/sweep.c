@@ -30,6 +30,9 @@
 #define ROUND_SWEEPS 60
 #define MOST_SWEEPS 3000
 #define STILL_SWEEPS 4000
+// They end when so many do not reduce the error by some share: where there is no solution, forces would grow without end.
+#define STALLED 300
+#define BETTER 0.8
 // Rounds of contacts that the sweeps drove in, and by how much that is, when quiet and not [m].
 #define MOST_ROUNDS 4
 #define QUIET_DEEP 1.0e-10
@@ -188,13 +191,15 @@ static void sweepSome(pbdrSweeps* sweeps, const Course* course)
             sweepOnce(sweeps, kind, PARTLY * course->enough);
         }
     }
-    sweepOnce(sweeps, kind, 0.0);
+    sweepOnce(sweeps, pbdr_sweepForwards, 0.0);
 }
 
 // Sweeps, and exact solves in between, to the aim or the end of patience.
 static void sweepRound(pbdrSweeps* sweeps, Course* course)
 {
     const int last = sweeps->count + course->most;
+    double best = (double)INFINITY;
+    int since = sweeps->count; // the last sweep that was better by some share
     do {
         sweepSome(sweeps, course);
         if (sweeps->count >= course->next && sweeps->error > course->aim &&
@@ -205,7 +210,11 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
             }
             course->next = sweeps->count + course->interval;
         }
-    } while (!isDone(sweeps, course) &&
+        if (sweeps->error < BETTER * best) {
+            best = sweeps->error;
+            since = sweeps->count;
+        }
+    } while (!isDone(sweeps, course) && sweeps->count - since < STALLED &&
              (sweeps->count < last || (sweeps->error > course->worst && sweeps->count < MOST_SWEEPS)));
 }
 

@@ -141,7 +141,7 @@ int pbdrFindDeepest(const pbdrSweeps* sweeps, const pbdrActivePatch* active, dou
     const pbdrSolve* solve = sweeps->solve;
     const pbdrItems* items = pbdrGetItems(solve);
     const double *state = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state),
-                 *marks = pbdrGetColumn(items, ITEM_ROW);
+                 *ahead = pbdrGetColumn(items, ITEM_AHEAD), *marks = pbdrGetColumn(items, ITEM_ROW);
     const double dt = solve->world->scene->timeStep;
     const pbdrTwist velocity = pbdrGetPatchVelocity(solve->world, active);
     pbdrTwist move = pbdrStill, other = pbdrStill;
@@ -160,7 +160,7 @@ int pbdrFindDeepest(const pbdrSweeps* sweeps, const pbdrActivePatch* active, dou
         }
         const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, i),
                        lever = pbdrReadColumns(items, ITEM_LEVER, i);
-        const double gap = state[i] - dt * pbdrDot(n, pbdrMoveLever(&velocity, lever));
+        const double gap = ahead[i] - dt * pbdrDot(n, pbdrMoveLever(&velocity, lever));
         const double end = state[i] - fmin(gap, 0.0) + pbdrDot(n, pbdrMoveLever(&move, lever));
         if (end < depth) {
             depth = end;

@@ -62,7 +62,7 @@ static void makeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int l
     const pbdrVec3 way = pbdrScale(dt, pbdrMoveLever(velocity, lever));
     // what restitution aims at stands in the state, not in the column of gaps
     double ahead = pbdrGetColumn(items, ITEM_STATE + 4 * solve->state)[item];
-    const double gap = ahead - pbdrDot(n, way);
+    const double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - pbdrDot(n, way);
     // so does a gap that is rounding: closing it would keep bodies moving for ever
     if (gap < sweeps->rounding) {
         ahead += fmin(RECOVERY * (gap + SLACK), 0.0) - gap;
