@@ -6,6 +6,13 @@
 #include "engine/xpbdr/rolling.h"
 #include "engine/xpbdr/xpbdr.h"
 
+// Where a substep's flight through impacts ends, and how fast.
+typedef struct pbdrFlightEnd {
+    pbdrVec3 centre; // [m]
+    pbdrQuat rotation;
+    pbdrVec3 velocity, angular; // [m/s, rad/s]
+} pbdrFlightEnd;
+
 // A dynamic body in a substep.
 typedef struct pbdrMover {
     int body;
@@ -25,6 +32,8 @@ typedef struct pbdrMover {
     bool lost;                     // some of its contacts saw an impact
     bool swept;                    // solved by sweeps (sweep.h)
     double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
+    bool flies;                    // through impacts, to the end that follows (impacts.c)
+    pbdrFlightEnd end;
 } pbdrMover;
 
 // A patch in a substep, with its law.

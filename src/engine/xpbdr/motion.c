@@ -34,10 +34,25 @@ static void addCarefully(pbdrVec3* sum, pbdrVec3 change, pbdrVec3* left)
     *left = pbdrSub(whole, pbdrSub(*sum, old));
 }
 
+// To where impacts.c has followed it.
+static void endFlight(pbdrBody* body, pbdrXpbdrBody* own, const pbdrFlightEnd* end)
+{
+    body->centre = end->centre;
+    body->rotation = end->rotation;
+    body->velocity = end->velocity;
+    body->angular = end->angular;
+    body->frame = pbdrMatFromQuat(body->rotation);
+    own->hasLastStep = own->swept = false;
+}
+
 static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
 {
     pbdrBody* body = pbdrGetBody(world->scene, mover->body);
     pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, mover->body);
+    if (mover->flies) {
+        endFlight(body, own, &mover->end);
+        return;
+    }
     double dt = world->scene->timeStep;
     pbdrVec3 drift = body->velocity;
     addCarefully(&drift, pbdrScale(1.0 / dt, pbdrGetLinear(&mover->y)), &own->velocityLeft);
