@@ -16,6 +16,8 @@
 #define WIDTH 4
 // Which of its two states an island starts with.
 #define FIRST_STATE 0
+// Bodies turn on their contacts if they turn by so much in a substep [rad]: less is rounding, and moves no lever.
+#define TURNING 1.0e-9
 // Spheres go far in a substep if they go this far, over the sum of their radii.
 #define FAST 0.1
 
@@ -388,6 +390,22 @@ static void preparePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, int sta
     }
 }
 
+// Whether a patch's levers are those of the middle: of a body that a force from outside turns on a plane. Rims are no
+// points of the body; turning about the normal matters to friction alone.
+static bool turnsOn(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrMover* movers)
+{
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+    if (patch->plane < 0 || active->moverA < 0 || !movers[active->moverA].pushed ||
+        movers[active->moverA].bounceTime >= 0.0) {
+        return false;
+    }
+    const pbdrBody* body = pbdrGetBody(world->scene, patch->bodyA);
+    const pbdrVec3 n = pbdrGetPlane(world->scene, patch->plane)->normal;
+    const double along = active->law.mu > 0.0 ? 0.0 : pbdrDot(n, body->angular);
+    return !(patch->bySurface && body->shape->surface.hasRims) &&
+           world->scene->timeStep * pbdrLength(pbdrAddScaled(body->angular, -along, n)) > TURNING;
+}
+
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
 {
     if (!active->prepared || state != FIRST_STATE) {
@@ -395,6 +413,11 @@ void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdr
     }
     if (active->law.restitution > 0.0) {
         aimBounces(world, active, movers, state);
+    }
+    if (turnsOn(world, active, movers)) {
+        const int body = pbdrGetPatch(&world->candidates, active->patch)->bodyA;
+        const pbdrTwist velocity = getVelocity(world, pbdrGetBody(world->scene, body));
+        pbdrTurnLevers(world, active, &velocity, state);
     }
 }
 
