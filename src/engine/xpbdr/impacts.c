@@ -3,8 +3,8 @@
 // Between impacts bodies fly: their centres along parabolas, turning as rotation without contact does. So an island of
 // bodies that meet in single points is followed through its substep: to the first impact, whose normal and levers are
 // those of that moment; to the next one that it leads to; and to the end. Balls that touch hit each other in turn, as a
-// cradle's do. An island that something holds together, or that hits in more than points, is left to the solve, as is one
-// in which nothing bounces.
+// cradle's do, and bodies that do not meet pass each other. An island that something holds together, or that hits in more
+// than points, is left to the solve, as is one in which nothing would bounce.
 #include "engine/xpbdr/newton.h"
 #include "engine/xpbdr/prepare.h"
 
@@ -15,17 +15,18 @@
 // The largest islands that are looked at, and impacts in a substep.
 #define MOST_BODIES 16
 #define MOST_PATCHES 48
-#define MOST_IMPACTS 256
+#define MOST_IMPACTS 1000
 // A moment of impact is found to rounding; contacts that are farther apart then are not understood [m].
 #define MAX_TRIES 40
 #define EXACT_GAP 1.0e-15
 #define GOOD_GAP 1.0e-12
-// What overlaps by more must be parted, which is the solve's [m].
+// What overlaps by more must be parted, and what is as near and pressed together lasts: both are the solve's [m].
 #define OVERLAP 1.0e-6
+#define LASTING_GAP 1.0e-9
 // Impacts so near in time are at once: the fastest counts first [s].
 #define AT_ONCE 1.0e-12
 // Approach that is none [m/s], acceleration that presses nothing [m/s^2].
-#define QUIET_SPEED 1.0e-9
+#define QUIET_SPEED 1.0e-12
 #define QUIET_ACCELERATION 1.0e-9
 // An impulse is along a principal direction if the velocity that it gives is, up to this.
 #define ALIGNED 1.0e-9
@@ -48,8 +49,8 @@ typedef struct Flight {
     Flyer flyers[MOST_BODIES];
     pbdrVec3 impulses[MOST_PATCHES]; // on A [N s]
     bool touched[MOST_PATCHES];
-    double time;  // since the substep's begin [s]
-    double first; // impact that bounces [s]; negative: none
+    double time; // since the substep's begin [s]
+    int impactCount;
 } Flight;
 
 // --- Flight ---
@@ -87,9 +88,9 @@ static Flyer getSide(const Flight* flight, int mover, int index, double time)
 
 // --- Contacts ---
 
-// How the bodies of a patch stand. False where they do not see each other.
-static bool findContact(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrBody* a,
-                        const pbdrBody* b, Contact* at)
+// How the bodies of a patch stand. Returns in how many points they see each other; at is the only one.
+static int findContact(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrBody* a,
+                       const pbdrBody* b, Contact* at)
 {
     const pbdrItems* items = &world->candidates.items;
     const int item = patch->first;
@@ -100,7 +101,7 @@ static bool findContact(const pbdrXpbdrWorld* world, const pbdrPatch* patch, con
         at->n = plane->normal;
         at->gap = pbdrDot(at->n, pbdrAdd(a->centre, arm)) - plane->offset - radius;
         at->levers[0] = at->levers[1] = pbdrAddScaled(arm, -radius, at->n);
-        return true;
+        return 1;
     }
     const pbdrVec3 between = pbdrSub(a->centre, b->centre);
     if (patch->bySurface) {
@@ -108,9 +109,11 @@ static bool findContact(const pbdrXpbdrWorld* world, const pbdrPatch* patch, con
         const pbdrProbing probing = pbdrSetProbingOf(a, b, side);
         int32_t features[2] = {PBDR_NO_FEATURE, PBDR_NO_FEATURE};
         pbdrTouch touches[2];
-        if (pbdrTouchSurface(&probing, items->spheres[side][item] / 2,
-                             pbdrGetTouchReach(&probing, world->scene->timeStep), features, touches) != 1) {
-            return false;
+        const int count =
+            pbdrTouchSurface(&probing, items->spheres[side][item] / 2,
+                             pbdrGetTouchReach(&probing, world->scene->timeStep), features, touches);
+        if (count != 1) {
+            return count;
         }
         at->gap = touches[0].gap;
         at->n = touches[0].normal;
@@ -122,14 +125,14 @@ static bool findContact(const pbdrXpbdrWorld* world, const pbdrPatch* patch, con
         const pbdrVec3 apart = pbdrAdd(between, pbdrSub(armA, armB));
         const double distance = pbdrLength(apart);
         if (!(distance > 0.0)) {
-            return false;
+            return 2; // there is no normal, or any
         }
         at->n = pbdrScale(1.0 / distance, apart);
         at->gap = distance - radius - pbdrGetColumn(items, ITEM_RADIUS_B)[item];
         at->levers[0] = pbdrAddScaled(armA, -(radius + 0.5 * at->gap), at->n);
     }
     at->levers[1] = pbdrAdd(at->levers[0], between);
-    return true;
+    return 1;
 }
 
 // The velocity of A's point less B's. b: NULL for a plane.
@@ -182,13 +185,16 @@ static Found findImpact(const Flight* flight, int k, double rest, Event* event)
             b = getSide(flight, active->moverB, patch->bodyB, time);
         }
         Contact at;
-        if (!findContact(solve->world, patch, &a.body, pair ? &b.body : NULL, &at)) {
-            return foundNone;
+        const int count = findContact(solve->world, patch, &a.body, pair ? &b.body : NULL, &at);
+        if (count != 1) {
+            return count == 0 ? foundNone : foundNothingKnown;
         }
         const double fall = pbdrDot(at.n, getVelocity(&at, &a.body, pair ? &b.body : NULL));
         const double pull = pbdrDot(at.n, pair ? pbdrSub(a.acceleration, b.acceleration) : a.acceleration);
         *event = (Event){time, -fall, -pull, k, at};
-        if (attempt == 0 && at.gap < -OVERLAP) {
+        // Bodies that were thrown at each other in the last substep, and not near before, overlap and part again.
+        const bool lasts = at.gap < -OVERLAP || (at.gap <= LASTING_GAP && -pull > QUIET_ACCELERATION);
+        if (attempt == 0 && lasts && fabs(fall) <= PBDR_BOUNCE_SPEED) {
             return foundNothingKnown;
         }
         if (attempt == 0 && at.gap <= EXACT_GAP && fall <= 0.0) {
@@ -303,9 +309,7 @@ static bool meet(Flight* flight, const Event* event)
     push(at, sides, impulse);
     flight->impulses[event->patch] = pbdrAdd(flight->impulses[event->patch], impulse);
     flight->touched[event->patch] = true;
-    if (bounces && flight->first < 0.0) {
-        flight->first = flight->time;
-    }
+    flight->impactCount++;
     return true;
 }
 
@@ -338,14 +342,14 @@ static bool isSimple(const pbdrSolve* solve)
     return bouncy;
 }
 
-// Whether all of the substep is understood, and something bounces in it.
+// Whether all of the substep is understood.
 static bool fly(Flight* flight)
 {
     const double dt = flight->solve->world->scene->timeStep;
     for (int k = 0; k <= MOST_IMPACTS; k++) {
         Event event;
         const Found found = findNext(flight, dt - flight->time, &event);
-        if (found == foundNothingKnown || (found == foundNone && flight->first < 0.0)) {
+        if (found == foundNothingKnown) {
             return false;
         }
         const double time = found == foundNone ? dt - flight->time : event.time;
@@ -361,6 +365,30 @@ static bool fly(Flight* flight)
         }
     }
     return false;
+}
+
+// Whether no two bodies go into each other: surfaces that are not convex may have been met by another part than the
+// nearest.
+static bool endsApart(const Flight* flight)
+{
+    const pbdrSolve* solve = flight->solve;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        const pbdrPatch* patch = pbdrGetPatch(&solve->world->candidates, active->patch);
+        const Flyer a = getSide(flight, active->moverA, patch->bodyA, 0.0);
+        Flyer b;
+        if (patch->bodyB >= 0) {
+            b = getSide(flight, active->moverB, patch->bodyB, 0.0);
+        }
+        Contact at;
+        const int count = findContact(solve->world, patch, &a.body, patch->bodyB >= 0 ? &b.body : NULL, &at);
+        if (count > 1 ||
+            (count == 1 && at.gap < -OVERLAP &&
+             pbdrDot(at.n, getVelocity(&at, &a.body, patch->bodyB >= 0 ? &b.body : NULL)) < 0.0)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void finish(Flight* flight)
@@ -384,7 +412,12 @@ static void finish(Flight* flight)
         mover->y = pbdrMakeTwist(pbdrScale(dt, pbdrSub(end->velocity, begin->velocity)),
                                  pbdrScale(dt, pbdrSub(end->angular, begin->angular)));
         mover->end = (pbdrFlightEnd){end->centre, end->rotation, end->velocity, end->angular};
-        mover->flies = true;
+        mover->flies = flight->impactCount > 0;
+        if (!mover->flies) {
+            // they pass each other, and sum up as in free flight (motion.c)
+            const pbdrTwist free = pbdrGetFreeAcceleration(begin, mover);
+            mover->y = pbdrScaleTwist(dt * dt, &free);
+        }
     }
 }
 
@@ -393,14 +426,14 @@ bool pbdrFlyThroughImpacts(pbdrSolve* solve)
     if (!isSimple(solve)) {
         return false;
     }
-    Flight flight = {.solve = solve, .first = -1.0};
+    Flight flight = {.solve = solve};
     for (int k = 0; k < solve->moverCount; k++) {
         const pbdrMover* mover = &solve->movers[k];
         const pbdrVec3 pull = pbdrGetLinear(&mover->load);
         flight.flyers[k] =
             (Flyer){*pbdrGetBody(solve->world->scene, mover->body), pbdrScale(1.0 / mover->mass, pull)};
     }
-    if (!fly(&flight)) {
+    if (!fly(&flight) || !endsApart(&flight)) {
         return false;
     }
     finish(&flight);

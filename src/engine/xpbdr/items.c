@@ -192,7 +192,7 @@ static double getGapAcceleration(const pbdrXpbdrWorld* world, const pbdrActivePa
 
 // Restitution: an item that meets at the speed s within the substep leaves with e s, and goes on freely for
 // the rest of it. The end gap that the solve brings to zero becomes -dt (wanted speed) + dt n.v_new.
-static void aimBounces(pbdrXpbdrWorld* world, const pbdrActivePatch* active, pbdrMover* movers, int state)
+static void aimBounces(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatchLaw* law = &active->law;
@@ -216,8 +216,14 @@ static void aimBounces(pbdrXpbdrWorld* world, const pbdrActivePatch* active, pbd
         if (!(time >= 0.0 && time <= dt) || !(speed > PBDR_BOUNCE_SPEED)) {
             continue;
         }
-        double wanted = law->restitution * speed + a * (dt - time);
+        // what falls back before the substep ends comes to stay: its second arc would lead into the other
+        const double rest = dt - time, leaves = law->restitution * speed;
+        if (leaves * rest + 0.5 * a * rest * rest < 0.0) {
+            continue;
+        }
+        double wanted = leaves + a * rest;
         pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] -= dt * wanted + gap;
+        active->bounces = true;
         const int sides[2] = {active->moverA, active->moverB};
         for (int k = 0; k < 2; k++) {
             if (sides[k] >= 0) {
@@ -411,6 +417,7 @@ void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdr
     if (!active->prepared || state != FIRST_STATE) {
         preparePatch(world, active, state);
     }
+    active->bounces = false;
     if (active->law.restitution > 0.0) {
         aimBounces(world, active, movers, state);
     }

@@ -10,12 +10,13 @@ static void turnBy(pbdrBody* body, pbdrVec3 angle)
     body->rotation = pbdrNormalizeQ(pbdrMulQQ(pbdrQuatFromVector(angle), body->rotation));
 }
 
-// Freely until the impact, and freely from then on.
+// Freely until the impact, and freely from then on; what something holds besides does not fall in between, or it would
+// by g dt^2/2 into what it lies on, and be thrown out in the next substep.
 static void moveThroughBounce(pbdrXpbdrWorld* world, pbdrBody* body, const pbdrMover* mover, pbdrVec3 drift,
                               pbdrVec3 angular)
 {
     double before = mover->bounceTime, after = world->scene->timeStep - before;
-    pbdrTwist free = pbdrGetFreeAcceleration(body, mover);
+    const pbdrTwist free = mover->held ? pbdrStill : pbdrGetFreeAcceleration(body, mover);
     pbdrVec3 a = pbdrGetLinear(&free), alpha = pbdrGetAngular(&free);
     pbdrVec3 way = pbdrAddScaled(pbdrScale(before, body->velocity), 0.5 * before * before, a);
     way = pbdrAddScaled(pbdrAddScaled(way, after, drift), -0.5 * after * after, a);

@@ -68,7 +68,7 @@ void pbdrSoften(pbdrSolve* solve, double factor);
 // --- impacts.c ---
 
 // Takes an island of bodies that meet in points through the impacts of a substep, one after the other, and writes what
-// pbdrFinishIsland would. False, and nothing changed, where nothing bounces or where the solve is needed.
+// pbdrFinishIsland would. False, and nothing changed, where nothing would bounce or the solve is needed.
 bool pbdrFlyThroughImpacts(pbdrSolve* solve);
 
 // --- multipliers.c ---
