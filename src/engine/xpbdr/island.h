@@ -6,6 +6,13 @@
 #include "engine/xpbdr/rolling.h"
 #include "engine/xpbdr/xpbdr.h"
 
+// Where a substep's flight through impacts ends, and how fast.
+typedef struct pbdrFlightEnd {
+    pbdrVec3 centre; // [m]
+    pbdrQuat rotation;
+    pbdrVec3 velocity, angular; // [m/s, rad/s]
+} pbdrFlightEnd;
+
 // A dynamic body in a substep.
 typedef struct pbdrMover {
     int body;
@@ -23,8 +30,11 @@ typedef struct pbdrMover {
     bool pushed;                   // by a force from outside, or by a kinematic body
     bool loaded;                   // by some contact
     bool lost;                     // some of its contacts saw an impact
+    bool held;                     // by a contact that does not bounce
     bool swept;                    // solved by sweeps (sweep.h)
     double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
+    bool flies;                    // through impacts, to the end that follows (impacts.c)
+    pbdrFlightEnd end;
 } pbdrMover;
 
 // A patch in a substep, with its law.
@@ -35,6 +45,7 @@ typedef struct pbdrActivePatch {
     bool bears;         // counts in the island's system
     bool prepared;      // its items are, by pbdrPrepareLargeIslands
     bool carries;       // force from the last substep
+    bool bounces;       // some item does in this substep
     int edge;           // of the island's system, where both move (system.h)
     bool ascends;       // A is eliminated before B
     pbdrPatchLaw law;

@@ -16,6 +16,8 @@
 #define WIDTH 4
 // Which of its two states an island starts with.
 #define FIRST_STATE 0
+// Bodies turn on their contacts if they turn by so much in a substep [rad]: less is rounding, and moves no lever.
+#define TURNING 1.0e-9
 // Spheres go far in a substep if they go this far, over the sum of their radii.
 #define FAST 0.1
 
@@ -190,7 +192,7 @@ static double getGapAcceleration(const pbdrXpbdrWorld* world, const pbdrActivePa
 
 // Restitution: an item that meets at the speed s within the substep leaves with e s, and goes on freely for
 // the rest of it. The end gap that the solve brings to zero becomes -dt (wanted speed) + dt n.v_new.
-static void aimBounces(pbdrXpbdrWorld* world, const pbdrActivePatch* active, pbdrMover* movers, int state)
+static void aimBounces(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatchLaw* law = &active->law;
@@ -214,8 +216,14 @@ static void aimBounces(pbdrXpbdrWorld* world, const pbdrActivePatch* active, pbd
         if (!(time >= 0.0 && time <= dt) || !(speed > PBDR_BOUNCE_SPEED)) {
             continue;
         }
-        double wanted = law->restitution * speed + a * (dt - time);
+        // what falls back before the substep ends comes to stay: its second arc would lead into the other
+        const double rest = dt - time, leaves = law->restitution * speed;
+        if (leaves * rest + 0.5 * a * rest * rest < 0.0) {
+            continue;
+        }
+        double wanted = leaves + a * rest;
         pbdrGetColumn(items, ITEM_STATE + 4 * state)[item] -= dt * wanted + gap;
+        active->bounces = true;
         const int sides[2] = {active->moverA, active->moverB};
         for (int k = 0; k < 2; k++) {
             if (sides[k] >= 0) {
@@ -388,13 +396,35 @@ static void preparePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, int sta
     }
 }
 
+// Whether a patch's levers are those of the middle: of a body that a force from outside turns on a plane. Rims are no
+// points of the body; turning about the normal matters to friction alone.
+static bool turnsOn(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrMover* movers)
+{
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+    if (patch->plane < 0 || active->moverA < 0 || !movers[active->moverA].pushed ||
+        movers[active->moverA].bounceTime >= 0.0) {
+        return false;
+    }
+    const pbdrBody* body = pbdrGetBody(world->scene, patch->bodyA);
+    const pbdrVec3 n = pbdrGetPlane(world->scene, patch->plane)->normal;
+    const double along = active->law.mu > 0.0 ? 0.0 : pbdrDot(n, body->angular);
+    return !(patch->bySurface && body->shape->surface.hasRims) &&
+           world->scene->timeStep * pbdrLength(pbdrAddScaled(body->angular, -along, n)) > TURNING;
+}
+
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
 {
     if (!active->prepared || state != FIRST_STATE) {
         preparePatch(world, active, state);
     }
+    active->bounces = false;
     if (active->law.restitution > 0.0) {
         aimBounces(world, active, movers, state);
+    }
+    if (turnsOn(world, active, movers)) {
+        const int body = pbdrGetPatch(&world->candidates, active->patch)->bodyA;
+        const pbdrTwist velocity = getVelocity(world, pbdrGetBody(world->scene, body));
+        pbdrTurnLevers(world, active, &velocity, state);
     }
 }
 

@@ -10,12 +10,13 @@ static void turnBy(pbdrBody* body, pbdrVec3 angle)
     body->rotation = pbdrNormalizeQ(pbdrMulQQ(pbdrQuatFromVector(angle), body->rotation));
 }
 
-// Freely until the impact, and freely from then on.
+// Freely until the impact, and freely from then on; what something holds besides does not fall in between, or it would
+// by g dt^2/2 into what it lies on, and be thrown out in the next substep.
 static void moveThroughBounce(pbdrXpbdrWorld* world, pbdrBody* body, const pbdrMover* mover, pbdrVec3 drift,
                               pbdrVec3 angular)
 {
     double before = mover->bounceTime, after = world->scene->timeStep - before;
-    pbdrTwist free = pbdrGetFreeAcceleration(body, mover);
+    const pbdrTwist free = mover->held ? pbdrStill : pbdrGetFreeAcceleration(body, mover);
     pbdrVec3 a = pbdrGetLinear(&free), alpha = pbdrGetAngular(&free);
     pbdrVec3 way = pbdrAddScaled(pbdrScale(before, body->velocity), 0.5 * before * before, a);
     way = pbdrAddScaled(pbdrAddScaled(way, after, drift), -0.5 * after * after, a);
@@ -34,10 +35,25 @@ static void addCarefully(pbdrVec3* sum, pbdrVec3 change, pbdrVec3* left)
     *left = pbdrSub(whole, pbdrSub(*sum, old));
 }
 
+// To where impacts.c has followed it.
+static void endFlight(pbdrBody* body, pbdrXpbdrBody* own, const pbdrFlightEnd* end)
+{
+    body->centre = end->centre;
+    body->rotation = end->rotation;
+    body->velocity = end->velocity;
+    body->angular = end->angular;
+    body->frame = pbdrMatFromQuat(body->rotation);
+    own->hasLastStep = own->swept = false;
+}
+
 static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
 {
     pbdrBody* body = pbdrGetBody(world->scene, mover->body);
     pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, mover->body);
+    if (mover->flies) {
+        endFlight(body, own, &mover->end);
+        return;
+    }
     double dt = world->scene->timeStep;
     pbdrVec3 drift = body->velocity;
     addCarefully(&drift, pbdrScale(1.0 / dt, pbdrGetLinear(&mover->y)), &own->velocityLeft);

@@ -141,7 +141,7 @@ void pbdrForgetEnds(pbdrSolve* solve)
 {
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].drivenFresh = solve->movers[k].drivenOld = solve->movers[k].opened = 0.0;
-        solve->movers[k].loaded = solve->movers[k].lost = false;
+        solve->movers[k].loaded = solve->movers[k].lost = solve->movers[k].held = false;
     }
     solve->gap = solve->slip = 0.0;
 }
@@ -173,6 +173,7 @@ void pbdrNoteEnd(pbdrSolve* solve, const pbdrActivePatch* active, const pbdrPatc
                 sides[side]->pushed || (end->loaded && sides[1 - side] == NULL && isPushed(solve, active));
             sides[side]->loaded = sides[side]->loaded || end->loaded;
             sides[side]->lost = sides[side]->lost || (end->loaded && !carries);
+            sides[side]->held = sides[side]->held || (end->loaded && !active->bounces);
         }
     }
 }

@@ -65,6 +65,12 @@ double pbdrTryFullStep(pbdrSolve* solve);
 // All contacts become softer by a factor, or harder: multipliers bear the same forces, springs less.
 void pbdrSoften(pbdrSolve* solve, double factor);
 
+// --- impacts.c ---
+
+// Takes an island of bodies that meet in points through the impacts of a substep, one after the other, and writes what
+// pbdrFinishIsland would. False, and nothing changed, where nothing would bounce or the solve is needed.
+bool pbdrFlyThroughImpacts(pbdrSolve* solve);
+
 // --- multipliers.c ---
 
 // Largest gap and slip into the solve.

@@ -28,4 +28,9 @@ void pbdrPreparePadding(const pbdrItems* items, int item, int state);
 void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist velocity[2],
                         int state);
 
+// Turns the levers of a patch between a body and a plane on to the middle of the substep. velocity: the body's.
+// (levers.c)
+void pbdrTurnLevers(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrTwist* velocity,
+                    int state);
+
 #endif

@@ -1,5 +1,6 @@
 // How an island is solved.
 //
+//   bodies that bounce and meet in points --> impacts one after the other (impacts.c)
 //   few bodies  --> Newton's method (newton.h) from the last substep's motion: exact Jacobian, full steps; multipliers
 //                   take over what springs bear
 //     fails     --> sweeps (sweep.h)
@@ -283,6 +284,9 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         .perStep = 1.0 / (world->scene->timeStep * world->scene->timeStep),
     };
     pbdrOpenWindow(world, island);
+    if (pbdrFlyThroughImpacts(&solve)) {
+        return;
+    }
     // A small island that was swept is swept again: what made Newton's method fail is likely still there. Now and then
     // it is tried anew, for what it gives beyond sweeps: forces of equal springs. Islands of some bodies more are solved
     // by it from the start on, or not at all.
