@@ -71,11 +71,12 @@ static inline pbdrSweeps lookAtSweeps(pbdrSolve* solve)
                         .motions = worker->sweepMotions.items};
 }
 
+// Every second one backwards.
 static inline void sweepOnce(pbdrSweeps* sweeps, int round)
 {
-    sweeps->error = sweeps->solve->world->kernels->sweepGroups(
-        sweeps->groups, sweeps->groupCount, round % 2 == 1 ? pbdr_sweepBackwards : pbdr_sweepForwards, 0.0,
-        sweeps->rows, sweeps->motions);
+    const pbdrSweepKind kind = round % 2 == 1 ? pbdr_sweepBackwards : pbdr_sweepForwards;
+    sweeps->error = sweeps->solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, kind, 0.0,
+                                                               sweeps->rows, sweeps->motions);
 }
 
 // How far the rows are from their laws, and what they bear.
