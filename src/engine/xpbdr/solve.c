@@ -15,8 +15,12 @@
 #define TOLERANCE PBDR_DEFAULT_TOLERANCE
 // End gap and slip that count as zero, over dt^2 [m/s^2].
 #define REST_ACCELERATION 1.0e-8
+// Islands of so many bodies are solved whatever it takes.
+#define FEW 2
 // A small island is calm if no contact would go in by more than this within the substep [m].
 #define CALM 1.0e-5
+// Bodies that go in by no more than this do not overlap [m].
+#define NO_OVERLAP 1.0e-10
 // Newton steps, and steps to the least residual without progress, before a try is given up: of calm islands, and of
 // those that hit something or were swept before.
 #define CALM_STEPS 80
@@ -33,7 +37,7 @@
 #define LEVEL 10.0
 #define LEVEL_REST 1.0e-9
 // Substeps between tries of Newton's method on small islands that are swept.
-#define RETRY 16
+#define RETRY 64
 // Slips count as motion where gaps are below this share of them.
 #define SINKING 0.1
 // Multipliers are updated as soon as the residual is this small, relative to the sum of forces.
@@ -231,7 +235,8 @@ static bool climb(pbdrSolve* solve, double rest)
 // Newton's method; on calm islands that go on as they did also after a softer start. False if it fails.
 static bool solveSmall(pbdrSolve* solve, bool swept)
 {
-    const bool calm = !swept && (solve->residual <= LAGGED_AT * solve->size || getApproach(solve) < CALM);
+    const bool calm = solve->moverCount <= FEW ||
+                      (!swept && (solve->residual <= LAGGED_AT * solve->size || getApproach(solve) < CALM));
     const double rest = REST_ACCELERATION / solve->perStep;
     if (polish(solve, &(Effort){calm ? CALM_STEPS : STEPS, calm ? CALM_PATIENCE : PATIENCE, UPDATES, rest})) {
         return true;
@@ -300,7 +305,9 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         forgetFriction(&solve);
     }
     start(&solve);
-    if ((!small && getApproach(&solve) >= CALM) || !solveSmall(&solve, swept)) {
+    // nor where bodies overlap, which sweeps let stay: to part them would give energy
+    const double approach = small && !swept ? 0.0 : getApproach(&solve);
+    if (approach > (swept ? NO_OVERLAP : CALM) || !solveSmall(&solve, swept)) {
         pbdrSweepIsland(&solve);
         return;
     }

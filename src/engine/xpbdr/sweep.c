@@ -31,7 +31,7 @@
 #define MOST_SWEEPS 3000
 #define STILL_SWEEPS 4000
 // They end when so many do not reduce the error by some share: where there is no solution, forces would grow without end.
-#define STALLED 300
+#define STALLED 1000
 #define BETTER 0.8
 // Rounds of contacts that the sweeps drove in, and by how much that is, when quiet and not [m].
 #define MOST_ROUNDS 4
@@ -299,6 +299,30 @@ static void noteFailures(const pbdrSolve* solve, const Course* course, bool solv
     }
 }
 
+// Overlaps stay after all, and forces begin anew: where bodies have no room to be parted, sweeps that part them would let
+// forces grow without end.
+static void keepOverlaps(pbdrSweeps* sweeps)
+{
+    const pbdrItems* items = pbdrGetItems(sweeps->solve);
+    const double *ahead = pbdrGetColumn(items, ITEM_AHEAD),
+                 *state = pbdrGetColumn(items, ITEM_STATE + 4 * sweeps->solve->state);
+    for (int k = 0; k < sweeps->rowCount; k++) {
+        pbdrSweepRow* row = &sweeps->rows[k];
+        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+            const int item = row->item[lane];
+            if (item >= 0) {
+                const double gap =
+                    ahead[item] - pbdrDot(pbdrReadLane(&row->n, lane), pbdrReadLane(&row->way, lane));
+                row->ahead[lane] = state[item] - fmin(gap, 0.0);
+            }
+        }
+        memset(row->force, 0, sizeof row->force);
+        memset(&row->friction, 0, sizeof row->friction);
+    }
+    sweeps->count = 0;
+    pbdrPushRows(sweeps);
+}
+
 void pbdrSweepIsland(pbdrSolve* solve)
 {
     pbdrIsland* island = solve->island;
@@ -319,6 +343,12 @@ void pbdrSweepIsland(pbdrSolve* solve)
         course = planCourse(&sweeps, worst);
         good = sweepRounds(&sweeps, &course);
     }
+    if (good && sweeps.error > worst) {
+        island->flags |= pbdr_stepNotConverged;
+        keepOverlaps(&sweeps);
+        course = planCourse(&sweeps, worst);
+        good = sweepRounds(&sweeps, &course);
+    }
     if (!good) {
         island->flags |= pbdr_stepPairsFull;
         return;
@@ -334,5 +364,4 @@ void pbdrSweepIsland(pbdrSolve* solve)
     island->stepCount = solve->steps;
     island->sweepCount = sweeps.count;
     island->residual = sweeps.error / (sweeps.error + gravity);
-    island->flags |= sweeps.error <= worst ? 0 : pbdr_stepNotConverged;
 }
