@@ -35,6 +35,17 @@ static inline pbdrVec3 pbdrAddScaled(pbdrVec3 a, double s, pbdrVec3 b)
     return (pbdrVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
+// As fmin and fmax where no argument is a NaN, without a call.
+static inline double pbdrMin(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double pbdrMax(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static inline double pbdrDot(pbdrVec3 a, pbdrVec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;

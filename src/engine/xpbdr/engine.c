@@ -148,9 +148,9 @@ static void solveTask(void* data, int index, int worker)
     double fresh = 0.0, old = 0.0, opened = 0.0;
     bool pushed = false;
     for (int i = 0; i < island->moverCount; i++) {
-        fresh = movers[i].loaded ? fmin(fresh, movers[i].drivenFresh) : fresh;
-        old = movers[i].loaded ? fmin(old, movers[i].drivenOld) : old;
-        opened = movers[i].loaded ? fmax(opened, movers[i].opened) : opened;
+        fresh = movers[i].loaded ? pbdrMin(fresh, movers[i].drivenFresh) : fresh;
+        old = movers[i].loaded ? pbdrMin(old, movers[i].drivenOld) : old;
+        opened = movers[i].loaded ? pbdrMax(opened, movers[i].opened) : opened;
         pushed = pushed || movers[i].pushed;
     }
     const double square = world->scene->timeStep * world->scene->timeStep;
@@ -174,7 +174,7 @@ static void gather(pbdrXpbdrWorld* world)
     const pbdrIsland* islands = world->islands.items;
     for (int k = 0; k < world->islands.count; k++) {
         scene->flags |= islands[k].flags;
-        scene->residual = fmax(scene->residual, islands[k].residual);
+        scene->residual = pbdrMax(scene->residual, islands[k].residual);
         PBDR_COUNT_BY(scene, newtonSteps.sum, islands[k].stepCount);
         PBDR_COUNT_BY(scene, multiplierUpdateCount, islands[k].updateCount);
         PBDR_COUNT_BY(scene, sweepCount, islands[k].sweepCount);

@@ -45,11 +45,11 @@ static void setLaw(const pbdrXpbdrWorld* world, const pbdrPatch* patch, double m
     if (patch->plane >= 0) {
         const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
         mu = pbdrMixFriction(world->scene->mixing, a->friction, plane->friction);
-        restitution = fmax(a->restitution, plane->restitution);
+        restitution = pbdrMax(a->restitution, plane->restitution);
     } else {
         const pbdrBody* b = pbdrGetBody(world->scene, patch->bodyB);
         mu = pbdrMixFriction(world->scene->mixing, a->friction, b->friction);
-        restitution = fmax(a->restitution, b->restitution);
+        restitution = pbdrMax(a->restitution, b->restitution);
     }
     *law = (pbdrPatchLaw){
         .first = patch->first,
@@ -61,8 +61,8 @@ static void setLaw(const pbdrXpbdrWorld* world, const pbdrPatch* patch, double m
     };
 }
 
-// Rolling and spinning friction of a patch.
-static pbdrRolling makeRolling(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
+// Rolling and spinning friction of a patch. mover: one of its bodies.
+static pbdrRolling makeRolling(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrMover* mover)
 {
     const pbdrScene* scene = world->scene;
     const pbdrBody* a = pbdrGetBody(scene, patch->bodyA);
@@ -75,9 +75,7 @@ static pbdrRolling makeRolling(const pbdrXpbdrWorld* world, const pbdrPatch* pat
         .spin = pbdrMixFriction(scene->mixing, a->spinningFriction, spin),
     };
     rolling.active = rolling.roll > 0.0 || rolling.spin > 0.0;
-    const pbdrShape* shape = pbdrIsFixed(a) ? b->shape : a->shape;
-    double trace = shape->turning.m[0][0] + shape->turning.m[1][1] + shape->turning.m[2][2];
-    rolling.lever = sqrt(trace / (3.0 * shape->mass));
+    rolling.lever = mover->gyration;
     return rolling;
 }
 
@@ -220,7 +218,7 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
             body->mover = island->moverCount++;
             double mass = pbdrGetBody(world->scene, index)->shape->mass;
             island->mass += mass;
-            island->heaviest = fmax(island->heaviest, mass);
+            island->heaviest = pbdrMax(island->heaviest, mass);
             pbdrSetMover(world, index, &movers[island->firstMover + body->mover]);
         }
     }
@@ -237,10 +235,11 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         active->prepared = false;
         active->moverA = findMover(world, patch->bodyA);
         active->moverB = findMover(world, patch->bodyB);
-        island->hardness = fmin((double)island->moverCount * (double)island->moverCount, HARDEST);
-        setLaw(world, patch, fmin(island->mass, MOST_MASSES * island->heaviest), island->hardness,
+        island->hardness = pbdrMin((double)island->moverCount * (double)island->moverCount, HARDEST);
+        setLaw(world, patch, pbdrMin(island->mass, MOST_MASSES * island->heaviest), island->hardness,
                &active->law);
-        active->rolling = makeRolling(world, patch);
+        const int mover = active->moverA >= 0 ? active->moverA : active->moverB;
+        active->rolling = makeRolling(world, patch, &movers[island->firstMover + mover]);
         active->padded = patch->padded;
     }
     return reserveWindow(world);

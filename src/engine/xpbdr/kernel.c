@@ -374,10 +374,10 @@ void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, con
         loads = vmax(on, loads);
         vstore(touched + i, on);
     }
-    end->fresh = fmin(end->fresh, -vlargest(vsub(zero, lowestFresh)));
-    end->old = fmin(end->old, -vlargest(vsub(zero, lowestOld)));
-    end->opened = fmax(end->opened, vlargest(highestOld));
-    end->gap = fmax(end->gap, vlargest(largestGap));
-    end->slip = fmax(end->slip, sqrt(vlargest(largestSlip)) / law->k);
+    end->fresh = pbdrMin(end->fresh, -vlargest(vsub(zero, lowestFresh)));
+    end->old = pbdrMin(end->old, -vlargest(vsub(zero, lowestOld)));
+    end->opened = pbdrMax(end->opened, vlargest(highestOld));
+    end->gap = pbdrMax(end->gap, vlargest(largestGap));
+    end->slip = pbdrMax(end->slip, sqrt(vlargest(largestSlip)) / law->k);
     end->loaded = vlargest(loads) > 0.0;
 }

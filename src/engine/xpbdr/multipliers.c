@@ -166,9 +166,9 @@ void pbdrNoteEnd(pbdrSolve* solve, const pbdrActivePatch* active, const pbdrPatc
     pbdrMover* sides[2] = {pbdrGetMover(solve, active->moverA), pbdrGetMover(solve, active->moverB)};
     for (int side = 0; side < 2; side++) {
         if (sides[side] != NULL) {
-            sides[side]->drivenFresh = fmin(sides[side]->drivenFresh, end->fresh);
-            sides[side]->drivenOld = fmin(sides[side]->drivenOld, end->old);
-            sides[side]->opened = fmax(sides[side]->opened, end->opened);
+            sides[side]->drivenFresh = pbdrMin(sides[side]->drivenFresh, end->fresh);
+            sides[side]->drivenOld = pbdrMin(sides[side]->drivenOld, end->old);
+            sides[side]->opened = pbdrMax(sides[side]->opened, end->opened);
             sides[side]->pushed =
                 sides[side]->pushed || (end->loaded && sides[1 - side] == NULL && isPushed(solve, active));
             sides[side]->loaded = sides[side]->loaded || end->loaded;
@@ -191,15 +191,15 @@ void pbdrFinishIsland(pbdrSolve* solve)
         if (active->rolling.active) {
             pbdrPatchRest rest = {.gap = 0.0};
             pbdrMeasureRolling(&active->rolling, pbdrGetItems(solve), &active->law, solve->state, &rest);
-            end.slip = fmax(end.slip, rest.slip);
+            end.slip = pbdrMax(end.slip, rest.slip);
             patch->rolling =
                 pbdrGetRollingMoment(&active->rolling, pbdrGetItems(solve), &active->law, solve->state);
         }
-        solve->gap = fmax(solve->gap, end.gap);
-        solve->slip = fmax(solve->slip, end.slip);
+        solve->gap = pbdrMax(solve->gap, end.gap);
+        solve->slip = pbdrMax(solve->slip, end.slip);
         // forces of an impact are over with it
         bool bounces = (a != NULL && a->bounceTime >= 0.0) || (b != NULL && b->bounceTime >= 0.0);
-        bool carries = end.loaded && !bounces && fmin(end.fresh, end.old) > -PBDR_IMPACT_LOST;
+        bool carries = end.loaded && !bounces && pbdrMin(end.fresh, end.old) > -PBDR_IMPACT_LOST;
         pbdrNoteEnd(solve, active, &end, carries);
     }
 }

@@ -6,6 +6,7 @@
 //     fails     --> sweeps (sweep.h)
 //   many bodies --> sweeps
 #include "engine/xpbdr/newton.h"
+#include "engine/xpbdr/prepare.h"
 #include "engine/xpbdr/sweep.h"
 
 #include <string.h>
@@ -21,6 +22,8 @@
 #define CALM 1.0e-5
 // Bodies that go in by no more than this do not overlap [m].
 #define NO_OVERLAP 1.0e-10
+// And by more than this they do, where several of them are together and nothing pushes them.
+#define OVERLAP 1.0e-8
 // Newton steps, and steps to the least residual without progress, before a try is given up: of calm islands, and of
 // those that hit something or were swept before.
 #define CALM_STEPS 80
@@ -88,6 +91,34 @@ static double getApproach(const pbdrSolve* solve)
     return -deepest;
 }
 
+// How deep bodies are in each other, at most [m].
+static double getOverlap(const pbdrSolve* solve)
+{
+    const pbdrItems* items = pbdrGetItems(solve);
+    const double* ahead = pbdrGetColumn(items, ITEM_AHEAD);
+    double deepest = 0.0;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[k];
+        const pbdrTwist velocity = pbdrGetPatchVelocity(solve->world, active);
+        for (int i = active->law.first; i < active->law.first + active->law.count; i++) {
+            const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, i),
+                           v = pbdrMoveLever(&velocity, pbdrReadColumns(items, ITEM_LEVER, i));
+            deepest = pbdrMin(deepest, ahead[i] - active->law.timeStep * pbdrDot(n, v));
+        }
+    }
+    return -deepest;
+}
+
+// Whether no force from outside acts on the island, so that its energy must not rise.
+static bool isClosed(const pbdrSolve* solve)
+{
+    bool closed = true;
+    for (int k = 0; k < solve->moverCount; k++) {
+        closed = closed && !solve->movers[k].pushed;
+    }
+    return closed;
+}
+
 // Back to the y of the start.
 static void restart(pbdrSolve* solve)
 {
@@ -111,7 +142,7 @@ static bool settleMultipliers(pbdrSolve* solve, double rest, bool solved, int* u
         pbdrMeasureRest(solve);
     }
     solve->finished = solved;
-    if (fmax(solve->gap, solve->slip) <= rest || *updates >= UPDATES) {
+    if (pbdrMax(solve->gap, solve->slip) <= rest || *updates >= UPDATES) {
         *updates = UPDATES;
         return true;
     }
@@ -306,12 +337,15 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
     }
     start(&solve);
     // nor where bodies overlap, which sweeps let stay: to part them would give energy
+    const bool rests = solve.residual <= LAGGED_AT * solve.size;
     const double approach = small && !swept ? 0.0 : getApproach(&solve);
-    if (approach > (swept ? NO_OVERLAP : CALM) || !solveSmall(&solve, swept)) {
+    const double overlap = !rests && solve.moverCount > 1 && isClosed(&solve) ? getOverlap(&solve) : 0.0;
+    if (approach > (swept ? NO_OVERLAP : CALM) || (overlap > OVERLAP && overlap < PBDR_SWEEP_SLACK) ||
+        !solveSmall(&solve, swept)) {
         pbdrSweepIsland(&solve);
         return;
     }
-    const double worst = fmax(PBDR_BAD_REST, pbdrLength(world->scene->gravity) / solve.perStep);
+    const double worst = pbdrMax(PBDR_BAD_REST, pbdrLength(world->scene->gravity) / solve.perStep);
     if (solve.residual > TOLERANCE * solve.size && solve.softness < island->hardness) {
         // rounding goes with the stiffness: soft contacts bear the same forces, and balance them better
         pbdrSoften(&solve, island->hardness / solve.softness);
@@ -323,7 +357,7 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
     }
     island->stepCount = solve.steps;
     island->residual = solve.size > 0.0 ? solve.residual / solve.size : 0.0;
-    if (island->residual > BAD_RESIDUAL || fmax(solve.gap, solve.slip) > worst) {
+    if (island->residual > BAD_RESIDUAL || pbdrMax(solve.gap, solve.slip) > worst) {
         island->flags |= pbdr_stepNotConverged;
     }
 }

@@ -15,6 +15,9 @@
 
 #include "engine/xpbdr/newton.h"
 
+// Overlap that stays: taking it back would lift what lies on it, and give energy [m].
+#define PBDR_SWEEP_SLACK 1.0e-4
+
 // Patches of a group: one per lane of a vector.
 #define PBDR_SWEEP_LANES 4
 

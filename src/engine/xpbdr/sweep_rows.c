@@ -8,8 +8,6 @@
 #define COLOURS 64
 // Gaps that are rounding, per metre of distance from the origin.
 #define ROUNDING 4.0e-16
-// Overlap that stays: taking it back would lift what lies on it, and give energy [m].
-#define SLACK 1.0e-4
 // What a substep takes back of what is deeper.
 #define RECOVERY 0.2
 
@@ -65,7 +63,7 @@ static void makeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int l
     const double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - pbdrDot(n, way);
     // so does a gap that is rounding: closing it would keep bodies moving for ever
     if (gap < sweeps->rounding) {
-        ahead += fmin(RECOVERY * (gap + SLACK), 0.0) - gap;
+        ahead += fmin(RECOVERY * (gap + PBDR_SWEEP_SLACK), 0.0) - gap;
     }
     row->item[lane] = item;
     pbdrWriteLane(&row->n, lane, n);
