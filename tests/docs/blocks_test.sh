@@ -393,7 +393,6 @@ if [ $# -eq 0 ]; then
     report "$status" "elsewhere.txt lists what pages print"
 
     fence='```'
-    must_fail 'no rule for this kind of block' "${fence}python\nprint(1)\n$fence"
     must_fail 'no rule for this kind of block' "$fence\nbuild/pbdr info\n$fence"
     must_fail 'mesh.stl' 'Type `build/pbdr pack mesh.stl --mass 1`.'
     must_fail 'knows no --no-such-option' 'Type `pbdr pack MESH --no-such-option\nFILE`.'
