@@ -24,7 +24,7 @@ static int writeReplays(const char* out)
     }
     int code = EXIT_OK;
     for (int test = 1; test <= 7 && code == EXIT_OK; test++) {
-        char number[8], path[4200];
+        char number[16], path[4200];
         snprintf(number, sizeof number, "%d", test);
         snprintf(path, sizeof path, "%s/test%d.html", folder, test);
         char* arguments[] = {"view", "--test", number, "--solver", "pbd,pbdr,xpbdr", "--output", path, NULL};
