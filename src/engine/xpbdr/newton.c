@@ -124,17 +124,7 @@ void pbdrAcceptStep(pbdrSolve* solve, double share, double residual)
 
 static void assemble(pbdrSolve* solve)
 {
-    pbdrClearSystem(solve->system);
-    for (int k = 0; k < solve->moverCount; k++) {
-        const pbdrMover* mover = &solve->movers[k];
-        pbdrBlock6* block = pbdrGetDiagonal(solve->system, k);
-        for (int i = 0; i < 3; i++) {
-            block->m[i][i] = solve->perStep * mover->mass;
-            for (int j = 0; j < 3; j++) {
-                block->m[3 + i][3 + j] = solve->perStep * mover->inertia.m[i][j];
-            }
-        }
-    }
+    pbdrStartSystem(solve->system, solve->movers, solve->perStep);
     for (int k = 0; k < solve->activePatchCount; k++) {
         pbdrActivePatch* active = &solve->activePatches[k];
         active->law.near = solve->cold && solve->steps == 0 ? NEAR : 0.0;

@@ -155,17 +155,7 @@ static bool plan(pbdrSweeps* sweeps)
 static bool factor(const pbdrSweeps* sweeps)
 {
     pbdrSolve* solve = sweeps->solve;
-    pbdrClearSystem(solve->system);
-    for (int k = 0; k < solve->moverCount; k++) {
-        const pbdrMover* mover = &solve->movers[k];
-        pbdrBlock6* block = pbdrGetDiagonal(solve->system, k);
-        for (int i = 0; i < 3; i++) {
-            block->m[i][i] = solve->perStep * mover->mass;
-            for (int j = 0; j < 3; j++) {
-                block->m[3 + i][3 + j] = solve->perStep * mover->inertia.m[i][j];
-            }
-        }
-    }
+    pbdrStartSystem(solve->system, solve->movers, solve->perStep);
     for (int k = 0; k < sweeps->groupCount; k++) {
         const pbdrSweepGroup* group = &sweeps->groups[k];
         for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {

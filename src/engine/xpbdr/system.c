@@ -272,6 +272,20 @@ pbdrBlock6* pbdrGetDiagonal(const pbdrSystem* system, int mover)
     return getBlock(system, ((int32_t*)system->places.items)[mover]);
 }
 
+void pbdrStartSystem(pbdrSystem* system, const pbdrMover* movers, double perStep)
+{
+    pbdrClearSystem(system);
+    for (int k = 0; k < system->rowCount; k++) {
+        pbdrBlock6* block = pbdrGetDiagonal(system, k);
+        for (int i = 0; i < 3; i++) {
+            block->m[i][i] = perStep * movers[k].mass;
+            for (int j = 0; j < 3; j++) {
+                block->m[3 + i][3 + j] = perStep * movers[k].inertia.m[i][j];
+            }
+        }
+    }
+}
+
 static void addBlock(pbdrBlock6* to, double s, const pbdrBlock6* block)
 {
     for (int i = 0; i < 6; i++) {

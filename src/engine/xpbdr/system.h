@@ -33,6 +33,8 @@ bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdr
 
 // All blocks zero.
 void pbdrClearSystem(pbdrSystem* system);
+// The same, but for M/dt^2 of every mover on the diagonal. perStep: 1/dt^2.
+void pbdrStartSystem(pbdrSystem* system, const pbdrMover* movers, double perStep);
 // The diagonal block of a mover.
 pbdrBlock6* pbdrGetDiagonal(const pbdrSystem* system, int mover);
 // Adds a patch's stiffness about A's centre of mass to the blocks of both.
