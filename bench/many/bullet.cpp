@@ -6,6 +6,7 @@
 // Bullet keeps the diagonal of an inertia only: frames are turned to principal axes here, and back when read.
 #include "many/many.h"
 
+#include "bullet_vec.h"
 #include "vec.h"
 
 #include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
@@ -20,21 +21,6 @@
 
 namespace
 {
-
-btVector3 toBullet(pbdrVec3 v)
-{
-    return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z));
-}
-
-btQuaternion toBullet(pbdrQuat q)
-{
-    return btQuaternion(btScalar(q.x), btScalar(q.y), btScalar(q.z), btScalar(q.w));
-}
-
-pbdrVec3 fromBullet(const btVector3& v)
-{
-    return pbdrVec3{double(v.x()), double(v.y()), double(v.z())};
-}
 
 // What bodies of one shape share.
 struct Part {

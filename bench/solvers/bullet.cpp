@@ -15,6 +15,7 @@
 //           box has its four corners from the first step on, whichever way it is turned; contacts looked for
 //           and kept within 1e-3 of the body's size instead of 2e-2 (as gContactBreakingThreshold = 1e-3, but
 //           not global, so that simulations may run side by side); gyroscopic term off in tests 1 to 7.
+#include "bullet_vec.h"
 #include "peer_scene.h"
 #include "peers.h"
 
@@ -73,21 +74,6 @@ std::unique_ptr<Shape> makeShape(bool tuned, Arguments... arguments)
         return std::make_unique<TunedShape<Shape>>(arguments...);
     }
     return std::make_unique<Shape>(arguments...);
-}
-
-btVector3 toBullet(pbdrVec3 v)
-{
-    return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z));
-}
-
-btQuaternion toBullet(pbdrQuat q)
-{
-    return btQuaternion(btScalar(q.x), btScalar(q.y), btScalar(q.z), btScalar(q.w));
-}
-
-pbdrVec3 fromBullet(const btVector3& v)
-{
-    return pbdrVec3{double(v.x()), double(v.y()), double(v.z())};
 }
 
 struct Simulation {
