@@ -56,11 +56,8 @@ void pbdrPushRows(pbdrSweeps* sweeps)
 {
     const pbdrSolve* solve = sweeps->solve;
     for (int k = 0; k < solve->moverCount; k++) {
-        const pbdrMover* mover = &solve->movers[k];
-        pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(solve->world->scene, mover->body), mover);
-        free = pbdrScaleTwist(1.0 / solve->perStep, &free);
         sweeps->motions[k] = (pbdrSweepMotion){{0.0}};
-        memcpy(sweeps->motions[k].v, free.v, sizeof free.v);
+        memcpy(sweeps->motions[k].v, solve->movers[k].firstY.v, sizeof solve->movers[k].firstY.v);
     }
     sweeps->motions[solve->moverCount] = (pbdrSweepMotion){{0.0}};
     solve->world->kernels->pushGroups(sweeps->groups, 0, sweeps->groupCount, sweeps->rows, sweeps->motions);

@@ -324,6 +324,12 @@ bool pbdrMakeSweeps(pbdrSolve* solve, pbdrSweeps* sweeps)
         return false;
     }
     sweeps->motions = worker->sweepMotions.items;
+    // where rows push from: motion without contact
+    for (int k = 0; k < solve->moverCount; k++) {
+        pbdrMover* mover = &solve->movers[k];
+        const pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(solve->world->scene, mover->body), mover);
+        mover->firstY = pbdrScaleTwist(1.0 / solve->perStep, &free);
+    }
     return true;
 }
 
