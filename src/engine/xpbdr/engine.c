@@ -341,7 +341,8 @@ static bool load(void* engine, const char* bytes, size_t size)
         own->hasLastStep = state.hasLastStep != 0;
         own->swept = state.swept != 0;
         // bytes from outside are not trusted
-        own->failures = state.failures >= 0 && state.failures <= PBDR_MOST_FAILURES ? state.failures : 0;
+        own->failures =
+            state.failures >= PBDR_SOLVED && state.failures <= PBDR_MOST_FAILURES ? state.failures : 0;
         own->centreLeft = state.centreLeft;
         own->velocityLeft = state.velocityLeft;
         for (int k = 0; k < 6; k++) {

@@ -1,98 +1,162 @@
-// Exact solves of what sweeps hold (sweep.h): rows that bear load keep their gap at zero, those that stick do not move,
-// those that slide rub against the way they slide.
+// Exact solves of what sweeps hold (sweep.h): the method of multipliers, with a convex problem in each of its steps.
 //
-//   (M/dt^2 + sum J^T K J) d = -sum J^T (K (gap n + slip)),    f -= K (gap n + slip + J d)
-//   K = k n n^T + k_t (1 - n n^T) if it sticks, + k mu s n^T if it slides, s = t/|t|
+// The forces f0 that rows bear are multipliers of stiff springs. For a displacement d of the bodies from where f0 leaves
+// them, with gaps g and slips s there, a row bears
 //
-// The springs k are stiff against the bodies, and the rows' forces are their multipliers: each solve with the same
-// factors takes out all but 1/(1 + k dt^2/m) of what is left (the method of multipliers). So redundant contacts need no
-// special care, and the stiffness decides how fast it is, not what comes out. What then would pull, or bear more than
-// friction can, is cut back, and counts as open or sliding in the next solve.
+//   F = max(0, F0 - k g),    t = t0 - k_t s, cut to |t| <= b,    b = mu F0
+//
+// The forces of d = 0 balance, so M/dt^2 d = sum J^T (f(d) - f0): the minimum of a convex energy of d, since the bounds b
+// of friction do not follow d. Newton's method finds it, with steps to the minimum along them where they would go too
+// far: which rows hold, stick and slide comes out, in whatever order they change. Then f(d) are the multipliers, mu F the
+// bounds, and so on: each time all but 1/(1 + k dt^2/m) of a gap goes, and redundant rows need no care.
 #include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/prepare.h"
 #include "engine/xpbdr/sweep.h"
 
-#include <limits.h>
 #include <string.h>
 
-// Stiffness of a row over that of its bodies.
+// Stiffness of a row over that of its bodies: for the first multipliers, and for those that follow.
 #define SOFT 1.0e5
 #define STIFF 1.0e8
-// Solves with the same factors at most; they end when one does not take out this share of what is left.
-#define REFINEMENTS (PBDR_SUBSPACE_STEPS - 1)
-#define SHARE 0.3
-// Friction is at its bound from this share of it on.
-#define AT_BOUND (1.0 - 1.0e-9)
-// Solves with other states at most: which rows hold, stick and slide follows from the forces of the one before.
-#define CORRECTIONS 20
-// They must grow fewer from one to the next, unless they are so few.
-#define FEW_CHANGES 6
-// Open rows hold from this overlap on, and what is left counts as nothing [m].
-#define GAP 1.0e-12
-#define DONE 1.0e-17
-// What soft springs leave is taken out by stiff ones from this on [m].
-#define STIFF_FROM 1.0e-16
+// Multipliers at most; they end when some in a row leave more than this share of what was left.
+#define UPDATES 20
+#define SHARE 0.5
+#define PATIENCE 3
+// Steps within which a minimum is near, and how much stiffer rows are after it.
+#define QUICK 6
+#define HARDER 10.0
+// Newton's steps to a minimum at most. It is found when a step promises this share of what the first one did, or more
+// than that share of what the last one did, though nothing changed: that is rounding.
+#define STEPS 25
+#define PROMISE 1.0e-18
+#define ROUNDED 1.0e-3
+// A step is too long if the energy rises at its end by more than this share of how it falls at its begin. The minimum is
+// then where some row changes its state, mostly, and must be found well enough for it to change: evaluations at most, and
+// slope that will do.
+#define RISES 0.1
+#define EVALUATIONS 30
+#define LEVEL 1.0e-5
+// What is left counts as nothing [m], or as a share of what is aimed at.
+#define DONE 1.0e-18
+#define ENOUGH 0.1
+// Steps before no other multipliers are tried.
+#define BUDGET 60
 // Bodies that a body may touch when it is eliminated.
 #define MOST_NEIGHBOURS 40
 
-// What is left of a row, and where its friction points if it slides: against the slip, or where it pointed if there is
-// next to none. turns: how stiff that is against slips aside.
-typedef struct Rest {
-    double gap;
-    pbdrVec3 slip, along;
-    double turns;
-} Rest;
+// --- Rows ---
 
-static Rest getRest(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row, int lane,
-                    pbdrVec3 move)
+// What a row bears.
+typedef struct Bearing {
+    double force;
+    pbdrVec3 friction;
+    double gap;
+    pbdrVec3 slip;
+    int state;      // pbdrRowState
+    double share;   // of the stiffness against slips aside that is left where it slides
+    pbdrVec3 along; // where friction points there
+} Bearing;
+
+static void addWrench(pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, pbdrVec3 lever, pbdrVec3 f)
 {
-    const pbdrVec3 n = pbdrReadLane(&row->n, lane), t = pbdrReadLane(&row->friction, lane);
-    const pbdrVec3 way = pbdrAdd(pbdrReadLane(&row->way, lane), move);
-    Rest rest = {.gap = row->ahead[lane] + pbdrDot(n, move), .slip = pbdrAddScaled(way, -pbdrDot(n, way), n)};
-    const double slip = pbdrLength(rest.slip), bound = group->mu[lane] * row->force[lane];
-    rest.turns = bound > 0.0 ? sweeps->stiffness * row->perSlip[lane] : 0.0;
-    if (slip * rest.turns > bound && pbdrDot(t, rest.slip) < 0.0) {
-        rest.turns = bound / slip;
-        rest.along = pbdrScale(-1.0 / slip, rest.slip);
-    } else {
-        const double length = pbdrLength(t);
-        rest.along = length > 0.0 ? pbdrScale(1.0 / length, t) : t;
+    pbdrSolve* solve = sweeps->solve;
+    const int a = group->moverA[lane], b = group->moverB[lane];
+    if (a < solve->moverCount) {
+        const pbdrTwist wrench = pbdrMakeTwist(f, pbdrCross(lever, f));
+        pbdrAddTwist(&solve->movers[a].step, 1.0, &wrench);
     }
-    return rest;
+    if (b < solve->moverCount) {
+        const pbdrVec3 leverB = pbdrAdd(lever, pbdrReadLane(&group->between, lane));
+        const pbdrTwist wrench = pbdrMakeTwist(f, pbdrCross(leverB, f));
+        pbdrAddTwist(&solve->movers[b].step, -1.0, &wrench);
+    }
 }
 
-// The change of a row's force that springs over what is left ask for.
-static pbdrVec3 getPull(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row,
-                        int lane, pbdrRowState state, const Rest* rest)
+// The displacement of a row's point: that of the movers so far, or of their step.
+static pbdrVec3 getMove(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, pbdrVec3 lever,
+                        bool step)
 {
-    const double k = sweeps->stiffness * row->perNormal[lane],
-                 across = sweeps->stiffness * row->perSlip[lane];
-    const pbdrVec3 pull = pbdrScale(-k * rest->gap, pbdrReadLane(&row->n, lane));
-    if (state == pbdr_rowSticks) {
-        return pbdrAddScaled(pull, -across, rest->slip);
+    const pbdrSolve* solve = sweeps->solve;
+    const int a = group->moverA[lane], b = group->moverB[lane];
+    pbdrVec3 move = {0.0, 0.0, 0.0};
+    if (a < solve->moverCount) {
+        const pbdrMover* mover = &solve->movers[a];
+        move = pbdrMoveLever(step ? &mover->step : &mover->y, lever);
     }
-    const pbdrVec3 rubs =
-        pbdrAddScaled(pull, group->mu[lane] * (row->force[lane] - k * rest->gap), rest->along);
-    return pbdrSub(rubs, pbdrReadLane(&row->friction, lane));
+    if (b < solve->moverCount) {
+        const pbdrMover* mover = &solve->movers[b];
+        const pbdrVec3 leverB = pbdrAdd(lever, pbdrReadLane(&group->between, lane));
+        move = pbdrSub(move, pbdrMoveLever(step ? &mover->step : &mover->y, leverB));
+    }
+    return move;
+}
+
+// What a row bears after the displacement so far and a share of the step.
+static Bearing bear(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row, int lane,
+                    pbdrVec3 further)
+{
+    const pbdrVec3 move = pbdrGetRowMove(sweeps, group, row, lane);
+    const pbdrVec3 n = pbdrReadLane(&row->n, lane), way = pbdrAdd(pbdrReadLane(&row->way, lane), move);
+    const pbdrVec3 slip =
+        pbdrAdd(pbdrAddScaled(way, -pbdrDot(n, way), n), pbdrAddScaled(further, -pbdrDot(n, further), n));
+    Bearing b = {
+        .gap = row->ahead[lane] + pbdrDot(n, move) + pbdrDot(n, further), .slip = slip, .share = 1.0};
+    b.force = row->force[lane] - sweeps->stiffness * row->perNormal[lane] * b.gap;
+    b.state = b.force > 0.0 ? pbdr_rowPresses : pbdr_rowOpen;
+    b.force = fmax(b.force, 0.0);
+    const double bound = sweeps->follows ? group->mu[lane] * b.force : row->bound[lane];
+    if (!(bound > 0.0)) {
+        b.share = 0.0;
+        return b;
+    }
+    b.friction =
+        pbdrAddScaled(pbdrReadLane(&row->friction, lane), -sweeps->stiffness * row->perSlip[lane], slip);
+    const double size = pbdrLength(b.friction);
+    b.state |= size > bound ? pbdr_rowSlides : pbdr_rowSticks;
+    if (size > bound) {
+        b.along = pbdrScale(1.0 / size, b.friction);
+        b.friction = pbdrScale(bound, b.along);
+        b.share = bound / size;
+    }
+    return b;
+}
+
+// Calls visit for every row, with a number; returns the sum.
+typedef double (*RowVisit)(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane,
+                           double value);
+
+static double visitRows(pbdrSweeps* sweeps, RowVisit visit, double value)
+{
+    double sum = 0.0;
+    for (int k = 0; k < sweeps->groupCount; k++) {
+        pbdrSweepGroup* group = &sweeps->groups[k];
+        for (int i = 0; i < group->rowCount; i++) {
+            pbdrSweepRow* row = &sweeps->rows[group->firstRow + i];
+            for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+                if (row->item[lane] >= 0) {
+                    sum += visit(sweeps, group, row, lane, value);
+                }
+            }
+        }
+    }
+    return sum;
 }
 
 // --- The system ---
 
 // Adds J^T K J of a row about A's centre of mass.
-static void addRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row, int lane,
-                   pbdrRowState state, const Rest* rest, pbdrBlock6* block)
+static void addRow(const pbdrSweeps* sweeps, const pbdrSweepRow* row, int lane, double mu,
+                   const Bearing* bearing, pbdrBlock6* block)
 {
-    const double k = sweeps->stiffness * row->perNormal[lane];
+    const double k = (bearing->state & pbdr_rowPresses) != 0 ? sweeps->stiffness * row->perNormal[lane] : 0.0,
+                 across = bearing->share * sweeps->stiffness * row->perSlip[lane];
     const pbdrVec3 n = pbdrReadLane(&row->n, lane), lever = pbdrReadLane(&row->lever, lane);
-    const double across = state == pbdr_rowSticks ? sweeps->stiffness * row->perSlip[lane] : rest->turns;
-    const double a[3] = {n.x, n.y, n.z}, s[3] = {rest->along.x, rest->along.y, rest->along.z};
+    const double a[3] = {n.x, n.y, n.z}, s[3] = {bearing->along.x, bearing->along.y, bearing->along.z};
     double stiff[3][3];
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            stiff[i][j] = (k - across) * a[i] * a[j] + (i == j ? across : 0.0);
-            if (state == pbdr_rowSlides) {
-                stiff[i][j] += s[i] * (k * group->mu[lane] * a[j] - across * s[j]);
-            }
+            stiff[i][j] = (k - across) * a[i] * a[j] + (i == j ? across : 0.0) - across * s[i] * s[j] +
+                          mu * k * s[i] * a[j];
         }
     }
     // J = [1, -[r]x]: columns of the angular part are row x r, rows are r x column
@@ -159,142 +223,206 @@ static bool factor(const pbdrSweeps* sweeps)
     for (int k = 0; k < sweeps->groupCount; k++) {
         const pbdrSweepGroup* group = &sweeps->groups[k];
         for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-            if (group->patch[lane] < 0) {
+            if (group->patch[lane] < 0 || !bears(sweeps, group, lane)) {
                 continue;
             }
             pbdrBlock6 block = {{{0.0}}};
-            bool any = false;
             for (int i = 0; i < group->rowCount; i++) {
                 const pbdrSweepRow* row = &sweeps->rows[group->firstRow + i];
-                const pbdrRowState state = row->state[lane];
-                if (state != pbdr_rowOpen) {
-                    const Rest rest =
-                        getRest(sweeps, group, row, lane, pbdrGetRowMove(sweeps, group, row, lane));
-                    addRow(sweeps, group, row, lane, state, &rest, &block);
-                    any = true;
+                if (row->state[lane] != pbdr_rowOpen) {
+                    const pbdrVec3 lever = pbdrReadLane(&row->lever, lane);
+                    const Bearing bearing =
+                        bear(sweeps, group, row, lane, getMove(sweeps, group, lane, lever, false));
+                    addRow(sweeps, row, lane, sweeps->follows ? group->mu[lane] : 0.0, &bearing, &block);
                 }
             }
-            if (any) {
-                pbdrAddStiffness(solve->system, &solve->activePatches[group->patch[lane]], &block);
-            }
+            pbdrAddStiffness(solve->system, &solve->activePatches[group->patch[lane]], &block);
         }
     }
     return pbdrFactorSystem(solve->system);
 }
 
-// --- Solves ---
+// --- The minimum ---
 
-static void addWrench(pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, pbdrVec3 lever, pbdrVec3 f)
+// The force of a row that f0 does not have, on the movers' steps; its state. Returns 1 if that is another one.
+static double pullRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane, double value)
 {
-    pbdrSolve* solve = sweeps->solve;
-    const int a = group->moverA[lane], b = group->moverB[lane];
-    if (a < solve->moverCount) {
-        const pbdrTwist wrench = pbdrMakeTwist(f, pbdrCross(lever, f));
-        pbdrAddTwist(&solve->movers[a].step, 1.0, &wrench);
-    }
-    if (b < solve->moverCount) {
-        const pbdrVec3 leverB = pbdrAdd(lever, pbdrReadLane(&group->between, lane));
-        const pbdrTwist wrench = pbdrMakeTwist(f, pbdrCross(leverB, f));
-        pbdrAddTwist(&solve->movers[b].step, -1.0, &wrench);
+    (void)value;
+    const pbdrVec3 lever = pbdrReadLane(&row->lever, lane);
+    const Bearing b = bear(sweeps, group, row, lane, getMove(sweeps, group, lane, lever, false));
+    const pbdrVec3 more = pbdrSub(b.friction, pbdrReadLane(&row->friction, lane));
+    addWrench(sweeps, group, lane, lever,
+              pbdrAddScaled(more, b.force - row->force[lane], pbdrReadLane(&row->n, lane)));
+    const bool changes = row->state[lane] != b.state;
+    row->state[lane] = (unsigned char)b.state;
+    return changes ? 1.0 : 0.0;
+}
+
+// The power of a row's force on the step, at a share of it.
+static double workRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane, double share)
+{
+    const pbdrVec3 lever = pbdrReadLane(&row->lever, lane), step = getMove(sweeps, group, lane, lever, true);
+    const pbdrVec3 so = getMove(sweeps, group, lane, lever, false);
+    const Bearing b = bear(sweeps, group, row, lane, pbdrAddScaled(so, share, step));
+    const pbdrVec3 more = pbdrSub(b.friction, pbdrReadLane(&row->friction, lane));
+    return (b.force - row->force[lane]) * pbdrDot(pbdrReadLane(&row->n, lane), step) + pbdrDot(more, step);
+}
+
+// sum a M b/dt^2 over all movers, with a the step: b = so far, and b = the step.
+static void getInertia(const pbdrSolve* solve, double* first, double* second)
+{
+    *first = *second = 0.0;
+    for (int k = 0; k < solve->moverCount; k++) {
+        const pbdrMover* mover = &solve->movers[k];
+        const pbdrVec3 u = pbdrGetLinear(&mover->step),
+                       w = pbdrMulMV(&mover->inertia, pbdrGetAngular(&mover->step));
+        *first += solve->perStep * (mover->mass * pbdrDot(u, pbdrGetLinear(&mover->y)) +
+                                    pbdrDot(w, pbdrGetAngular(&mover->y)));
+        *second += solve->perStep * (mover->mass * pbdrDot(u, u) + pbdrDot(w, pbdrGetAngular(&mover->step)));
     }
 }
 
-static pbdrVec3 getStepMove(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, pbdrVec3 lever)
+// The share of the step at which the energy is least. fall: how it falls at its begin.
+static double searchLeast(pbdrSweeps* sweeps, double fall)
 {
-    const pbdrSolve* solve = sweeps->solve;
-    const int a = group->moverA[lane], b = group->moverB[lane];
-    pbdrVec3 move = {0.0, 0.0, 0.0};
-    if (a < solve->moverCount) {
-        move = pbdrMoveLever(&solve->movers[a].step, lever);
+    double first, second;
+    getInertia(sweeps->solve, &first, &second);
+    double low = 0.0, atLow = -fall, high = 1.0;
+    double atHigh = first + second - visitRows(sweeps, workRow, 1.0);
+    if (!(atHigh > RISES * fall)) {
+        return 1.0;
     }
-    if (b < solve->moverCount) {
-        const pbdrVec3 leverB = pbdrAdd(lever, pbdrReadLane(&group->between, lane));
-        move = pbdrSub(move, pbdrMoveLever(&solve->movers[b].step, leverB));
-    }
-    return move;
-}
-
-// Calls visit for every row, or for those that are not open; returns the sum.
-typedef double (*RowVisit)(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane);
-
-static void visitRows(pbdrSweeps* sweeps, bool all, RowVisit visit, double* most, int* count)
-{
-    for (int k = 0; k < sweeps->groupCount; k++) {
-        pbdrSweepGroup* group = &sweeps->groups[k];
-        for (int i = 0; i < group->rowCount; i++) {
-            pbdrSweepRow* row = &sweeps->rows[group->firstRow + i];
-            for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-                if (row->item[lane] >= 0 && (all || row->state[lane] != pbdr_rowOpen)) {
-                    const double value = visit(sweeps, group, row, lane);
-                    *most = fmax(*most, value);
-                    *count += value > 0.0;
-                }
-            }
+    double share = 1.0, width = 1.0;
+    int side = 0;
+    for (int k = 0; k < EVALUATIONS; k++) {
+        // where a line through both ends crosses zero (Illinois); their middle where that is slow
+        share = k % 3 == 2 && high - low > 0.5 * width ? 0.5 * (low + high)
+                                                       : low - atLow * (high - low) / (atHigh - atLow);
+        width = k % 3 == 2 ? high - low : width;
+        const double at = first + share * second - visitRows(sweeps, workRow, share);
+        if (fabs(at) <= LEVEL * fall) {
+            break;
+        }
+        if (at > 0.0) {
+            high = share;
+            atHigh = at;
+            atLow *= side == 1 ? 0.5 : 1.0;
+            side = 1;
+        } else {
+            low = share;
+            atLow = at;
+            atHigh *= side == -1 ? 0.5 : 1.0;
+            side = -1;
         }
     }
+    return share;
 }
 
-// The right-hand side; returns how far the row is from its law.
-static double pullRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane)
+// The forces that f0 does not balance, at the displacement so far; the rows' states. Returns how many are others.
+static int pullAll(pbdrSweeps* sweeps)
 {
-    const pbdrRowState state = row->state[lane];
-    const Rest rest = getRest(sweeps, group, row, lane, pbdrGetRowMove(sweeps, group, row, lane));
-    addWrench(sweeps, group, lane, pbdrReadLane(&row->lever, lane),
-              getPull(sweeps, group, row, lane, state, &rest));
-    return fmax(fabs(rest.gap), state == pbdr_rowSticks ? pbdrLength(rest.slip) : 0.0);
-}
-
-// The forces that the step asks for, also where they pull or exceed their bounds: what to make of that is decided when
-// they are known.
-static double moveRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane)
-{
-    const pbdrVec3 lever = pbdrReadLane(&row->lever, lane), n = pbdrReadLane(&row->n, lane);
-    const pbdrVec3 step = getStepMove(sweeps, group, lane, lever);
-    const Rest rest =
-        getRest(sweeps, group, row, lane, pbdrAdd(pbdrGetRowMove(sweeps, group, row, lane), step));
-    const pbdrVec3 change = getPull(sweeps, group, row, lane, row->state[lane], &rest);
-    const double grows = pbdrDot(n, change);
-    row->force[lane] += grows;
-    pbdrWriteLane(&row->friction, lane,
-                  pbdrAdd(pbdrReadLane(&row->friction, lane), pbdrAddScaled(change, -grows, n)));
-    return 0.0;
-}
-
-// What begins to bear sticks, unless there is no friction.
-static pbdrRowState getHolding(const pbdrSweepGroup* group, int lane)
-{
-    return group->mu[lane] > 0.0 ? pbdr_rowSticks : pbdr_rowSlides;
-}
-
-// What a row must be taken for after all. Returns 1 if that is another state.
-static double correctRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane)
-{
-    const pbdrRowState last = row->state[lane];
-    const pbdrVec3 t = pbdrReadLane(&row->friction, lane);
-    const Rest rest = getRest(sweeps, group, row, lane, pbdrGetRowMove(sweeps, group, row, lane));
-    pbdrRowState state = last;
-    if (last == pbdr_rowOpen) {
-        state = rest.gap < -GAP ? getHolding(group, lane) : pbdr_rowOpen;
-    } else if (!(row->force[lane] > 0.0)) {
-        state = pbdr_rowOpen;
-    } else if (last == pbdr_rowSticks) {
-        state = pbdrLength(t) > group->mu[lane] * row->force[lane] ? pbdr_rowSlides : pbdr_rowSticks;
-    } else {
-        state = pbdrDot(t, rest.slip) > 0.0 ? pbdr_rowSticks : pbdr_rowSlides;
+    pbdrSolve* solve = sweeps->solve;
+    for (int i = 0; i < solve->moverCount; i++) {
+        pbdrMover* mover = &solve->movers[i];
+        const pbdrVec3 u = pbdrGetLinear(&mover->y), w = pbdrGetAngular(&mover->y);
+        mover->step = pbdrMakeTwist(pbdrScale(-solve->perStep * mover->mass, u),
+                                    pbdrScale(-solve->perStep, pbdrMulMV(&mover->inertia, w)));
     }
-    row->state[lane] = (unsigned char)state;
-    return state != last ? 1.0 : 0.0;
+    return (int)visitRows(sweeps, pullRow, 0.0);
 }
 
-// Forces back to their bounds.
-static double cutRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane)
+// Newton's step. Returns how steeply the energy falls along it; negative if there are no factors.
+static double makeStep(pbdrSweeps* sweeps, bool factors)
+{
+    pbdrSolve* solve = sweeps->solve;
+    if (factors && (!plan(sweeps) || !factor(sweeps))) {
+        return -1.0;
+    }
+    for (int i = 0; i < solve->moverCount; i++) {
+        solve->movers[i].residual = solve->movers[i].step;
+    }
+    pbdrSolveFactored(solve->system, solve->movers);
+    solve->steps++;
+    double fall = 0.0;
+    for (int i = 0; i < solve->moverCount; i++) {
+        for (int c = 0; c < 6; c++) {
+            fall += solve->movers[i].residual.v[c] * solve->movers[i].step.v[c];
+        }
+    }
+    return fabs(fall);
+}
+
+// The displacement with the least energy: in how many steps; -1 without factors; `most` if it was not found.
+static int minimise(pbdrSweeps* sweeps, double stiffness, int most)
+{
+    pbdrSolve* solve = sweeps->solve;
+    double promised = 0.0, last = (double)INFINITY, share = 1.0;
+    // while no row does anything else, factors stay good
+    bool factors = stiffness != sweeps->stiffness;
+    sweeps->stiffness = stiffness;
+    for (int k = 0; k < solve->moverCount; k++) {
+        solve->movers[k].y = pbdrStill;
+    }
+    for (int k = 0; k < most; k++) {
+        const int changes = pullAll(sweeps);
+        factors = factors || changes > 0;
+        double fall = makeStep(sweeps, factors);
+        if (fall < 0.0) {
+            return -1;
+        }
+        promised = fmax(promised, fall);
+        const bool found = !(fall > PROMISE * promised) ||
+                           (share == 1.0 && changes == 0 && factors && fall > ROUNDED * last);
+        share = sweeps->follows || !sweeps->hard ? 1.0 : searchLeast(sweeps, fall);
+        for (int i = 0; i < solve->moverCount; i++) {
+            pbdrAddTwist(&solve->movers[i].y, share, &solve->movers[i].step);
+        }
+        if (found) {
+            return k + 1;
+        }
+        factors = !(fall < ROUNDED * last); // slips may have turned
+        last = fall;
+    }
+    return most;
+}
+
+// --- Multipliers ---
+
+static double setBound(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane, double near)
 {
     (void)sweeps;
-    pbdrVec3 t = pbdrReadLane(&row->friction, lane);
-    row->force[lane] = fmax(row->force[lane], 0.0);
-    const double size = pbdrLength(t), bound = group->mu[lane] * row->force[lane];
-    pbdrWriteLane(&row->friction, lane, size > bound ? pbdrScale(bound / size, t) : t);
+    row->bound[lane] = row->ahead[lane] < near ? (double)INFINITY : group->mu[lane] * row->force[lane];
     return 0.0;
+}
+
+// What a row bears after the displacement becomes its multiplier; notes what is left. Returns 1 if it slides.
+static double takeRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane, double value)
+{
+    (void)value;
+    const pbdrVec3 lever = pbdrReadLane(&row->lever, lane);
+    const Bearing b = bear(sweeps, group, row, lane, getMove(sweeps, group, lane, lever, false));
+    const double bound = group->mu[lane] * b.force, size = pbdrLength(b.friction);
+    double left = (b.state & pbdr_rowPresses) != 0 ? fabs(b.gap) : fmax(0.0, -b.gap);
+    if ((b.state & pbdr_rowSticks) != 0) {
+        left = fmax(left, pbdrLength(b.slip));
+    }
+    if ((b.state & pbdr_rowSlides) != 0 || size > bound) {
+        left = fmax(left, fabs(row->bound[lane] - bound) * row->giveAcross[lane]);
+    }
+    sweeps->left = fmax(sweeps->left, left);
+    row->force[lane] = b.force;
+    pbdrWriteLane(&row->friction, lane, size > bound ? pbdrScale(bound / size, b.friction) : b.friction);
+    return (b.state & pbdr_rowSlides) != 0 ? 1.0 : 0.0;
+}
+
+// Whether bounds of friction follow the normal forces. The energy is not convex then, and Newton's method on its own: good
+// near the solution, where bounds that lag behind would come to it by and by.
+static void setFollowing(pbdrSweeps* sweeps, bool follows)
+{
+    if (follows != sweeps->follows) {
+        sweeps->follows = follows;
+        sweeps->stiffness = 0.0; // other factors
+    }
 }
 
 static void save(pbdrSweeps* sweeps, pbdrSweepForce* saved)
@@ -305,74 +433,16 @@ static void save(pbdrSweeps* sweeps, pbdrSweepForce* saved)
     }
 }
 
-// The forces that were saved; of rows that are open none, if need be.
-static void restore(pbdrSweeps* sweeps, const pbdrSweepForce* saved, bool opened)
+static void restore(pbdrSweeps* sweeps, const pbdrSweepForce* saved)
 {
     for (int k = 0; k < sweeps->rowCount; k++) {
-        pbdrSweepRow* row = &sweeps->rows[k];
-        row->friction = saved[k].friction;
-        memcpy(row->force, saved[k].force, sizeof saved[k].force);
-        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-            if (opened && row->state[lane] == pbdr_rowOpen) {
-                row->force[lane] = 0.0;
-                pbdrWriteLane(&row->friction, lane, (pbdrVec3){0.0, 0.0, 0.0});
-            }
-        }
+        sweeps->rows[k].friction = saved[k].friction;
+        memcpy(sweeps->rows[k].force, saved[k].force, sizeof saved[k].force);
     }
     pbdrPushRows(sweeps);
 }
 
-static void startStates(pbdrSweeps* sweeps, double near)
-{
-    for (int k = 0; k < sweeps->groupCount; k++) {
-        const pbdrSweepGroup* group = &sweeps->groups[k];
-        for (int i = 0; i < group->rowCount; i++) {
-            pbdrSweepRow* row = &sweeps->rows[group->firstRow + i];
-            for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-                const double size = pbdrLength(pbdrReadLane(&row->friction, lane));
-                const bool bears = row->force[lane] > 0.0;
-                const bool slides = bears && size >= AT_BOUND * group->mu[lane] * row->force[lane];
-                const bool holds = bears || (row->item[lane] >= 0 && row->ahead[lane] < near);
-                row->state[lane] = (unsigned char)(slides  ? pbdr_rowSlides
-                                                   : holds ? getHolding(group, lane)
-                                                           : pbdr_rowOpen);
-            }
-        }
-    }
-}
-
-// Forces with the rows' states as they are: solves with the same factors while they help. False if there are no factors.
-static bool solveStates(pbdrSweeps* sweeps, double stiffness)
-{
-    pbdrSolve* solve = sweeps->solve;
-    sweeps->stiffness = stiffness;
-    if (!plan(sweeps) || !factor(sweeps)) {
-        return false;
-    }
-    double last = 0.0;
-    for (int k = 0; k <= REFINEMENTS; k++) {
-        for (int i = 0; i < solve->moverCount; i++) {
-            solve->movers[i].step = pbdrStill;
-        }
-        double left = 0.0;
-        int count = 0;
-        visitRows(sweeps, false, pullRow, &left, &count);
-        if (k > 0 && !(left < SHARE * last)) {
-            break;
-        }
-        last = sweeps->left = left;
-        pbdrSolveFactored(solve->system, solve->movers);
-        visitRows(sweeps, false, moveRow, &left, &count);
-        pbdrPushRows(sweeps);
-        solve->steps++;
-        if (left <= DONE) {
-            break;
-        }
-    }
-    return true;
-}
-
-bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near)
+bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, bool hard)
 {
     pbdrSolve* solve = sweeps->solve;
     pbdrXpbdrWorker* worker = solve->worker;
@@ -380,40 +450,45 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near)
         return false;
     }
     const double before = sweeps->error;
-    double most = 0.0;
-    int changes = 0;
     save(sweeps, worker->sweepSaved.items);
-    startStates(sweeps, near);
-    double stiffness = SOFT;
-    int last = INT_MAX;
-    for (int k = 0; k < CORRECTIONS; k++) {
-        if (last < INT_MAX) {
-            restore(sweeps, worker->sweepSaved.items, true);
+    // stiff at first: near the solution nothing changes its state any more
+    double stiffness = STIFF, last = (double)INFINITY;
+    sweeps->stiffness = 0.0; // no factors yet
+    sweeps->follows = false;
+    sweeps->hard = hard;
+    int idle = 0;
+    const int first = solve->steps;
+    for (int k = 0; k < UPDATES; k++) {
+        visitRows(sweeps, setBound, k == 0 ? near : (double)-INFINITY);
+        int steps = minimise(sweeps, stiffness, k == 0 || sweeps->follows ? QUICK : STEPS);
+        if (steps == QUICK && (sweeps->follows || (k == 0 && hard))) {
+            stiffness = sweeps->follows ? stiffness : SOFT;
+            setFollowing(sweeps, false);
+            steps = minimise(sweeps, stiffness, STEPS);
         }
-        if (!solveStates(sweeps, stiffness)) {
-            restore(sweeps, worker->sweepSaved.items, false);
+        if (steps < 0) {
+            restore(sweeps, worker->sweepSaved.items);
             return false;
         }
-        changes = 0;
-        visitRows(sweeps, true, correctRow, &most, &changes);
-        if (changes == 0) {
-            if (stiffness == STIFF || sweeps->left <= STIFF_FROM) {
-                break;
-            }
-            stiffness = STIFF;
-            last = INT_MAX;
-        } else if (changes >= last && changes > FEW_CHANGES) {
+        if (steps == STEPS || (k == 0 && steps == QUICK)) {
             break;
-        } else {
-            last = changes;
         }
+        sweeps->left = 0.0;
+        const double sliding = visitRows(sweeps, takeRow, 0.0);
+        pbdrPushRows(sweeps);
+        idle = stiffness < STIFF || sweeps->left < SHARE * last ? 0 : idle + 1;
+        if (sweeps->left <= fmax(DONE, ENOUGH * sweeps->aim) || idle >= PATIENCE ||
+            solve->steps > first + BUDGET) {
+            break;
+        }
+        setFollowing(sweeps, sliding > 0.0 && steps <= QUICK && sweeps->left < SHARE * last);
+        last = sweeps->left;
+        stiffness = steps <= QUICK ? fmin(HARDER * stiffness, STIFF) : stiffness;
     }
-    visitRows(sweeps, true, cutRow, &most, &changes);
-    pbdrPushRows(sweeps);
     sweeps->error = solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, pbdr_sweepForwards,
                                                        0.0, sweeps->rows, sweeps->motions);
     if (!(sweeps->error < before)) {
-        restore(sweeps, worker->sweepSaved.items, false);
+        restore(sweeps, worker->sweepSaved.items);
         sweeps->error = before;
         return false;
     }

@@ -10,12 +10,16 @@
 #define QUIET 1.0e-5
 #define STILL 1.0e-8
 // Errors that end the sweeps [m]: in the middle of a clatter; as a share of the way that contacts move, so that a pile
-// that comes to rest is solved better and better; and of exact solves.
+// that comes to rest is solved better and better; that exact solves must reach, and that they try to.
 #define ENOUGH 5.0e-6
 #define SHARE 0.02
-#define FINE 1.0e-10
-// Rounding of forces, over that of gaps. A tower of fifty moves by a thousand times what its rows are off by.
-#define ROUNDED 2.5e-3
+#define FINE 1.0e-4
+#define EXACTLY 1.0e-11
+// Rounding of forces, over that of gaps, and at least [m]. A tower of fifty moves by a thousand times what its rows are
+// off by. After a substep that took exact solves it counts for less.
+#define ROUNDED 8.0e-5
+#define LEAST_ROUNDING 5.0e-19
+#define AGAIN 0.5
 // Few bodies: solved to the end, whatever happens.
 #define FEW 2
 // Sweeps without friction of what is set down, and how near contacts are that bear load then [m].
@@ -27,26 +31,26 @@
 #define PARTLY 0.3
 // Sweeps at least, at most in a round, and at most where more is left than may be.
 #define LEAST_SWEEPS 4
-#define ROUND_SWEEPS 60
+#define ROUND_SWEEPS 400
 #define MOST_SWEEPS 3000
 #define STILL_SWEEPS 4000
+// From then on bounds of friction follow by and by.
+#define DAMPED_FROM 60
 // They end when so many do not reduce the error by some share: where there is no solution, forces would grow without end.
 #define STALLED 1000
 #define BETTER 0.8
-// Rounds of contacts that the sweeps drove in, and by how much that is, when quiet and not [m].
+// Rounds of contacts that the sweeps drove in, and by how much that is when not quiet [m].
 #define MOST_ROUNDS 4
-#define QUIET_DEEP 1.0e-10
 #define DEEP 1.0e-6
-// Sweeps before the first exact solve, solves that may come to nothing, and substeps in a row in
-// which they did: two to the power of that pass before the next.
+// Sweeps before the first exact solve, and solves that may come to nothing: of few bodies, and of what is still.
 #define INTERVAL 6
 #define FAILURES 2
-#define STILL_FAILURES 6
+#define STILL_FAILURES 3
 // With the efforts exact and fast.
 #define EXACT_FAILURES 12
 #define FAST_SWEEPS 10
 // Energy that contacts may give in a substep: rounding [J].
-#define NO_GAIN 1.0e-12
+#define NO_GAIN 1.0e-10
 // Motion is exact, and may follow mean velocities, where contacts are as near to their laws as this [m].
 #define EXACT 1.0e-12
 
@@ -105,7 +109,7 @@ static void sweepWithoutFriction(pbdrSweeps* sweeps)
     for (int k = 0; k < COLD_SWEEPS; k++) {
         sweepOnce(sweeps, pbdr_sweepForwards, 0.0);
     }
-    pbdrSolveSubspace(sweeps, NEAR);
+    pbdrSolveSubspace(sweeps, NEAR, true);
     for (int k = 0; k < sweeps->groupCount; k++) {
         for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
             const int patch = sweeps->groups[k].patch[lane];
@@ -118,7 +122,7 @@ static void sweepWithoutFriction(pbdrSweeps* sweeps)
 static void startCold(pbdrSweeps* sweeps, double aim)
 {
     sweeps->error = (double)INFINITY;
-    if (pbdrSolveSubspace(sweeps, NEAR) && sweeps->error <= aim) {
+    if (pbdrSolveSubspace(sweeps, NEAR, true) && sweeps->error <= aim) {
         return;
     }
     for (int k = 0; k < sweeps->rowCount; k++) {
@@ -127,7 +131,7 @@ static void startCold(pbdrSweeps* sweeps, double aim)
     }
     pbdrPushRows(sweeps);
     sweepWithoutFriction(sweeps);
-    pbdrSolveSubspace(sweeps, -1.0);
+    pbdrSolveSubspace(sweeps, (double)-INFINITY, true);
 }
 
 // --- Energy ---
@@ -154,21 +158,25 @@ static double getGain(const pbdrSweeps* sweeps)
 // How an island's sweeps go on.
 typedef struct Course {
     bool quiet;             // nothing hits anything
-    double aim;             // error of an exact solve [m]
+    double finest;          // error that is rounding [m]
+    double exact, aim;      // that exact solves try to reach, and must [m]
     double enough;          // that will do where there is none
     double worst;           // that must not stay
     int most;               // sweeps of a round
     int interval, next;     // sweeps between exact solves, and when the next one is due
+    bool hard;              // exact solves may take many steps
+    bool solved;            // one of them came to something
     int failures, patience; // solves that came to nothing, and how many may
 } Course;
 
 static bool isDone(const pbdrSweeps* sweeps, const Course* course)
 {
-    if (sweeps->error <= course->aim) {
+    if (sweeps->error <= course->finest) {
         return true;
     }
-    return sweeps->error <= course->enough && course->failures >= course->patience &&
-           sweeps->count >= LEAST_SWEEPS && getGain(sweeps) <= NO_GAIN;
+    const bool spent = course->failures >= course->patience && sweeps->count >= LEAST_SWEEPS;
+    const double enough = spent ? course->enough : course->solved ? course->aim : sweeps->aim;
+    return sweeps->error <= enough && getGain(sweeps) <= NO_GAIN;
 }
 
 // Whether the user's limit on Newton's steps leaves room for an exact solve.
@@ -182,7 +190,7 @@ static bool mayStep(const pbdrSolve* solve)
 // follows the normal forces and they follow friction, bounds that follow by and by end that.
 static void sweepSome(pbdrSweeps* sweeps, const Course* course)
 {
-    const pbdrSweepKind kind = sweeps->count > ROUND_SWEEPS ? pbdr_sweepDamped : pbdr_sweepForwards;
+    const pbdrSweepKind kind = sweeps->count > DAMPED_FROM ? pbdr_sweepDamped : pbdr_sweepForwards;
     if (!course->quiet && sweeps->count > LEAST_SWEEPS) {
         for (int k = 1; k < WHOLE; k++) {
             sweepOnce(sweeps, kind, PARTLY * course->enough);
@@ -201,7 +209,9 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
         sweepSome(sweeps, course);
         if (sweeps->count >= course->next && sweeps->error > course->aim &&
             course->failures < course->patience && mayStep(sweeps->solve)) {
-            if (!pbdrSolveSubspace(sweeps, -1.0)) {
+            if (pbdrSolveSubspace(sweeps, (double)-INFINITY, course->hard)) {
+                course->solved = true;
+            } else {
                 course->failures++;
                 course->interval *= 2;
             }
@@ -239,6 +249,16 @@ static int getFailures(const pbdrSolve* solve)
     return most;
 }
 
+// Whether exact solves found the island's forces in the last substep.
+static bool wasSolved(const pbdrSolve* solve)
+{
+    bool solved = true;
+    for (int k = 0; k < solve->moverCount; k++) {
+        solved = solved && pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->failures == PBDR_SOLVED;
+    }
+    return solved;
+}
+
 // How far an island is to be solved, and how: by what it does, and by the user's effort.
 static Course planCourse(const pbdrSweeps* sweeps, double worst)
 {
@@ -246,16 +266,22 @@ static Course planCourse(const pbdrSweeps* sweeps, double worst)
     const pbdrEffort effort = solve->world->scene->effort;
     const double approach = getApproach(sweeps), pace = getPace(sweeps);
     const bool whole = effort == pbdr_effortExact || solve->moverCount <= FEW;
-    // what failed again and again is tried more and more seldom, while it moves
-    const uint64_t turn = solve->world->scene->substepCount + (uint64_t)solve->movers[0].body;
-    const bool due = pace < STILL || turn % ((uint64_t)1 << getFailures(solve)) == 0;
     Course course = {.worst = worst, .most = ROUND_SWEEPS, .quiet = approach < QUIET || whole};
     course.interval = course.next = INTERVAL;
-    course.patience = effort == pbdr_effortExact ? EXACT_FAILURES
-                      : !(course.quiet && due)   ? 0
-                      : pace < STILL             ? STILL_FAILURES
-                                                 : FAILURES;
-    course.aim = ROUNDED * sweeps->rounding + FINE * fmin(approach, pace);
+    // exact solves of what moves must be easy; where they failed they are tried more and more seldom
+    const uint64_t turn = solve->world->scene->substepCount + (uint64_t)solve->movers[0].body;
+    const int failures = getFailures(solve);
+    const bool due = turn % ((uint64_t)1 << failures) == 0;
+    course.hard = whole || pace < STILL;
+    course.patience = effort == pbdr_effortExact      ? EXACT_FAILURES
+                      : !course.quiet || !due         ? 0
+                      : solve->moverCount <= FEW      ? FAILURES
+                      : pace < STILL && failures == 0 ? STILL_FAILURES
+                                                      : 1;
+    // forces that stopped a motion would start it again the other way
+    course.finest = (wasSolved(solve) ? AGAIN : 1.0) * fmax(ROUNDED * sweeps->rounding, LEAST_ROUNDING);
+    course.exact = course.finest + EXACTLY * fmin(approach, pace);
+    course.aim = course.finest + FINE * pace;
     course.enough = course.aim + fmin(SHARE * pace, ENOUGH);
     if (pace < STILL) {
         // what is set down is swept until it stands, and less in the substeps after it where it does not
@@ -278,7 +304,7 @@ static bool sweepRounds(pbdrSweeps* sweeps, Course* course)
     int added = 1;
     for (int round = 0; added > 0; round++) {
         sweepRound(sweeps, course);
-        const double deep = course->quiet ? fmax(QUIET_DEEP, 10.0 * sweeps->error) : DEEP;
+        const double deep = course->quiet ? fmax(sweeps->rounding, 10.0 * sweeps->error) : DEEP;
         added = round < MOST_ROUNDS ? pbdrAddDeepRows(sweeps, deep) : 0;
     }
     return added == 0;
@@ -288,7 +314,7 @@ static bool sweepRounds(pbdrSweeps* sweeps, Course* course)
 static void noteFailures(const pbdrSolve* solve, const Course* course, bool solved)
 {
     const int last = getFailures(solve);
-    const int failures = solved                 ? 0
+    const int failures = solved                 ? (solve->steps > 0 ? PBDR_SOLVED : 0)
                          : course->failures > 0 ? (last < PBDR_MOST_FAILURES ? last + 1 : PBDR_MOST_FAILURES)
                                                 : last;
     for (int k = 0; k < solve->moverCount; k++) {
@@ -338,12 +364,14 @@ void pbdrSweepIsland(pbdrSolve* solve)
     if (good) {
         pbdrPushRows(&sweeps);
         course = planCourse(&sweeps, worst);
+        sweeps.aim = course.exact;
         good = sweepRounds(&sweeps, &course);
     }
     if (good && sweeps.error > worst) {
         island->flags |= pbdr_stepNotConverged;
         keepOverlaps(&sweeps);
         course = planCourse(&sweeps, worst);
+        sweeps.aim = course.exact;
         good = sweepRounds(&sweeps, &course);
     }
     if (!good) {

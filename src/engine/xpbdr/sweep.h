@@ -29,8 +29,13 @@ typedef struct pbdrLaneTensor {
     _Alignas(32) double m[6][PBDR_SWEEP_LANES];
 } pbdrLaneTensor;
 
-// What an exact solve takes a row for.
-typedef enum pbdrRowState { pbdr_rowOpen, pbdr_rowSticks, pbdr_rowSlides } pbdrRowState;
+// What a row does in an exact solve.
+typedef enum pbdrRowState {
+    pbdr_rowOpen = 0,
+    pbdr_rowPresses = 1,
+    pbdr_rowSticks = 2,
+    pbdr_rowSlides = 4
+} pbdrRowState;
 
 // A contact of each patch of a group. A lane without one has perNormal = perSlip = 0. Columns are vectors.
 typedef struct pbdrSweepRow {
@@ -42,10 +47,10 @@ typedef struct pbdrSweepRow {
     double perSlip[PBDR_SWEEP_LANES];                            // force over slip [N/m]
     double give[PBDR_SWEEP_LANES], giveAcross[PBDR_SWEEP_LANES]; // one over them [m/N]
     double force[PBDR_SWEEP_LANES];                              // F [N]
-    double bound[PBDR_SWEEP_LANES];                              // of friction in the last sweep [N]
+    double bound[PBDR_SWEEP_LANES];                              // of friction in the last sweep or solve [N]
     pbdrLaneVec friction;                                        // t [N]
     int item[PBDR_SWEEP_LANES];                                  // -1: none
-    unsigned char state[PBDR_SWEEP_LANES];                       // pbdrRowState, of exact solves
+    unsigned char state[PBDR_SWEEP_LANES];                       // of pbdrRowState, in exact solves
 } pbdrSweepRow;
 
 // The forces of a row, to come back to.
@@ -98,7 +103,10 @@ typedef struct pbdrSweeps {
     int count;        // sweeps so far
     double error;     // how far a contact was from its law in the last sweep, at most [m]
     double stiffness; // of rows over that of their bodies, in exact solves
+    double aim;       // error that will do in exact solves [m]
     double left;      // by the last of their solves [m]
+    bool follows;     // bounds of friction follow the normal forces in exact solves
+    bool hard;        // exact solves may take many steps
     bool planned;     // the island's system knows the patches that bear
 } pbdrSweeps;
 
@@ -138,9 +146,9 @@ int pbdrAddDeepRows(pbdrSweeps* sweeps, double deep);
 
 // --- subspace.c ---
 
-// Solves exactly for the forces of rows, starting with those held, sticking and sliding that sweeps left so; near: those
-// as near as that hold too, whatever they bear [m]. False if nothing came of it, and nothing changed.
-bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near);
+// Solves exactly for the forces of rows, from what they bear. near: those as near as that stick at first, whatever they
+// bear [m]. hard: also where that takes many steps. False if nothing came of it, and nothing changed.
+bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, bool hard);
 // Solutions of linear systems that it takes at least.
 #define PBDR_SUBSPACE_STEPS 6
 
@@ -148,6 +156,8 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near);
 
 // Substeps in a row in which exact solves failed, at most: twice to the power of that pass before the next.
 #define PBDR_MOST_FAILURES 5
+// Instead of them, where they succeeded.
+#define PBDR_SOLVED (-1)
 
 // y of all movers from the rows' forces.
 void pbdrPushRows(pbdrSweeps* sweeps);

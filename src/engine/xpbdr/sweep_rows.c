@@ -7,7 +7,7 @@
 // Colours: patches of one colour share no body that moves. What finds none is swept alone.
 #define COLOURS 64
 // Gaps that are rounding, per metre of distance from the origin.
-#define ROUNDING 4.0e-16
+#define ROUNDING 4.0e-15
 // What a substep takes back of what is deeper.
 #define RECOVERY 0.2
 
