@@ -70,12 +70,16 @@ typedef struct View {
 typedef struct ViewOptions {
     double duration, frame, timeStep; // [s]; 0: as the scene says, or 10 ms
     int contact, iterations, threads;
-    bool single; // pbd and pbdr of scenes in single precision
+    bool single;   // pbd and pbdr of scenes in single precision
+    int effort;    // of xpbdr in scenes; -1: as the scene says
+    bool sleeping; // also if the scene does not say so
     bool frames;
     double megabytes; // that stored frames may take
     pbdrScenePacking packing;
     int solverCount;
     char solvers[VIEW_MAX_TRACKS][96];
+    const struct ViewRun*
+        runs; // of a results file, one per solver (view_runs.h); NULL: the solvers on the chosen test
 } ViewOptions;
 
 // Each fills a view, which freeView gives back whatever came of it. Exit codes; messages are on stderr.
