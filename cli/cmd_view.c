@@ -1,5 +1,6 @@
 // pbdr view: a run as one HTML file that runs it again, or shows its frames; and pictures of it.
 #define _POSIX_C_SOURCE 200809L
+#include "browser.h"
 #include "chosen_scene.h"
 #include "command.h"
 #include "interrupt.h"
@@ -181,22 +182,33 @@ static int takePictures(const Command* command, const char* page)
     return filmPage(page, &film);
 }
 
+// Before the work that fills them.
+static bool canWrite(const char* page, const ViewFilm* film)
+{
+    const char* const pictures[] = {film->png, film->gif, film->mp4};
+    bool good = probeOutput(page);
+    for (size_t k = 0; k < sizeof pictures / sizeof pictures[0]; k++) {
+        good = good && (pictures[k] == NULL || probeOutput(pictures[k]));
+    }
+    return good;
+}
+
 static int execute(Command* command)
 {
     const ViewFilm* film = &command->film;
     const bool pictures = film->png != NULL || film->gif != NULL || film->mp4 != NULL;
-    char scratch[64] = "";
+    char scratch[4096] = "";
     const char* page = command->output;
     catchInterrupts("view");
     if (command->templatePath == NULL && findWebFolder() == NULL) { // before the work
         return EXIT_FAILED;
     }
     if (page == NULL && pictures) { // a page of its own, for the pictures alone
-        snprintf(scratch, sizeof scratch, "/tmp/pbdr-view-%ld.html", (long)getpid());
+        snprintf(scratch, sizeof scratch, "%.4000s/pbdr-view-%ld.html", getScratchFolder(), (long)getpid());
         page = scratch;
     }
     page = page != NULL ? page : "replay.html";
-    int code = probeOutput(page) ? makeView(command) : EXIT_FAILED;
+    int code = canWrite(page, film) ? makeView(command) : EXIT_FAILED;
     code = code == EXIT_OK ? writePage(command, page) : code;
     if (code == EXIT_OK && scratch[0] == 0) {
         describe(command, page);
