@@ -4,17 +4,31 @@ import type { Replay } from "./format";
 import type { Stage } from "./stage";
 import { readPose, type Store } from "./store";
 
+const WIDE_LENS = 3; // of pictures one above the other
+const DRIFT = 0.4; // of the body's size, on all sides: room for what drifts
 const FAR = 5; // sizes of the body, from which on a reference slides away
 
-// The horizontal way that the reference goes, if it is one of several sizes; else null.
-export function findWay(replay: Replay, size: number): THREE.Vector3 | null {
-    const reference = replay.reference;
-    if (reference === null) {
-        return null;
-    }
-    const place = (k: number): THREE.Vector3 => new THREE.Vector3(...readPose(reference.poses, k).slice(0, 3));
-    const way = place(replay.tracks[0]!.frames - 1).sub(place(0)).setZ(0);
+// The horizontal way from one place to another, if it is one of several sizes; else null.
+export function findWay(from: number[], to: number[], size: number): THREE.Vector3 | null {
+    const way = new THREE.Vector3(to[0]! - from[0]!, to[1]! - from[1]!, 0);
     return way.length() > FAR * size ? way.normalize() : null;
+}
+
+// The way that a replay's reference goes.
+export function findReplayWay(replay: Replay, size: number): THREE.Vector3 | null {
+    const poses = replay.reference?.poses;
+    return poses === undefined ? null : findWay(readPose(poses, 0), readPose(poses, replay.tracks[0]!.frames - 1), size);
+}
+
+// Looks at what is in the box. What goes a way is seen from its side, so that what runs ahead or stays behind does so across the
+// picture, with room for it.
+export function frameBox(stage: Stage, box: THREE.Box3, way: THREE.Vector3 | null): void {
+    if (way === null) {
+        stage.frame(box.min, box.max);
+        return;
+    }
+    box.expandByVector(box.getSize(new THREE.Vector3()).multiplyScalar(DRIFT));
+    stage.frame(box.min, box.max, new THREE.Vector3(way.y, -way.x, 0.4).addScaledVector(way, 0.25), stage.rows === true ? WIDE_LENS : 1);
 }
 
 // A few bodies that move are followed; a pile is looked at as a whole.
@@ -42,13 +56,10 @@ function measure(replay: Replay, stores: Store[], stage: Stage): THREE.Box3 {
 
 // camera: six numbers, its place and what it looks at, as in the page's address.
 export function frameCamera(replay: Replay, stores: Store[], stage: Stage, camera: string | null): void {
-    const way = findWay(replay, stage.sceneries[0]!.size);
-    const box = measure(replay, stores, stage);
-    // from the side of the way, so that what runs ahead or stays behind does so across the picture
-    const from = way === null ? new THREE.Vector3(0.45, -0.8, 0.42) : new THREE.Vector3(way.y, -way.x, 0.4).addScaledVector(way, 0.25);
-    stage.frame(box.min, box.max, from);
+    frameBox(stage, measure(replay, stores, stage), findReplayWay(replay, stage.sceneries[0]!.size));
     const given = (camera ?? "").split(",").map(Number);
     if (given.length === 6 && given.every(Number.isFinite)) {
+        stage.lens = 1;
         stage.camera.position.set(given[0]!, given[1]!, given[2]!);
         stage.controls.target.set(given[3]!, given[4]!, given[5]!);
         stage.controls.update();

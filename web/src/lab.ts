@@ -4,6 +4,7 @@ import { chooseTheme, element, getNumber, isCalm, isOn, listenKeys, make, placeL
 import { Engine, LEDGER, NOT_FINITE } from "./engine";
 import { Files } from "./files";
 import type { Body, Mesh } from "./format";
+import { findWay, frameBox } from "./framing";
 import { FRAME, LabCurves } from "./labcurves";
 import { LabEngine, type LabSettings } from "./labengine";
 import { type LabBody, type LabPart, type LabScene, makeBody, makePart, makePile, makeTower, readScene, toJson, toMjcf, toStage } from "./labscene";
@@ -215,9 +216,11 @@ class Lab {
             }
         });
         if (!keepCamera && !box.isEmpty()) {
-            const more = box.getSize(new THREE.Vector3()).multiplyScalar(this.test > 0 ? 0.3 : 0.08); // tests drift
+            const way = this.test > 0 ? findWay(this.own.reference(0), this.own.reference(10), first.size) : null;
+            this.stage.rows = way !== null ? true : null;
             this.stage.follow(null);
-            this.stage.frame(box.min.sub(more), box.max.add(more));
+            frameBox(this.stage, box, way);
+            this.follow();
         }
         this.resize();
     }
@@ -328,8 +331,7 @@ class Lab {
                 other.setPoses(this.mujoco!.poses());
                 other.setGhost(ghost === null ? null : [...this.ghostOfMujoco(), ...ghost.slice(3)]);
             }
-            // of two engines neither is the one to follow, but what they should do is
-            this.stage.follow(isOn("follow") && ghost !== null ? new THREE.Vector3(ghost[0], ghost[1], ghost[2]) : null);
+            this.follow();
             this.pull.draw();
             this.stage.render();
             this.pictures++;
@@ -341,6 +343,12 @@ class Lab {
             this.showRates();
             this.showStatus();
         }
+    }
+
+    // Of two engines neither is the one to follow, but what they should do is.
+    private follow(): void {
+        const ghost = this.test > 0 && isOn("follow") ? this.own.reference(this.frame * FRAME) : null;
+        this.stage.follow(ghost === null ? null : new THREE.Vector3(ghost[0], ghost[1], ghost[2]));
     }
 
     private showRates(): void {

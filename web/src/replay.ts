@@ -4,7 +4,7 @@ import { Chart, DASHES, type Series } from "./curves";
 import { chooseTheme, element, isCalm, isOn, listenKeys, make, makeKey, placeLabels, showPlaying } from "./dom";
 import { LEDGER } from "./engine";
 import { FormatError, type Replay, readReplay } from "./format";
-import { findWay, frameCamera, isFollowed } from "./framing";
+import { findReplayWay, frameCamera, isFollowed } from "./framing";
 import { makeNumbers } from "./numbers";
 import { unpack } from "./packed";
 import type { Details, RerunInput } from "./rerun";
@@ -146,7 +146,7 @@ class Player {
         for (const track of tracks) {
             labels.append(make("span", track.label));
         }
-        this.way = findWay(this.replay, size);
+        this.way = findReplayWay(this.replay, size);
         const layout = this.query.get("layout");
         this.stage.rows = layout === "rows" ? true : layout === "columns" ? false : this.way !== null ? true : null;
     }

@@ -108,7 +108,7 @@ class Ground {
 
     setSize(size: number): void {
         this.material.uniforms["size"]!.value = size;
-        this.material.uniforms["cell"]!.value = Math.pow(10, Math.floor(Math.log10(size / 3)));
+        this.material.uniforms["cell"]!.value = Math.pow(10, Math.floor(Math.log10(size / 2)));
         this.shadow.scale.set(size, size, 1);
         this.shadow.position.z = 1e-4 * size;
     }
@@ -396,13 +396,15 @@ export class Stage {
     }
 
     // Looks at a box, by default from the front, left and above.
-    frame(lower: THREE.Vector3, upper: THREE.Vector3, from = new THREE.Vector3(0.45, -0.8, 0.42)): void {
+    // lens: from so many times as far away, enlarged as much, which bends wide pictures less at their sides.
+    frame(lower: THREE.Vector3, upper: THREE.Vector3, from = new THREE.Vector3(0.45, -0.8, 0.42), lens = 1): void {
+        this.lens = lens;
         const centre = lower.clone().add(upper).multiplyScalar(0.5);
         const radius = Math.max(1e-3, 0.5 * upper.clone().sub(lower).length());
         this.sceneries.forEach((s) => s.setReach(Math.max(2.5 * s.size, radius)));
         this.camera.near = 0.01 * radius;
-        this.camera.far = 200 * radius;
-        const distance = (1.02 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
+        this.camera.far = 200 * radius * lens;
+        const distance = (1.02 * radius * lens) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
         this.controls.target.copy(centre);
         this.camera.position.copy(centre).addScaledVector(from.clone().normalize(), distance);
         this.camera.updateProjectionMatrix();
@@ -414,6 +416,7 @@ export class Stage {
         this.renderer.setSize(width, height, false);
     }
 
+    lens = 1;
     rows: boolean | null = null; // pictures one above the other; null: where the canvas is taller than wide
 
     private panes(): { x: number; y: number; width: number; height: number }[] {
@@ -461,7 +464,7 @@ export class Stage {
     private setPane(pane: { width: number; height: number }): void {
         this.camera.aspect = pane.width / Math.max(1, pane.height);
         // narrow panes see as much to the sides as square ones
-        this.camera.zoom = Math.min(1, this.camera.aspect);
+        this.camera.zoom = this.lens * Math.min(1, this.camera.aspect);
         this.camera.updateProjectionMatrix();
         this.camera.updateMatrixWorld();
     }
