@@ -59,6 +59,7 @@ report: ## run the studies and make report-out/report.html (ten minutes; goes on
 	@scripts/setup.sh report
 	$(build_release)
 	build/pbdr study all
+	@[ -f build/web/replay.html ] || echo 'report: goes without replays: build/web/replay.html is not here (make web builds it)'
 	build/pbdr report $(if $(wildcard build/web/replay.html),--replays)
 
 many: ## piles, towers and the like beside MuJoCo, Bullet and ODE, against the bars (half an hour; goes on where it was stopped)

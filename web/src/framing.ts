@@ -31,6 +31,13 @@ export function frameBox(stage: Stage, box: THREE.Box3, way: THREE.Vector3 | nul
     stage.frame(box.min, box.max, new THREE.Vector3(way.y, -way.x, 0.4).addScaledVector(way, 0.25), stage.rows === true ? WIDE_LENS : 1);
 }
 
+// Whether the reference stays within a millimetre of its place: what it does then is turn.
+export function isTurning(replay: Replay): boolean {
+    const poses = replay.reference?.poses;
+    const [from, to] = poses === undefined ? [[], []] : [readPose(poses, 0), readPose(poses, replay.tracks[0]!.frames - 1)];
+    return poses !== undefined && Math.hypot(...[0, 1, 2].map((k) => to[k]! - from[k]!)) < 1e-3;
+}
+
 // A few bodies that move are followed; a pile is looked at as a whole.
 export const isFollowed = (replay: Replay): boolean => replay.bodies.filter((b) => b.kind === "dynamic").length <= 2;
 

@@ -4,7 +4,7 @@ import { Chart, DASHES, type Series } from "./curves";
 import { chooseTheme, element, isCalm, isOn, listenKeys, make, makeKey, placeLabels, showPlaying } from "./dom";
 import { LEDGER } from "./engine";
 import { FormatError, type Replay, readReplay } from "./format";
-import { findReplayWay, frameCamera, isFollowed } from "./framing";
+import { findReplayWay, frameCamera, isFollowed, isTurning } from "./framing";
 import { makeNumbers } from "./numbers";
 import { unpack } from "./packed";
 import type { Details, RerunInput } from "./rerun";
@@ -51,7 +51,7 @@ class Player {
     private failed: string | null = null;
     private dirty = true;
     private chartFrames = -1;
-    private way: THREE.Vector3 | null = null; // that the reference slides
+    private turns = false; // the reference stays where it is, and turns
     private setReady!: () => void;
     private setFailed!: (error: Error) => void;
 
@@ -146,9 +146,9 @@ class Player {
         for (const track of tracks) {
             labels.append(make("span", track.label));
         }
-        this.way = findReplayWay(this.replay, size);
+        this.turns = isTurning(this.replay);
         const layout = this.query.get("layout");
-        this.stage.rows = layout === "rows" ? true : layout === "columns" ? false : this.way !== null ? true : null;
+        this.stage.rows = layout === "rows" || (layout !== "columns" && findReplayWay(this.replay, size) !== null) ? true : layout === "columns" ? false : null;
     }
 
     private home(): void {
@@ -463,7 +463,7 @@ class Player {
 
     // Beside the name of each track: how far it is from the reference.
     private showErrors(): void {
-        const [name, unit] = this.way !== null ? ["position_error_m", "m"] : ["rotation_error_deg", "deg"];
+        const [name, unit] = this.turns ? ["rotation_error_deg", "deg"] : ["position_error_m", "m"];
         this.stores.forEach((store, k) => {
             const error = this.replay.reference === null || store.available === 0 ? undefined : store.curve(name)?.[store.frameAt(this.time)];
             const text = error !== undefined && Number.isFinite(error) ? `${store.track.label}: ${error.toPrecision(2)} ${unit} off` : store.track.label;
