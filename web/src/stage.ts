@@ -10,6 +10,7 @@ import { Impostors } from "./impostors";
 export const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"];
 const GHOST = "#7a7a7a";
 const MAX_ARROWS = 600;
+const MAX_SHADOWS = 300; // bodies that cast them while their spheres are drawn: a call each
 const TRAIL = 600; // points at most
 
 export type Look = "mesh" | "spheres";
@@ -297,6 +298,7 @@ export class Scenery {
         for (const solid of this.solids) {
             const body = solid.parent?.parent?.userData["body"] as number;
             const hide = spheres && this.bodies[body] !== undefined;
+            solid.visible = !hide || this.bodies.length <= MAX_SHADOWS;
             const material = solid.material as THREE.Material;
             material.colorWrite = !hide; // shadows stay
             material.depthWrite = !hide;

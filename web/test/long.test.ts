@@ -1,5 +1,6 @@
-// What takes minutes, and so is not in `make test`: a minute of a pile of 125 boxes with each solver, and Test 4 with a bunny of
-// 2191 spheres, as pages of at most a megabyte whose every hash the browser meets.
+// What takes minutes, or measures, and so is not in `make test`: a minute of a pile of 125 boxes with each solver, and Test 4 with
+// a bunny of 2191 spheres, as pages of at most a megabyte whose every hash the browser meets; and what a picture of 100,000
+// spheres costs.
 //
 //     cd web && npx vitest run test/long.test.ts
 import { statSync, writeFileSync } from "node:fs";
@@ -52,5 +53,72 @@ for (const [solver, ...more] of [["pbdr"], ["xpbdr", "--sleep"], ["xpbdr"]] as c
 for (const solver of ["pbdr", "xpbdr"]) {
     test(`Test 4 with 2191 spheres, ${solver}`, { timeout: 20 * MINUTES }, async () => {
         await check(`Test 4, ${solver}`, 10, "2191 spheres", "--test", "4", "--solver", solver);
+    });
+}
+
+// 100,000 spheres in so many bodies, a little apart.
+function spheresScene(count: number): string {
+    const side = Math.ceil(Math.cbrt(count));
+    const bodies = Array.from({ length: count }, (_, k) => ({
+        name: `box ${k}`,
+        shape: "box",
+        half_extents_m: [0.05, 0.05, 0.05],
+        mass_kg: 1,
+        sphere_count: 1e5 / count,
+        start: { position_m: [0.13 * (k % side), 0.13 * (Math.floor(k / side) % side), 0.06 + 0.13 * Math.floor(k / side ** 2)] },
+    }));
+    return JSON.stringify({ schema: "pbdr-scene/2", name: "100,000 spheres", duration_s: 0.3, planes: [{ normal: [0, 0, 1] }], bodies });
+}
+
+// Here is no graphics card: pictures are drawn by SwiftShader on the processor. What is ours in a picture, the script and the
+// calls that it makes, is measured as it is everywhere; what the card would need is not.
+for (const count of [100, 800]) {
+    test(`100,000 spheres in ${count} bodies: calls, script and pictures per second`, { timeout: 10 * MINUTES }, async () => {
+        const scene = join(folder.path, "spheres.json");
+        const path = join(folder.path, "spheres.html");
+        writeFileSync(scene, spheresScene(count));
+        run("view", scene, "--contact", "spheres", "--spheres-per-side", count === 100 ? "10" : "5", "-o", path);
+        for (const [width, height] of [[96, 96], [320, 240], [960, 600]] as const) {
+            const page = await browser.newPage({ viewport: { width, height } });
+            await page.addInitScript(() => {
+                const seen = { calls: 0, vertices: 0, script: 0, pictures: 0 };
+                const gl = WebGL2RenderingContext.prototype as unknown as Record<string, (...args: number[]) => void>;
+                for (const [name, at] of [["drawElements", 1], ["drawArrays", 2]] as const) {
+                    const original = gl[name]!;
+                    gl[name] = function (...args: number[]) {
+                        seen.calls++;
+                        seen.vertices += args[at]!;
+                        original.apply(this, args);
+                    };
+                }
+                const ask = window.requestAnimationFrame.bind(window);
+                window.requestAnimationFrame = (act) => ask((now) => {
+                    const begin = performance.now();
+                    act(now);
+                    seen.script += performance.now() - begin;
+                    seen.pictures++;
+                });
+                (window as unknown as { seen: typeof seen }).seen = seen;
+            });
+            await page.goto(`file://${path}?bare=1&look=spheres&still=1`);
+            await page.waitForFunction(() => window.pbdrReplay !== undefined);
+            await verify(page);
+            const found = await page.evaluate(async () => {
+                document.querySelector<HTMLInputElement>("#loop")!.checked = true;
+                window.pbdrReplay!.play();
+                const wait = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms));
+                const seen = (window as unknown as { seen: { calls: number; vertices: number; script: number; pictures: number } }).seen;
+                await wait(1000);
+                const begin = { ...seen };
+                const from = performance.now();
+                await wait(4000);
+                const pictures = seen.pictures - begin.pictures;
+                return { calls: (seen.calls - begin.calls) / pictures, vertices: (seen.vertices - begin.vertices) / pictures, script: (seen.script - begin.script) / pictures, rate: (1000 * pictures) / (performance.now() - from) };
+            });
+            console.log(`100,000 spheres in ${count} bodies, ${width}x${height}: ${found.calls.toFixed(0)} calls, ${found.vertices.toFixed(0)} vertices, ${found.script.toFixed(1)} ms of script a picture, ${found.rate.toFixed(1)} pictures/s by SwiftShader`);
+            expect(found.vertices).toBeGreaterThanOrEqual(3 * 1e5);
+            expect(found.script, "a thirtieth of a second").toBeLessThan(33);
+            await page.close();
+        }
     });
 }
