@@ -44,13 +44,12 @@ typedef struct ViewTrack {
 
 typedef struct View {
     char title[256], source[256];
-    const char* command; // for messages: "view"
-    double timeStep;     // [s]
-    int perFrame;        // substeps
-    int frameCount;      // with the start
-    int hashEvery;       // frames
-    bool stored;         // frames, not recipes
-    int thinned;         // one frame of so many was kept; 1: all
+    double timeStep; // [s]
+    int perFrame;    // substeps
+    int frameCount;  // with the start
+    int hashEvery;   // frames
+    bool stored;     // frames, not recipes
+    int thinned;     // one frame of so many was kept; 1: all
     // What is shown
     int bodyCount;
     pbdrSceneBody* bodies; // name, kind, geoms, mass
@@ -101,6 +100,11 @@ bool reservePoses(const View* view, ViewTrack* track);
 ViewPose makeViewPose(pbdrPose pose);
 // Notes the hash if one is due after this frame (or it is the last), for tracks that are run again.
 void noteHash(const View* view, ViewTrack* track, const pbdrWorld* world, int frame, bool last);
+// After the substeps of a frame: false where the command was interrupted, which is said, or a state is not finite, which
+// ends the track and is its problem.
+bool goesOn(const View* view, ViewTrack* track, uint32_t flags, int frame);
+// Says so; an exit code.
+int failMemory(void);
 // Frames of so many substeps over the duration; sets timeStep, perFrame, frameCount and hashEvery.
 int setViewTimes(View* view, double duration, double frame, double timeStep);
 // How many frames of the run go into one that is kept, so that all fit.

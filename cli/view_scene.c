@@ -17,12 +17,6 @@ static const char* const shown[] = {"kinetic_J",  "potential_J",   "work_J",
                                     "friction_J", "penetration_m", "contacts"};
 #define SHOWN ((int)(sizeof shown / sizeof shown[0]))
 
-static int failMemory(void)
-{
-    benchPrintMessage("pbdr view: out of memory\n");
-    return EXIT_FAILED;
-}
-
 static bool describeTrack(const View* view, ViewTrack* track, const pbdrSceneWorld* made)
 {
     const pbdrWorld* world = made->world;
@@ -61,15 +55,7 @@ static int runTrack(const View* view, ViewTrack* track, pbdrSceneWorld* made)
 {
     for (int frame = 0; frame < view->frameCount; frame++) {
         const uint32_t flags = frame > 0 ? pbdrSceneWorld_Step(made, view->perFrame) : 0;
-        if (isInterrupted()) {
-            benchPrintMessage("pbdr view: interrupted; nothing was written\n");
-            return EXIT_INTERRUPTED;
-        }
-        if ((flags & pbdr_stepNotFinite) != 0) {
-            snprintf(track->problem, sizeof track->problem,
-                     "%.90s: a body's state is not finite at t = %g s; the replay ends there", track->label,
-                     frame * view->perFrame * view->timeStep);
-            benchPrintMessage("pbdr view: %s\n", track->problem);
+        if (!goesOn(view, track, flags, frame)) {
             break;
         }
         if (view->stored) {
@@ -79,7 +65,7 @@ static int runTrack(const View* view, ViewTrack* track, pbdrSceneWorld* made)
         }
         track->frameCount = frame + 1;
     }
-    return EXIT_OK;
+    return isInterrupted() ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 static int addSolver(View* view, const ViewOptions* options, const pbdrSceneFile* scene, const char* name)

@@ -23,12 +23,6 @@ typedef struct Test {
     const BenchTest* test;
 } Test;
 
-static int failMemory(void)
-{
-    benchPrintMessage("pbdr view: out of memory\n");
-    return EXIT_FAILED;
-}
-
 // --- What is shown ---
 
 static void describeBody(const pbdrBenchBody* from, int mesh, pbdrSceneBody* body)
@@ -145,15 +139,7 @@ static int runFrames(const Test* test, Run* run)
     for (int frame = 0; frame < view->frameCount; frame++) {
         const double t = frame * view->perFrame * view->timeStep;
         const uint32_t flags = frame > 0 ? run->table->step(run->simulation, view->perFrame) : 0;
-        if (isInterrupted()) {
-            benchPrintMessage("pbdr view: interrupted; nothing was written\n");
-            return EXIT_INTERRUPTED;
-        }
-        if ((flags & pbdr_stepNotFinite) != 0) {
-            snprintf(track->problem, sizeof track->problem,
-                     "%.90s: a body's state is not finite at t = %g s; the replay ends there", track->label,
-                     t);
-            benchPrintMessage("pbdr view: %s\n", track->problem);
+        if (!goesOn(view, track, flags, frame)) {
             break;
         }
         measure(test, run, frame, t);
@@ -162,7 +148,7 @@ static int runFrames(const Test* test, Run* run)
         }
         track->frameCount = frame + 1;
     }
-    return EXIT_OK;
+    return isInterrupted() ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 // The track's first words for people, and whose bodies are whose.

@@ -1,7 +1,6 @@
 // The seven tests as replays (pbdr view). The page holds what pbdr view wrote into replays/: the player and the engine once,
 // and the data of each test. Nothing of it runs before a test is chosen; a few lines of script then put both into a frame.
 // Without scripts the same links open the files, where they still lie beside the page.
-#define _POSIX_C_SOURCE 200809L
 #include "parts.h"
 
 #include <stdio.h>
@@ -15,26 +14,9 @@
 // The file of a test, NULL where there is none; to be freed.
 static char* readReplay(const Page* page, int test)
 {
-    char path[4096], *text = NULL;
-    size_t size = 0;
+    char path[4096];
     snprintf(path, sizeof path, "%.3900s/replays/test%d.html", page->out, test);
-    FILE* file = fopen(path, "rb");
-    FILE* memory = file != NULL ? open_memstream(&text, &size) : NULL;
-    char part[1 << 16];
-    size_t count;
-    while (memory != NULL && (count = fread(part, 1, sizeof part, file)) > 0) {
-        fwrite(part, 1, count, memory);
-    }
-    bool good = memory != NULL && !ferror(file);
-    good = memory != NULL && fclose(memory) == 0 && good;
-    if (file != NULL) {
-        fclose(file);
-    }
-    if (!good) {
-        free(text);
-        text = NULL;
-    }
-    return text;
+    return readWhole(path);
 }
 
 // A part of an HTML file as a JSON text that may stand in a script: no '<' is in it.

@@ -139,6 +139,29 @@ describe("replays", () => {
             await page.keyboard.press(key);
             expect(await page.isChecked(`#${box}`), key).toBe(true);
         }
+        await page.keyboard.press("=");
+        expect(await page.inputValue("#speed")).toBe("2");
+        await page.keyboard.press("-");
+        await page.keyboard.press("-");
+        expect(await page.inputValue("#speed")).toBe("0.5");
+        await page.keyboard.press("F1");
+        expect(await page.locator("#keys").getAttribute("open")).not.toBeNull();
+        expect(await page.isChecked("#follow"), "one body is followed").toBe(true);
+        await page.keyboard.press("Escape");
+        expect(await page.isChecked("#follow")).toBe(false);
+        await page.keyboard.press("]");
+        expect(await page.isChecked("#follow")).toBe(true);
+        // a click on a curve goes to that time
+        const curve = (await page.locator(".chart .u-over").first().boundingBox())!;
+        await page.mouse.click(curve.x + 0.4 * curve.width, curve.y + 0.5 * curve.height);
+        expect(await time()).toBeCloseTo(0.4, 1);
+        // a loop begins again
+        await page.check("#loop");
+        await page.evaluate(() => window.pbdrReplay!.seek(0.97));
+        await page.click("#play");
+        await page.waitForFunction(() => window.pbdrReplay!.time < 0.9);
+        expect(await page.evaluate(() => window.pbdrReplay!.playing)).toBe(true);
+        await page.click("#play");
         await page.evaluate(() => window.pbdrReplay!.show(0));
         const view3d = (await page.locator("#canvas").boundingBox())!;
         await page.mouse.click(view3d.x + view3d.width / 2, view3d.y + view3d.height / 2);

@@ -56,6 +56,20 @@ for (const solver of ["pbdr", "xpbdr"]) {
     });
 }
 
+test("tests 8 to 27 open, run again and are verified", { timeout: 20 * MINUTES }, async () => {
+    for (let number = 8; number <= 27; number++) {
+        const path = join(folder.path, "page.html");
+        run("view", "--test", String(number), "--duration", "0.1", "-o", path);
+        const page = await browser.newPage({ viewport: { width: 500, height: 400 } });
+        const problems = watch(page);
+        await page.goto(`file://${path}?still=1`);
+        await page.waitForFunction(() => window.pbdrReplay !== undefined);
+        await verify(page);
+        expect(problems, `test ${number}`).toEqual([]);
+        await page.close();
+    }
+});
+
 // 100,000 spheres in so many bodies, a little apart.
 function spheresScene(count: number): string {
     const side = Math.ceil(Math.cbrt(count));
