@@ -7,11 +7,13 @@ import type { Body, Mesh } from "./format";
 import { findWay, frameBox } from "./framing";
 import { FRAME, LabCurves } from "./labcurves";
 import { LabEngine, type LabSettings } from "./labengine";
+import { makeLink, readLink, readQuery } from "./lablink";
 import { type LabBody, type LabPart, type LabScene, makeBody, makePart, makePile, makeTower, readScene, toJson, toMjcf, toStage } from "./labscene";
 import { MESH_ENDINGS, readMesh } from "./meshes";
 import { Mujoco } from "./mujoco";
 import { unpack } from "./packed";
 import { Pull } from "./pull";
+import { Rate } from "./rate";
 import { measureBodies, Scenery, Stage } from "./stage";
 
 const BUDGET = 28; // [ms] of a picture for both engines
@@ -19,22 +21,9 @@ const PIECE = 0.004; // [s] of processor time at a time
 const LATE = 0.1; // [s] of real time that are made up for at most
 const CHART_PAUSE = 200; // [ms] between drawings of the curves
 const SOLVERS = ["PBD", "PBD-R", "XPBD-R"];
-const SETTINGS = ["scene", "solver", "n", "mu", "force", "dt", "iterations", "precision", "speed"];
-const SWITCHES = ["spheres", "ablate-velocity", "ablate-linear", "ablate-angular", "mujoco", "look"];
 const OWN = "own"; // the scene that the visitor brought
 
-// How fast an engine could go: substeps over the milliseconds they took, of late.
-class Rate {
-    private substeps = 0;
-    private milliseconds = 0;
-    add(substeps: number, milliseconds: number): void {
-        this.substeps = 0.9 * this.substeps + substeps;
-        this.milliseconds = 0.9 * this.milliseconds + milliseconds;
-    }
-    get perSecond(): number {
-        return this.milliseconds > 0 ? (1000 * this.substeps) / this.milliseconds : NaN;
-    }
-}
+const readVec = (from: ArrayLike<number>, at: number): THREE.Vector3 => new THREE.Vector3(from[at], from[at + 1], from[at + 2]);
 
 class Lab {
     private readonly stage: Stage;
@@ -62,21 +51,17 @@ class Lab {
     private dropped = 0;
 
     constructor(private readonly own: LabEngine, private readonly files: Files, private readonly mujoco: Mujoco | null, private readonly examples: Map<string, string>) {
-        const dark = chooseTheme(this.query) === "dark";
+        const dark = chooseTheme(readQuery()) === "dark";
         this.stage = new Stage(element<HTMLCanvasElement>("canvas"), dark);
         this.curves = new LabCurves(dark);
         const select = element<HTMLSelectElement>("scene");
         examples.forEach((_, name) => select.add(new Option(name.replaceAll("_", " "), name)));
         this.pull = new Pull(this.stage, (body) => this.bodies[body]?.kind === "dynamic", () => (this.mujocoBefore = null));
-        this.readLink();
+        readLink();
         this.listen();
         this.restart();
         this.setPlaying(!isCalm());
         requestAnimationFrame((now) => this.tick(now));
-    }
-
-    private get query(): URLSearchParams {
-        return new URLSearchParams(location.hash.slice(1));
     }
 
     private get test(): number {
@@ -85,6 +70,11 @@ class Lab {
 
     private get perFrame(): number {
         return Math.max(1, Math.round(FRAME / getNumber("dt")));
+    }
+
+    // [s]: whole substeps, which may not make a whole frame
+    private get time(): number {
+        return this.frame * this.perFrame * getNumber("dt");
     }
 
     private get hasMujoco(): boolean {
@@ -109,8 +99,8 @@ class Lab {
     // What scripts and tests see.
     get state(): { time: number; error: number; label: string; problem: string; rates: number[]; bodies: number; mujoco: boolean; mujocoError: number; pictures: number; curves: { label: string; last: number }[] } {
         return {
-            time: this.frame * FRAME,
-            error: this.curves.ownAt(this.frame),
+            time: this.time,
+            error: this.curves.ownAt(this.time),
             label: SOLVERS[getNumber("solver")] ?? "",
             problem: this.problem,
             rates: this.rates.map((r) => r.perSecond),
@@ -239,15 +229,14 @@ class Lab {
         const add = (a: readonly number[], b: readonly number[]): number[] => a.map((v, k) => v + b[k]!);
         const mass = held >= 0 ? this.bodies[held]!.mass : 0;
         const motion = held >= 0 ? this.own.motions()[held]! : null;
-        const pulls = motion === null ? null : this.pull.force(motion, new THREE.Vector3(motion[7], motion[8], motion[9]), mass);
+        const pulls = motion === null ? null : this.pull.force(motion, this.pull.arm(motion).cross(readVec(motion, 10)).negate().add(readVec(motion, 7)), mass);
         this.forces.forEach((f, k) => this.bodies[k]!.kind === "dynamic" && this.own.setForce(k, k === held && pulls !== null ? add(f, pulls) : f));
         if (this.hasMujoco) {
             // the tests' MJCF has its own drive
             const forces = this.test > 0 ? this.forces.map(() => [0, 0, 0, 0, 0, 0]) : this.forces.map((f) => f);
             if (held >= 0) {
                 const pose = this.mujoco!.poses().slice(7 * held, 7 * held + 7);
-                const before = this.mujocoBefore ?? pose;
-                const velocity = new THREE.Vector3(pose[0]! - before[0]!, pose[1]! - before[1]!, pose[2]! - before[2]!).divideScalar(Math.max(1e-9, this.sinceForces));
+                const velocity = this.pull.point(pose).sub(this.pull.point(this.mujocoBefore ?? pose)).divideScalar(Math.max(1e-9, this.sinceForces));
                 this.mujocoBefore = pose;
                 forces[held] = add(forces[held]!, this.pull.force(pose, velocity, mass));
             }
@@ -294,12 +283,12 @@ class Lab {
         if (this.hasMujoco && this.test > 0) {
             this.mujocoError = this.ghostOfMujoco().reduce((sum, v, k) => Math.hypot(sum, v - this.mujoco!.poses()[k]!), 0);
         }
-        this.curves.add(this.frame, this.test > 0 ? this.own.measure(this.frame * FRAME) : read("kinetic_J"), this.mujocoError, read("friction_J"), read("penetration_m"));
+        this.curves.add(this.time, this.test > 0 ? this.own.measure(this.time) : read("kinetic_J"), this.mujocoError, read("friction_J"), read("penetration_m"));
     }
 
     // Where MuJoCo's body should be, from its own start: the true body's centre is not quite the spheres'.
     private ghostOfMujoco(): number[] {
-        return this.own.reference(this.frame * FRAME).slice(0, 3).map((v, k) => v - this.startOfReference[k]! + this.startOfMujoco[k]!);
+        return this.own.reference(this.time).slice(0, 3).map((v, k) => v - this.startOfReference[k]! + this.startOfMujoco[k]!);
     }
 
     private tick(now: number): void {
@@ -323,7 +312,7 @@ class Lab {
         if (this.own.world !== null && this.stage.sceneries.length > 0) {
             const poses = this.own.poses();
             const [own, other] = this.stage.sceneries;
-            const ghost = this.test > 0 ? this.own.reference(this.frame * FRAME) : null;
+            const ghost = this.test > 0 ? this.own.reference(this.time) : null;
             own!.setPoses(poses);
             own!.impostors?.setPoses(this.own.worldPoses());
             own!.setGhost(ghost);
@@ -336,10 +325,10 @@ class Lab {
             this.stage.render();
             this.pictures++;
         }
-        element("clock").textContent = `${(this.frame * FRAME).toFixed(2)} s`;
+        element("clock").textContent = `${(this.time).toFixed(2)} s`;
         if (now - this.drawn > CHART_PAUSE) {
             this.drawn = now;
-            this.curves.draw(this.frame);
+            this.curves.draw(this.time);
             this.showRates();
             this.showStatus();
         }
@@ -347,13 +336,13 @@ class Lab {
 
     // Of two engines neither is the one to follow, but what they should do is.
     private follow(): void {
-        const ghost = this.test > 0 && isOn("follow") ? this.own.reference(this.frame * FRAME) : null;
+        const ghost = this.test > 0 && isOn("follow") ? this.own.reference(this.time) : null;
         this.stage.follow(ghost === null ? null : new THREE.Vector3(ghost[0], ghost[1], ghost[2]));
     }
 
     private showRates(): void {
         const names = [SOLVERS[getNumber("solver")]!, ...(this.hasMujoco ? ["MuJoCo"] : [])];
-        const errors = this.test > 0 ? [this.curves.ownAt(this.frame), this.mujocoError] : [];
+        const errors = this.test > 0 ? [this.curves.ownAt(this.time), this.mujocoError] : [];
         element("rates").replaceChildren(
             ...names.map((name, k) => {
                 const rate = this.rates[k]!.perSecond;
@@ -442,33 +431,6 @@ class Lab {
 
     // --- The visitor ---
 
-    private readLink(): void {
-        const query = this.query;
-        for (const id of SETTINGS) {
-            const given = query.get(id);
-            const field = element<HTMLInputElement>(id);
-            if (given !== null && (field.type !== "number" || (given !== "" && Number.isFinite(Number(given))))) {
-                field.value = given;
-            }
-        }
-        for (const id of SWITCHES) {
-            if (query.has(id)) {
-                element<HTMLInputElement>(id).checked = query.get(id) === "1";
-            }
-        }
-        for (const id of ["scene", "solver", "precision", "speed"]) { // what is not there leaves a list empty
-            const select = element<HTMLSelectElement>(id);
-            select.value = select.value === "" ? select.querySelector<HTMLOptionElement>("option[selected], option")!.value : select.value;
-        }
-    }
-
-    link(): string {
-        const query = new URLSearchParams();
-        SETTINGS.forEach((id) => query.set(id, element<HTMLInputElement>(id).value));
-        SWITCHES.forEach((id) => query.set(id, isOn(id) ? "1" : "0"));
-        return `${location.href.split("#")[0]}#${query}`;
-    }
-
     private listen(): void {
         element("scene").addEventListener("change", () => { // few points per face where there are many faces
             element<HTMLInputElement>("n").value = this.test > 0 ? "4" : "2";
@@ -503,8 +465,8 @@ class Lab {
             }
         });
         element("share").addEventListener("click", () => {
-            history.replaceState(null, "", this.link());
-            navigator.clipboard?.writeText(this.link()).catch(() => undefined);
+            history.replaceState(null, "", makeLink());
+            navigator.clipboard?.writeText(makeLink()).catch(() => undefined);
             element("shared").textContent = "The link is in the address bar.";
         });
         listenKeys({
@@ -556,11 +518,15 @@ class Lab {
     // Pauses, and goes on for so many seconds of simulated time at once, without pictures: for scripts and tests.
     skip(seconds: number): void {
         this.setPlaying(false);
-        const end = this.frame + Math.round(seconds / FRAME);
+        const end = this.frame + Math.round(seconds / (this.perFrame * getNumber("dt")));
         while (this.frame < end && this.own.world !== null && this.problem === "" && this.advance(true)) {
             // goes on
         }
         this.dirty = true;
+    }
+
+    link(): string {
+        return makeLink();
     }
 
     place(body: number): number[] {

@@ -42,7 +42,8 @@ export class LabCurves {
         return [...this.kept, ...(this.own === null ? [] : [this.own]), ...(this.other === null ? [] : [this.other])];
     }
 
-    add(frame: number, own: number, other: number, friction: number, penetration: number): void {
+    add(time: number, own: number, other: number, friction: number, penetration: number): void {
+        const frame = Math.round(time / FRAME);
         if (frame < this.times.length) {
             this.own!.values[frame] = own;
             this.ledger[0]!.values[frame] = friction;
@@ -53,10 +54,10 @@ export class LabCurves {
         }
     }
 
-    draw(frame: number): void {
+    draw(time: number): void {
         this.charts.forEach((c) => {
             c.update(this.times.length);
-            c.setTime(Math.min(frame * FRAME, DURATION));
+            c.setTime(Math.min(time, DURATION));
         });
     }
 
@@ -65,7 +66,7 @@ export class LabCurves {
         return this.all.map((c) => ({ label: c.label, last: c.values.reduce((a, v) => (Number.isFinite(v) ? v : a), NaN) }));
     }
 
-    ownAt(frame: number): number {
-        return this.own?.values[Math.min(frame, this.times.length - 1)] ?? NaN;
+    ownAt(time: number): number {
+        return this.own?.values[Math.min(Math.round(time / FRAME), this.times.length - 1)] ?? NaN;
     }
 }

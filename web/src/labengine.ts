@@ -70,7 +70,7 @@ export class LabEngine {
         if (bunny) {
             meshes.push(this.readMesh());
         }
-        const list: Body[] = [{ name: bunny ? "bunny" : "box", kind: "dynamic", mass: bunny ? 1 : 4, geoms: [geom(bunny ? "mesh" : "box", {})] }];
+        const list: Body[] = [{ name: bunny ? "bunny" : "box", kind: "dynamic", mass: bunny ? 2.18 : 4, geoms: [geom(bunny ? "mesh" : "box", {})] }];
         if (test === 7) {
             list.push({ name: "rod", kind: "kinematic", mass: NaN, geoms: [geom("capsule", { ...ROD, rotation: [Math.SQRT1_2, 0, Math.SQRT1_2, 0] })] });
         }

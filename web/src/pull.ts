@@ -2,9 +2,9 @@
 import * as THREE from "three";
 import type { Stage } from "./stage";
 
-// Of a body of 1 kg; a mass on this spring swings at 1.7 Hz, and comes to rest in half a second.
-const STIFFNESS = 120; // [N/m]
-const DAMPING = 14; // [N s/m]
+// Of a body of 1 kg, which hangs 2.5 cm below the pointer, and comes to rest there in a quarter of a second.
+const STIFFNESS = 400; // [N/m]
+const DAMPING = 28; // [N s/m], of the point that is held
 const MOST = 60 * 9.81; // [N]
 
 export class Pull {
@@ -48,11 +48,21 @@ export class Pull {
         return this.held?.body ?? -1;
     }
 
-    // Force [N] and torque [N m] on the held body, in world axes, about its centre of mass at `pose`.
+    // From the centre of mass to the point that is held, in world axes [m].
+    arm(pose: ArrayLike<number>): THREE.Vector3 {
+        return this.held!.local.clone().applyQuaternion(new THREE.Quaternion(pose[4], pose[5], pose[6], pose[3]));
+    }
+
+    // Where that point is.
+    point(pose: ArrayLike<number>): THREE.Vector3 {
+        return new THREE.Vector3(pose[0], pose[1], pose[2]).add(this.arm(pose));
+    }
+
+    // Force [N] and torque [N m] on the held body, in world axes, about its centre of mass at `pose`. velocity: of the point.
     force(pose: ArrayLike<number>, velocity: THREE.Vector3, mass: number): number[] {
         const held = this.held!;
-        const arm = held.local.clone().applyQuaternion(new THREE.Quaternion(pose[4], pose[5], pose[6], pose[3]));
-        const at = new THREE.Vector3(pose[0], pose[1], pose[2]).add(arm);
+        const arm = this.arm(pose);
+        const at = this.point(pose);
         const force = held.target.clone().sub(at).multiplyScalar(STIFFNESS * mass).addScaledVector(velocity, -DAMPING * mass).clampLength(0, MOST * mass);
         return [...force.toArray(), ...arm.cross(force).toArray()];
     }

@@ -1,8 +1,8 @@
 // The page of a replay: reads what it holds, runs it again in a worker, shows it, and answers scripts (window.pbdrReplay).
 import * as THREE from "three";
+import { publish, publishFailure } from "./api";
 import { Chart, DASHES, type Series } from "./curves";
 import { chooseTheme, element, isCalm, isOn, listenKeys, make, makeKey, placeLabels, showPlaying } from "./dom";
-import { LEDGER } from "./engine";
 import { FormatError, type Replay, readReplay } from "./format";
 import { findReplayWay, frameCamera, isFollowed, isTurning } from "./framing";
 import { makeNumbers } from "./numbers";
@@ -10,6 +10,7 @@ import { unpack } from "./packed";
 import type { Details, RerunInput } from "./rerun";
 import { measureBodies, PALETTE, Scenery, Stage } from "./stage";
 import { readPose, Store } from "./store";
+import { drawTrails } from "./trails";
 import type { FromWorker, ToWorker } from "./worker";
 
 // Curves in their order, and the least range that is drawn: what is smaller is rounding, and looks like it.
@@ -22,12 +23,11 @@ const SHOWN_CURVES: [name: string, title: string, least: number][] = [
     ["penetration_m", "deepest penetration [m]", 1e-9],
     ["contacts", "contacts", 1],
 ];
-const TRAIL_SECONDS = 5;
 
-// The nearest of 1, 2, 5, 10, ... below.
-function roundDown(value: number): number {
+// The nearest of 1, 2, 5, 10, ... above.
+function roundUp(value: number): number {
     const power = 10 ** Math.floor(Math.log10(value));
-    return power * (value >= 5 * power ? 5 : value >= 2 * power ? 2 : 1);
+    return Number((power * (value <= power ? 1 : value <= 2 * power ? 2 : value <= 5 * power ? 5 : 10)).toPrecision(1));
 }
 
 class Player {
@@ -317,7 +317,10 @@ class Player {
     async show(t: number): Promise<void> {
         this.pause();
         this.seek(t);
-        const there = (): boolean => this.failed !== null || this.stores.every((s, k) => s.available === s.frames || this.checked[k]!.wrong !== "" || (s.times[s.available - 1] ?? -1) >= this.time - 1e-9);
+        // a picture with the curves and the tick in it shows them whole
+        const whole = !this.query.has("bare");
+        const isThere = (s: Store, k: number): boolean => this.checked[k]!.done || (!whole && (s.times[s.available - 1] ?? -1) >= this.time - 1e-9);
+        const there = (): boolean => this.failed !== null || this.stores.every((s, k) => isThere(s, k));
         while (!there()) {
             await new Promise<void>((go) => this.waiting.push(go));
         }
@@ -385,7 +388,7 @@ class Player {
             const reference = this.replay.reference;
             scenery.setGhost(reference !== null && isOn("ghost") ? readPose(reference.poses, Math.min(frame, this.replay.tracks[0]!.frames - 1)) : null);
             this.drawContacts(k, frame);
-            this.drawTrails(k, frame);
+            drawTrails(scenery, this.replay, store, isOn("trails") ? frame : -1);
         });
         const store = this.stores[0]!;
         if (store.available > 0) {
@@ -415,32 +418,14 @@ class Player {
         const contacts = near ? details.contacts : [];
         const scale = this.forceScale();
         scenery.setContacts(contacts, scale, points, forces);
-        const newtons = roundDown(scenery.size / scale);
-        element("scale").textContent = forces ? `force arrows: ${newtons} N is ${(newtons * scale).toPrecision(2)} m long` : "";
+        const newtons = Number((scenery.size / scale).toPrecision(1));
+        element("scale").textContent = forces ? `force arrows: ${newtons} N is ${scenery.size.toPrecision(2)} m long` : "";
     }
 
-    // Metres per newton: the weight of the selected body is twice its size.
+    // Metres per newton: the largest force that is shown, rounded up, is as long as the largest body reaches.
     private forceScale(): number {
-        const mass = this.replay.bodies[this.selected]?.mass ?? NaN;
-        return (2 * this.stage.sceneries[0]!.size) / (Number.isFinite(mass) && mass > 0 ? 9.81 * mass : 10);
-    }
-
-    private drawTrails(track: number, frame: number): void {
-        const store = this.stores[track]!;
-        const on = isOn("trails");
-        const back = Math.max(1, Math.round(TRAIL_SECONDS / Math.max(1e-9, (store.times[1] ?? 1) - (store.times[0] ?? 0))));
-        const first = Math.max(0, frame - back);
-        const stride = Math.max(1, Math.ceil((frame - first) / 500));
-        const lists = this.replay.bodies.map(() => [] as number[]);
-        for (let f = first; on && f <= frame; f += stride) {
-            const poses = store.bodies(f);
-            lists.forEach((list, k) => {
-                if (Number.isFinite(poses[7 * k]!)) {
-                    list.push(poses[7 * k]!, poses[7 * k + 1]!, poses[7 * k + 2]!);
-                }
-            });
-        }
-        lists.forEach((list, k) => this.stage.sceneries[track]!.setTrail(k, on && this.replay.bodies[k]!.kind !== "static" ? Float32Array.from(list) : null));
+        const forces = this.details.flatMap((d) => d?.contacts.map((c) => Math.hypot(...c.force)) ?? []);
+        return this.stage.sceneries[0]!.size / roundUp(forces.reduce((most, f) => Math.max(most, f), 1e-9));
     }
 
     private showTime(): void {
@@ -597,71 +582,6 @@ function showFailure(message: string): void {
     }
 }
 
-// What scripts and tests see (shared/CLI.md).
-export interface PbdrReplay {
-    readonly time: number;
-    readonly duration: number;
-    readonly verified: boolean;
-    readonly playing: boolean;
-    readonly ready: Promise<void>;
-    readonly error: string | null;
-    seek(t: number): void;
-    show(t: number): Promise<void>; // resolves when it is drawn
-    play(): void;
-    pause(): void;
-    poses(track?: number): { name: string; position: number[]; quat: number[] }[];
-    curves(track?: number): Record<string, number>; // at the present time
-    ledgerColumns: readonly string[];
-}
-
-declare global {
-    interface Window {
-        pbdrReplay?: PbdrReplay;
-    }
-}
-
-function publish(player: Player): void {
-    const storeOf = (track: number): Store => player.stores[track] ?? player.stores[0]!;
-    window.pbdrReplay = {
-        get time() {
-            return player.now;
-        },
-        get duration() {
-            return player.duration;
-        },
-        get verified() {
-            return player.verified;
-        },
-        get playing() {
-            return player.isPlaying;
-        },
-        ready: player.ready,
-        error: null,
-        seek: (t) => player.seek(t),
-        show: (t) => player.show(t),
-        play: () => player.play(),
-        pause: () => player.pause(),
-        poses: (track = 0) => {
-            const store = storeOf(track);
-            if (store.available === 0) {
-                return [];
-            }
-            const poses = store.bodies(store.frameAt(player.now));
-            return player.replay.bodies.map((body, k) => ({
-                name: body.name,
-                position: Array.from(poses.subarray(7 * k, 7 * k + 3)),
-                quat: Array.from(poses.subarray(7 * k + 3, 7 * k + 7)),
-            }));
-        },
-        curves: (track = 0) => {
-            const store = storeOf(track);
-            const frame = store.frameAt(player.now);
-            return Object.fromEntries(store.curves.map((c) => [c.name, c.values[frame] ?? NaN]));
-        },
-        ledgerColumns: LEDGER,
-    };
-}
-
 export function start(): void {
     try {
         const data = document.getElementById("pbdr-data");
@@ -672,11 +592,7 @@ export function start(): void {
     } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         showFailure(message);
-        const nothing = (): void => undefined;
-        window.pbdrReplay = {
-            time: 0, duration: 0, verified: false, playing: false, ready: Promise.resolve(), error: message, seek: nothing,
-            show: () => Promise.reject(new Error(message)), play: nothing, pause: nothing, poses: () => [], curves: () => ({}), ledgerColumns: LEDGER,
-        };
+        publishFailure(message);
     }
 }
 

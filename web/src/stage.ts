@@ -2,14 +2,15 @@
 // camera, and a picture for each track side by side.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Arrows } from "./arrows";
 import type { Contact } from "./engine";
 import type { Body, Geom, Mesh, Plane } from "./format";
+import { DARK, Ground, LIGHT, type Theme } from "./ground";
 import { Impostors } from "./impostors";
 
 // Okabe and Ito's colours, which all kinds of sight tell apart.
 export const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"];
 const GHOST = "#7a7a7a";
-const MAX_ARROWS = 600;
 const MAX_SHADOWS = 300; // bodies that cast them while their spheres are drawn: a call each
 const TRAIL = 600; // points at most
 
@@ -37,15 +38,6 @@ export interface StageBody extends Body {
     centre: number[]; // of mass, in its frame [m]
 }
 
-interface Theme {
-    back: string;
-    ground: string;
-    line: string;
-    static: string;
-}
-
-const LIGHT: Theme = { back: "#f4f5f7", ground: "#e3e6ea", line: "#aab2bb", static: "#b9c0c8" };
-const DARK: Theme = { back: "#15181c", ground: "#22272d", line: "#4a535d", static: "#5b646e" };
 
 function makeGeometry(geom: Geom, meshes: Mesh[]): THREE.BufferGeometry {
     switch (geom.kind) {
@@ -83,121 +75,6 @@ class Parts {
             this.geometries.set(key, found);
         }
         return found;
-    }
-}
-
-// A plane as a square with a grid that fades away from the middle, which goes with the viewer's eye.
-class Ground {
-    readonly object = new THREE.Group();
-    private readonly normal: THREE.Vector3;
-    private readonly material: THREE.ShaderMaterial;
-    private readonly shadow: THREE.Mesh;
-
-    constructor(private readonly plane: Plane, theme: Theme) {
-        this.material = makeGrid(theme);
-        const mesh = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), this.material);
-        mesh.frustumCulled = false;
-        this.shadow = new THREE.Mesh(mesh.geometry, new THREE.ShadowMaterial({ opacity: 0.28 }));
-        this.shadow.receiveShadow = true;
-        mesh.renderOrder = -2;
-        this.shadow.renderOrder = -1;
-        this.object.add(mesh, this.shadow);
-        this.normal = new THREE.Vector3(...(plane.normal as [number, number, number])).normalize();
-        this.object.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.normal);
-        this.setSize(1);
-    }
-
-    setSize(size: number): void {
-        this.material.uniforms["size"]!.value = size;
-        this.material.uniforms["cell"]!.value = Math.pow(10, Math.floor(Math.log10(size / 2)));
-        this.shadow.scale.set(size, size, 1);
-        this.shadow.position.z = 1e-4 * size;
-    }
-
-    // The grid stays where it is.
-    follow(target: THREE.Vector3): void {
-        const group = this.object;
-        group.position.copy(target).addScaledVector(this.normal, this.plane.offset - this.normal.dot(target));
-        const local = group.position.clone().applyQuaternion(group.quaternion.clone().invert());
-        // whole cells only, so that large numbers do not blur it
-        const period = 10 * (this.material.uniforms["cell"]!.value as number);
-        (this.material.uniforms["shift"]!.value as THREE.Vector2).set(local.x % period, local.y % period);
-    }
-}
-
-function makeGrid(theme: Theme): THREE.ShaderMaterial {
-    return new THREE.ShaderMaterial({
-        transparent: true,
-        depthWrite: false,
-        side: THREE.DoubleSide,
-        uniforms: {
-            ground: { value: new THREE.Color(theme.ground) },
-            line: { value: new THREE.Color(theme.line) },
-            cell: { value: 1 },
-            size: { value: 1 },
-            shift: { value: new THREE.Vector2() },
-        },
-        vertexShader: `uniform float size; varying vec2 at; void main() { at = size * position.xy; gl_Position = projectionMatrix * modelViewMatrix * vec4(at, 0.0, 1.0); }`,
-        fragmentShader: `
-            uniform vec3 ground, line; uniform float cell, size; uniform vec2 shift; varying vec2 at;
-            float grid(float width) { vec2 g = (at + shift) / width; vec2 d = abs(fract(g - 0.5) - 0.5) / fwidth(g); return 1.0 - min(min(d.x, d.y), 1.0); }
-            void main() {
-                float fade = 1.0 - smoothstep(0.35 * size, size, length(at));
-                float lines = max(0.35 * grid(cell), grid(10.0 * cell));
-                gl_FragColor = vec4(mix(ground, line, lines), fade);
-                #include <colorspace_fragment>
-            }`,
-    });
-}
-
-// Arrows of forces and points of contacts, as many as there are (up to MAX_ARROWS).
-class Arrows {
-    readonly object = new THREE.Group();
-    private readonly shafts: THREE.InstancedMesh;
-    private readonly heads: THREE.InstancedMesh;
-    private readonly dots: THREE.InstancedMesh;
-
-    constructor(private readonly size: number) {
-        const red = new THREE.MeshBasicMaterial({ color: "#d55e00", depthTest: false });
-        const dark = new THREE.MeshBasicMaterial({ color: "#111111", depthTest: false });
-        this.shafts = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), red, MAX_ARROWS);
-        this.heads = new THREE.InstancedMesh(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, -0.5), red, MAX_ARROWS);
-        this.dots = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 8, 6), dark, MAX_ARROWS);
-        for (const mesh of [this.shafts, this.heads, this.dots]) {
-            mesh.frustumCulled = false;
-            mesh.renderOrder = 5;
-            mesh.count = 0;
-            this.object.add(mesh);
-        }
-    }
-
-    // scale: metres per newton.
-    set(contacts: Contact[], scale: number, points: boolean, forces: boolean): void {
-        const matrix = new THREE.Matrix4();
-        const turn = new THREE.Quaternion();
-        const up = new THREE.Vector3(0, 0, 1);
-        const shown = [...contacts].sort((a, b) => Math.hypot(...b.force) - Math.hypot(...a.force)).slice(0, MAX_ARROWS);
-        let arrows = 0;
-        shown.forEach((contact, k) => {
-            const at = new THREE.Vector3(...contact.point);
-            const force = new THREE.Vector3(...contact.force);
-            this.dots.setMatrixAt(k, matrix.compose(at, turn.identity(), new THREE.Vector3().setScalar(0.012 * this.size)));
-            const length = force.length() * scale;
-            if (forces && length > 0.01 * this.size) {
-                const head = Math.min(0.06 * this.size, 0.5 * length);
-                turn.setFromUnitVectors(up, force.normalize());
-                const width = 0.008 * this.size;
-                this.shafts.setMatrixAt(arrows, matrix.compose(at, turn, new THREE.Vector3(width, width, Math.max(1e-9, length - head))));
-                const tip = at.clone().addScaledVector(force, length);
-                this.heads.setMatrixAt(arrows, matrix.compose(tip, turn, new THREE.Vector3(2.6 * width, 2.6 * width, head)));
-                arrows++;
-            }
-        });
-        this.dots.count = points ? shown.length : 0;
-        this.shafts.count = this.heads.count = arrows;
-        for (const mesh of [this.shafts, this.heads, this.dots]) {
-            mesh.instanceMatrix.needsUpdate = true;
-        }
     }
 }
 

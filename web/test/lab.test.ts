@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { findFaults, isTooWide, launch, watch } from "./chromium";
-import { build, pileScene, root, run, scratch } from "./native";
+import { build, note, pileScene, root, run, scratch } from "./native";
 
 const folder = scratch();
 let browser: Browser;
@@ -50,7 +50,7 @@ test("switching the solver on Test 1 shows PBD's drift against PBD-R's within 10
     expect(pbdr.error).toBeLessThan(0.05);
     expect(pbdr.curves.map((c) => c.label).join("; ")).toMatch(/^PBD \(.*; PBD-R \(.*; MuJoCo/); // the old curve stays
     expect(pbdr.mujocoError).toBeLessThan(0.05);
-    console.log(`Test 1 after 8 s: PBD ${pbd.error.toPrecision(3)} m, PBD-R ${pbdr.error.toPrecision(3)} m, MuJoCo ${pbdr.mujocoError.toPrecision(3)} m off`);
+    note("laboratory; Test 1 after 8 s", `PBD ${pbd.error.toPrecision(3)} m; PBD-R ${pbdr.error.toPrecision(3)} m; MuJoCo ${pbdr.mujocoError.toPrecision(3)} m off`);
 });
 
 test("an ablation is felt, and so is the force", async () => {
@@ -68,6 +68,13 @@ test("an ablation is felt, and so is the force", async () => {
     expect(place[0]).toBeCloseTo(0.5 * (25 / 4 - 0.4 * 9.81), 1);
     await page.fill("#force", "");
     await page.press("#force", "Enter");
+    await page.fill("#dt", "0.003"); // three make 9 ms: the clock and the reference go by what was simulated
+    await page.press("#dt", "Enter");
+    await skip(1);
+    expect((await state()).time).toBeCloseTo(0.999, 9);
+    expect((await state()).error).toBeLessThan(0.02);
+    await page.fill("#dt", "0.001");
+    await page.press("#dt", "Enter");
 });
 
 test("all seven tests run at real time or faster, with MuJoCo beside", async () => {
@@ -81,13 +88,15 @@ test("all seven tests run at real time or faster, with MuJoCo beside", async () 
             expect(now.problem, `test ${number}`).toBe("");
             expect(now.mujoco).toBe(true);
             expect(now.error).toBeLessThan(0.05);
-            lines.push(`test ${number} ${now.label} ${now.rates[0]!.toFixed(0)} (MuJoCo ${now.rates[1]!.toFixed(0)})`);
+            lines.push(`${now.rates[0]!.toFixed(0)} (${now.rates[1]!.toFixed(0)})`);
             if (number < 4 || number === 7) { // 64 spheres
                 expect(now.rates[0], "substeps per second").toBeGreaterThan(1000);
             }
         }
     }
-    console.log(`substeps per second: ${lines.join("; ")}`);
+    for (const k of [0, 1]) {
+        note(`laboratory; substeps per second of tests 1 to 7 with ${["PBD-R", "XPBD-R"][k]} (MuJoCo beside it)`, lines.filter((_, i) => i % 2 === k).join("; "));
+    }
 });
 
 test("every example scene runs in both engines", async () => {
@@ -122,7 +131,7 @@ test("27 boxes: one is pulled out by the mouse, in the picture all the while", a
     // whichever box was in front was taken
     expect(Math.max(...held.map((p, k) => Math.hypot(...p.map((v, i) => v - before[k]![i]!))))).toBeGreaterThan(0.05);
     const pictures = (now.pictures - begun.pictures) / 1.5;
-    console.log(`27 boxes, one pulled: XPBD-R ${now.rates[0]!.toFixed(0)}, MuJoCo ${now.rates[1]!.toFixed(0)} substeps/s; ${pictures.toFixed(0)} pictures/s in software, ${((now.time - begun.time) / 1.5).toFixed(2)} of real time`);
+    note("laboratory; 27 boxes; one is pulled", `XPBD-R ${now.rates[0]!.toFixed(0)} and MuJoCo ${now.rates[1]!.toFixed(0)} substeps/s; ${pictures.toFixed(0)} pictures/s by SwiftShader`);
     expect(now.time).toBeGreaterThan(begun.time);
     expect(pictures, "pictures per second, in software, on a machine that others may load").toBeGreaterThan(1);
 });
@@ -224,8 +233,13 @@ async function touch(touched: Page): Promise<void> {
     const session = await touched.context().newCDPSession(touched);
     await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
     await session.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: at.x, y: at.y - 80 }] });
-    await touched.evaluate(() => window.pbdrLab!.skip(0.3));
-    const top = await touched.evaluate(() => Math.max(...Array.from({ length: 27 }, (_, k) => window.pbdrLab!.place(k)[2]!)));
+    let top = 0;
+    for (let k = 0; k < 20 && top < 0.3; k++) { // the finger's way arrives when the browser sees fit
+        top = await touched.evaluate(() => {
+            window.pbdrLab!.skip(0.05);
+            return Math.max(...Array.from({ length: 27 }, (_, i) => window.pbdrLab!.place(i)[2]!));
+        });
+    }
     expect(top).toBeGreaterThan(0.3);
     await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
 }

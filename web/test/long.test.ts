@@ -2,13 +2,13 @@
 // a bunny of 2191 spheres, as pages of at most a megabyte whose every hash the browser meets; and what a picture of 100,000
 // spheres costs.
 //
-//     cd web && npx vitest run test/long.test.ts
+//     scripts/view.sh      keeps what it measures in bench/results/view.csv
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, verify, watch } from "./chromium";
-import { pileScene, run, scratch } from "./native";
+import { note, pileScene, run, scratch } from "./native";
 
 const MEGABYTE = 1e6;
 const MINUTES = 60_000;
@@ -34,7 +34,7 @@ async function check(name: string, hashes: number, settings: string, ...args: st
     await page.waitForFunction(() => window.pbdrReplay !== undefined);
     await verify(page, 40 * MINUTES);
     const size = statSync(path).size;
-    console.log(`${name}: ${(size / 1000).toFixed(0)} kB; ${await page.textContent("#status")}; native ${((begin - native) / 1000).toFixed(0)} s, browser ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+    note(name, `${(size / 1000).toFixed(0)} kB; ${hashes} hashes met; ${((begin - native) / 1000).toFixed(0)} s natively; ${((performance.now() - begin) / 1000).toFixed(0)} s in the browser`);
     expect(size).toBeLessThanOrEqual(MEGABYTE);
     expect(await page.textContent("#status")).toContain(`${hashes} hashes equal`);
     expect(problems).toEqual([]);
@@ -46,13 +46,13 @@ for (const [solver, ...more] of [["pbdr"], ["xpbdr", "--sleep"], ["xpbdr"]] as c
     test(`60 s of 125 boxes, ${[solver, ...more].join(" ")}`, { timeout: 60 * MINUTES }, async () => {
         const scene = join(folder.path, "pile.json");
         writeFileSync(scene, pileScene(5));
-        await check(`125 boxes, ${[solver, ...more].join(" ")}`, 60, "contact by", scene, "--solver", solver, ...more, "--duration", "60");
+        await check(`60 s of 125 boxes; ${[solver, ...more].join(" ")}`, 60, "contact by", scene, "--solver", solver, ...more, "--duration", "60");
     });
 }
 
 for (const solver of ["pbdr", "xpbdr"]) {
     test(`Test 4 with 2191 spheres, ${solver}`, { timeout: 20 * MINUTES }, async () => {
-        await check(`Test 4, ${solver}`, 10, "2191 spheres", "--test", "4", "--solver", solver);
+        await check(`Test 4 with 2191 spheres; ${solver}`, 10, "2191 spheres", "--test", "4", "--solver", solver);
     });
 }
 
@@ -129,7 +129,7 @@ for (const count of [100, 800]) {
                 const pictures = seen.pictures - begin.pictures;
                 return { calls: (seen.calls - begin.calls) / pictures, vertices: (seen.vertices - begin.vertices) / pictures, script: (seen.script - begin.script) / pictures, rate: (1000 * pictures) / (performance.now() - from) };
             });
-            console.log(`100,000 spheres in ${count} bodies, ${width}x${height}: ${found.calls.toFixed(0)} calls, ${found.vertices.toFixed(0)} vertices, ${found.script.toFixed(1)} ms of script a picture, ${found.rate.toFixed(1)} pictures/s by SwiftShader`);
+            note(`100000 spheres in ${count} bodies; ${width} x ${height} pixels`, `${found.calls.toFixed(0)} draw calls; ${found.vertices.toFixed(0)} vertices; ${found.script.toFixed(1)} ms of script a picture; ${found.rate.toFixed(1)} pictures/s by SwiftShader`);
             expect(found.vertices).toBeGreaterThanOrEqual(3 * 1e5);
             expect(found.script, "a thirtieth of a second").toBeLessThan(33);
             await page.close();

@@ -1,6 +1,6 @@
 // The native side of the tests: pbdr of the build tree, its pages, and what they hold.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Replay, readReplay } from "../src/format";
@@ -22,6 +22,15 @@ export function run(...args: string[]): string {
 export function attempt(...args: string[]): { code: number | null; stderr: string } {
     const result = spawnSync(pbdr, args, { encoding: "utf8", cwd: root });
     return { code: result.status, stderr: result.stderr };
+}
+
+// What was measured: said, and kept where PBDR_VIEW_CSV names a file (scripts/view.sh).
+export function note(what: string, measured: string): void {
+    console.log(`${what}: ${measured}`);
+    const file = process.env["PBDR_VIEW_CSV"];
+    if (file !== undefined) {
+        appendFileSync(file, `${what.replaceAll(",", ";")},${measured.replaceAll(",", ";")}\n`);
+    }
 }
 
 export function readPage(path: string): Replay {
