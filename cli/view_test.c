@@ -220,7 +220,7 @@ static void compareWithFile(const View* view, ViewTrack* track, const ViewRun* r
         track->problem, sizeof track->problem,
         "%.60s ends %.9g m and %.9g deg off, but %.9g and %.9g by the file: it is of another version, or of "
         "settings that it does not hold",
-        track->label, position, rotation, run->position, run->rotation);
+        run->label, position, rotation, run->position, run->rotation);
     benchPrintMessage("pbdr view: warning: %s\n", track->problem);
 }
 

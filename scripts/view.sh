@@ -11,6 +11,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export PBDR_VIEW_CSV=$scratch/view.csv
 (cd web && node node_modules/vitest/vitest.mjs run test/long.test.ts test/lab.test.ts >&2)
-echo what,measured
+echo what,quantity,value
 sort -t, -k1,1 -s "$PBDR_VIEW_CSV"
-echo "processor,$(nproc) cores; a load of $(cut -d' ' -f1 /proc/loadavg) at the end"
+echo "processor,cores,$(nproc)"
+echo "processor,processes that wanted them; at the end,$(cut -d' ' -f1 /proc/loadavg)"

@@ -31,7 +31,7 @@ expect input__is_needed 2 "SCENE, traj.csv, results.csv or --test N is needed" "
 expect input__is_one 2 "exclude each other" "${view[@]}" push.json --test 1
 expect test__must_exist 2 "--test 99" "${view[@]}" --test 99
 expect solver__must_be_known 2 "--solver foo" "${view[@]}" --test 1 --solver foo
-expect solver__must_be_ours 2 "a page can run pbd, pbdr and xpbdr only" "${view[@]}" --test 1 --solver ode
+expect solver__must_be_ours 2 "--solver ode" "${view[@]}" --test 1 --solver ode
 expect solvers__are_four_at_most 2 "up to four" "${view[@]}" --test 1 --solver pbd,pbdr,xpbdr,pbd,pbdr
 expect scene_solver__must_be_known 2 "wanted pbd, pbdr, xpbdr" "${view[@]}" push.json --solver xpbdr:fast
 expect effort__must_be_known 2 "--effort much: must be one of: fast balanced exact" "${view[@]}" push.json --effort much

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { findFaults, isTooWide, launch, watch } from "./chromium";
-import { build, note, pileScene, root, run, scratch } from "./native";
+import { build, note, pileScene, root, round, run, scratch } from "./native";
 
 const folder = scratch();
 let browser: Browser;
@@ -50,7 +50,7 @@ test("switching the solver on Test 1 shows PBD's drift against PBD-R's within 10
     expect(pbdr.error).toBeLessThan(0.05);
     expect(pbdr.curves.map((c) => c.label).join("; ")).toMatch(/^PBD \(.*; PBD-R \(.*; MuJoCo/); // the old curve stays
     expect(pbdr.mujocoError).toBeLessThan(0.05);
-    note("laboratory; Test 1 after 8 s", `PBD ${pbd.error.toPrecision(3)} m; PBD-R ${pbdr.error.toPrecision(3)} m; MuJoCo ${pbdr.mujocoError.toPrecision(3)} m off`);
+    note("laboratory; Test 1 after 8 s", [round(pbd.error), "m off with PBD"], [round(pbdr.error), "m with PBD-R"], [round(pbdr.mujocoError), "m with MuJoCo"]);
 });
 
 test("an ablation is felt, and so is the force", async () => {
@@ -78,7 +78,7 @@ test("an ablation is felt, and so is the force", async () => {
 });
 
 test("all seven tests run at real time or faster, with MuJoCo beside", async () => {
-    const lines: string[] = [];
+    const rates: [string, number, number][] = []; // of which engine, substeps per second, test
     for (let number = 1; number <= 7; number++) {
         for (const solver of ["1", "2"]) {
             await page.selectOption("#scene", String(number));
@@ -88,14 +88,14 @@ test("all seven tests run at real time or faster, with MuJoCo beside", async () 
             expect(now.problem, `test ${number}`).toBe("");
             expect(now.mujoco).toBe(true);
             expect(now.error).toBeLessThan(0.05);
-            lines.push(`${now.rates[0]!.toFixed(0)} (${now.rates[1]!.toFixed(0)})`);
+            rates.push([now.label, now.rates[0]!, number], ...(solver === "2" ? [["MuJoCo", now.rates[1]!, number] as [string, number, number]] : []));
             if (number < 4 || number === 7) { // 64 spheres
                 expect(now.rates[0], "substeps per second").toBeGreaterThan(1000);
             }
         }
     }
-    for (const k of [0, 1]) {
-        note(`laboratory; substeps per second of tests 1 to 7 with ${["PBD-R", "XPBD-R"][k]} (MuJoCo beside it)`, lines.filter((_, i) => i % 2 === k).join("; "));
+    for (const engine of ["PBD-R", "XPBD-R", "MuJoCo"]) {
+        note(`laboratory; substeps per second; ${engine}`, ...rates.filter((r) => r[0] === engine).map((r): [number, string] => [round(r[1]), `in Test ${r[2]}`]));
     }
 });
 
@@ -131,7 +131,7 @@ test("27 boxes: one is pulled out by the mouse, in the picture all the while", a
     // whichever box was in front was taken
     expect(Math.max(...held.map((p, k) => Math.hypot(...p.map((v, i) => v - before[k]![i]!))))).toBeGreaterThan(0.05);
     const pictures = (now.pictures - begun.pictures) / 1.5;
-    note("laboratory; 27 boxes; one is pulled", `XPBD-R ${now.rates[0]!.toFixed(0)} and MuJoCo ${now.rates[1]!.toFixed(0)} substeps/s; ${pictures.toFixed(0)} pictures/s by SwiftShader`);
+    note("laboratory; 27 boxes; one is pulled", [round(now.rates[0]!), "substeps/s of XPBD-R"], [round(now.rates[1]!), "of MuJoCo"], [round(pictures, 2), "pictures/s by SwiftShader"]);
     expect(now.time).toBeGreaterThan(begun.time);
     expect(pictures, "pictures per second, in software, on a machine that others may load").toBeGreaterThan(1);
 });

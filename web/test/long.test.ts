@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, verify, watch } from "./chromium";
-import { note, pileScene, run, scratch } from "./native";
+import { note, pileScene, round, run, scratch } from "./native";
 
 const MEGABYTE = 1e6;
 const MINUTES = 60_000;
@@ -34,7 +34,8 @@ async function check(name: string, hashes: number, settings: string, ...args: st
     await page.waitForFunction(() => window.pbdrReplay !== undefined);
     await verify(page, 40 * MINUTES);
     const size = statSync(path).size;
-    note(name, `${(size / 1000).toFixed(0)} kB; ${hashes} hashes met; ${((begin - native) / 1000).toFixed(0)} s natively; ${((performance.now() - begin) / 1000).toFixed(0)} s in the browser`);
+    const seconds = (ms: number): number => Math.round(ms / 1000);
+    note(name, [Math.round(size / 1000), "kB"], [hashes, "hashes met"], [seconds(begin - native), "s natively"], [seconds(performance.now() - begin), "s in the browser"]);
     expect(size).toBeLessThanOrEqual(MEGABYTE);
     expect(await page.textContent("#status")).toContain(`${hashes} hashes equal`);
     expect(problems).toEqual([]);
@@ -95,7 +96,7 @@ for (const count of [100, 800]) {
         for (const [width, height] of [[96, 96], [320, 240], [960, 600]] as const) {
             const page = await browser.newPage({ viewport: { width, height } });
             await page.addInitScript(() => {
-                const seen = { calls: 0, vertices: 0, script: 0, pictures: 0 };
+                const seen = { calls: 0, vertices: 0, script: [] as number[], pictures: 0 };
                 const gl = WebGL2RenderingContext.prototype as unknown as Record<string, (...args: number[]) => void>;
                 for (const [name, at] of [["drawElements", 1], ["drawArrays", 2]] as const) {
                     const original = gl[name]!;
@@ -109,7 +110,7 @@ for (const count of [100, 800]) {
                 window.requestAnimationFrame = (act) => ask((now) => {
                     const begin = performance.now();
                     act(now);
-                    seen.script += performance.now() - begin;
+                    seen.script.push(performance.now() - begin);
                     seen.pictures++;
                 });
                 (window as unknown as { seen: typeof seen }).seen = seen;
@@ -121,15 +122,16 @@ for (const count of [100, 800]) {
                 document.querySelector<HTMLInputElement>("#loop")!.checked = true;
                 window.pbdrReplay!.play();
                 const wait = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms));
-                const seen = (window as unknown as { seen: { calls: number; vertices: number; script: number; pictures: number } }).seen;
+                const seen = (window as unknown as { seen: { calls: number; vertices: number; script: number[]; pictures: number } }).seen;
                 await wait(1000);
-                const begin = { ...seen };
+                const begin = { ...seen, script: seen.script.length };
                 const from = performance.now();
                 await wait(4000);
                 const pictures = seen.pictures - begin.pictures;
-                return { calls: (seen.calls - begin.calls) / pictures, vertices: (seen.vertices - begin.vertices) / pictures, script: (seen.script - begin.script) / pictures, rate: (1000 * pictures) / (performance.now() - from) };
+                const times = seen.script.slice(begin.script).sort((a, b) => a - b); // the middle one: others may hold the processor
+                return { calls: (seen.calls - begin.calls) / pictures, vertices: (seen.vertices - begin.vertices) / pictures, script: times[Math.floor(times.length / 2)]!, rate: (1000 * pictures) / (performance.now() - from) };
             });
-            note(`100000 spheres in ${count} bodies; ${width} x ${height} pixels`, `${found.calls.toFixed(0)} draw calls; ${found.vertices.toFixed(0)} vertices; ${found.script.toFixed(1)} ms of script a picture; ${found.rate.toFixed(1)} pictures/s by SwiftShader`);
+            note(`100000 spheres in ${count} bodies; ${width} x ${height} pixels`, [round(found.calls), "draw calls"], [round(found.vertices, 6), "vertices"], [round(found.script, 2), "ms of script a picture"], [round(found.rate, 2), "pictures/s by SwiftShader"]);
             expect(found.vertices).toBeGreaterThanOrEqual(3 * 1e5);
             expect(found.script, "a thirtieth of a second").toBeLessThan(33);
             await page.close();

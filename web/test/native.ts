@@ -24,14 +24,17 @@ export function attempt(...args: string[]): { code: number | null; stderr: strin
     return { code: result.status, stderr: result.stderr };
 }
 
-// What was measured: said, and kept where PBDR_VIEW_CSV names a file (scripts/view.sh).
-export function note(what: string, measured: string): void {
-    console.log(`${what}: ${measured}`);
+// What was measured: said, and kept where PBDR_VIEW_CSV names a file (scripts/view.sh), a row per number.
+export function note(what: string, ...measured: [value: number, quantity: string][]): void {
+    console.log(`${what}: ${measured.map(([value, quantity]) => `${value} ${quantity}`).join(", ")}`);
     const file = process.env["PBDR_VIEW_CSV"];
     if (file !== undefined) {
-        appendFileSync(file, `${what.replaceAll(",", ";")},${measured.replaceAll(",", ";")}\n`);
+        appendFileSync(file, measured.map(([value, quantity]) => `${what.replaceAll(",", ";")},${quantity},${value}\n`).join(""));
     }
 }
+
+// To so many digits.
+export const round = (value: number, digits = 3): number => Number(value.toPrecision(digits));
 
 export function readPage(path: string): Replay {
     const page = readFileSync(path, "utf8");
