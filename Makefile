@@ -59,6 +59,7 @@ report: ## run the studies and make report-out/report.html (ten minutes; goes on
 	@scripts/setup.sh report
 	$(build_release)
 	build/pbdr study all
+	@[ -f build/web/replay.html ] || echo 'report: goes without replays: build/web/replay.html is not here (make web builds it)'
 	build/pbdr report $(if $(wildcard build/web/replay.html),--replays)
 
 many: ## piles, towers and the like beside MuJoCo, Bullet and ODE, against the bars (half an hour; goes on where it was stopped)
@@ -66,9 +67,11 @@ many: ## piles, towers and the like beside MuJoCo, Bullet and ODE, against the b
 	$(build_release)
 	build/pbdr study many --out build/many $(ARGS)
 
-pages: ## run what the tables of README.md and docs/ name, and write them from the results (three quarters of an hour)
+pages: ## run what the tables of README.md and docs/ name, and write them from the results (over an hour)
 	@scripts/setup.sh report
 	$(build_release)
+	@scripts/setup.sh web
+	@JOBS=$(JOBS) scripts/web.sh replay lab
 	@scripts/pages.sh
 
 shapes: ## meshes of Debian and PyPI packages: packed, weighed, upright where they must be (ten minutes; a minute offline)

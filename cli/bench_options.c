@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "data.h"
+#include "names.h"
 #include "options.h"
 #include "scene_options.h"
 
@@ -13,11 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
-static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
 static const char* const simdNames[] = {"auto", "scalar", "avx2", "neon", NULL};
 static const char* const packingNames[] = {"grid", "surface", NULL};
-static const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
 static const char* const fitNames[] = {"cube", "extent", NULL};
 static const char* const suiteNames[] = {"first", "extended", "all", NULL};
 static const char* const massNames[] = {"auto", "uniform", "exact", NULL};

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "browser.h"
 
+#include "interrupt.h"
+
 #include "text.h"
 
 #include <dirent.h>
@@ -23,8 +25,12 @@
 #define PICTURE_SECONDS 60.0
 #define MAX_MESSAGE 65536
 
+// Once the command is interrupted, that the browser fails is no news.
 static bool fail(const char* what)
 {
+    if (isInterrupted()) {
+        return false;
+    }
     benchPrintMessage("pbdr view: the browser %s\n", what);
     return false;
 }
@@ -132,6 +138,12 @@ static bool findText(const Browser* browser, const char* key, char* value, size_
 
 // --- Start and end ---
 
+const char* getScratchFolder(void)
+{
+    const char* chosen = getenv("TMPDIR");
+    return chosen != NULL && chosen[0] != 0 ? chosen : "/tmp";
+}
+
 static const char* findProgram(void)
 {
     static const char* const names[] = {"chromium", "chromium-browser", "google-chrome",
@@ -157,9 +169,10 @@ static const char* findProgram(void)
 
 static void runProgram(const char* program, const Browser* browser, int in, int out, int width, int height)
 {
-    char size[48], profile[96];
+    char size[48], profile[sizeof browser->profile + 32];
     snprintf(size, sizeof size, "--window-size=%d,%d", width, height);
     snprintf(profile, sizeof profile, "--user-data-dir=%s", browser->profile);
+    setpgid(0, 0); // so that it and its helpers can be ended together
     const int quiet = open("/dev/null", O_RDWR);
     const int high[2] = {fcntl(in, F_DUPFD, 10), fcntl(out, F_DUPFD, 10)}; // out of the way of 3 and 4
     dup2(quiet, 0);
@@ -205,10 +218,11 @@ bool startBrowser(Browser* browser, int width, int height)
         return false;
     }
     int down[2], up[2];
-    snprintf(browser->profile, sizeof browser->profile, "/tmp/pbdr-view.XXXXXX");
-    if (mkdtemp(browser->profile) == NULL) {
+    const int length =
+        snprintf(browser->profile, sizeof browser->profile, "%s/pbdr-view.XXXXXX", getScratchFolder());
+    if (length >= (int)sizeof browser->profile || mkdtemp(browser->profile) == NULL) {
         browser->profile[0] = 0;
-        return fail("has no folder: /tmp cannot be written");
+        return fail("has no folder: TMPDIR (or /tmp) cannot be written");
     }
     if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0) {
         return fail("has no pipe");
@@ -259,12 +273,13 @@ void stopBrowser(Browser* browser)
 {
     if (browser->process > 0) {
         browser->session[0] = 0;
-        call(browser, 5.0, "Browser.close", "{}");
-        for (int k = 0; k < 50 && waitpid(browser->process, NULL, WNOHANG) == 0; k++) {
-            usleep(100000);
-            if (k == 40) {
-                kill(browser->process, SIGKILL);
+        const bool asked = !isInterrupted() && call(browser, 5.0, "Browser.close", "{}");
+        const int patience = asked ? 40 : 0; // tenths of a second
+        for (int k = 0; k < patience + 10 && waitpid(browser->process, NULL, WNOHANG) == 0; k++) {
+            if (k >= patience) {
+                kill(-browser->process, SIGKILL);
             }
+            usleep(100000);
         }
     }
     if (browser->to >= 0) {
@@ -297,7 +312,9 @@ bool evaluate(Browser* browser, const char* expression, const char* what, double
     if (browser->reply != NULL && !findText(browser, "description", why, sizeof why)) {
         findText(browser, "value", why, sizeof why);
     }
-    benchPrintMessage("pbdr view: the page: %s%s%s\n", what, why[0] != 0 ? ": " : "", why);
+    if (!isInterrupted()) {
+        benchPrintMessage("pbdr view: the page: %s%s%s\n", what, why[0] != 0 ? ": " : "", why);
+    }
     return false;
 }
 

@@ -11,14 +11,17 @@ typedef struct Browser {
     int to, from;  // pipes
     int lastId;
     char session[80];
-    char profile[64]; // its folder, removed at the end
-    char* reply;      // the last message, with its length and room
+    char profile[4096]; // its folder, removed at the end
+    char* reply;        // the last message, with its length and room
     size_t length, room;
     char held[65536]; // read from the pipe and not yet looked at: from heldAt on, to heldEnd
     size_t heldAt, heldEnd;
 } Browser;
 
-// Each says on stderr what failed. PBDR_CHROMIUM names another program than chromium, google-chrome, ...
+// Where files that nobody keeps go: TMPDIR, or /tmp.
+const char* getScratchFolder(void);
+
+// Each says on stderr what failed, unless the command was interrupted. PBDR_CHROMIUM names another program than chromium, google-chrome, ...
 bool startBrowser(Browser* browser, int width, int height);
 // Opens a page.
 bool openPage(Browser* browser, const char* url);

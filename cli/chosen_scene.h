@@ -13,9 +13,9 @@ typedef struct ChosenScene {
     BenchScene scene;
 } ChosenScene;
 
-// The scene's rows of an option table; c is the ChosenScene.
-#define CHOSEN_SCENE_OPTIONS(c)                                                                              \
-    OPTION_INT("test", "N", "the test's number, 1 to 7", &(c).number, 1, 7),                                 \
+// The scene's rows of an option table; c is the ChosenScene, last the number of the last test that is taken.
+#define CHOSEN_SCENE_OPTIONS(c, last)                                                                        \
+    OPTION_INT("test", "N", "the test's number, from 1 on", &(c).number, 1, last),                           \
         OPTION_INT("seed", "K", "the scene of bench's K-th seed, turned and shifted (plain: push along +x)", \
                    &(c).seed, 1, 10000),                                                                     \
         SCENE_OPTIONS((c).options)

@@ -120,7 +120,7 @@ int commandExport(int argc, char** argv)
          .help = "where to (standard output); a URDF's mesh goes beside it as STL",
          .kind = optionText,
          .value = &export.path},
-        CHOSEN_SCENE_OPTIONS(export.chosen),
+        CHOSEN_SCENE_OPTIONS(export.chosen, BENCH_LAST_TEST),
     };
     const size_t optionCount = sizeof table / sizeof table[0];
     switch (parseOptions("export", table, optionCount, argc, argv)) {

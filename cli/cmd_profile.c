@@ -4,6 +4,7 @@
 // taken without its clock.
 #include "chosen_scene.h"
 #include "command.h"
+#include "names.h"
 #include "options.h"
 #include "output.h"
 
@@ -17,9 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const solverNames[] = {"pbd", "pbdr", "xpbdr", NULL};
-static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
-static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
 static const char* const simdNames[] = {"auto", "scalar", "avx2", "neon", NULL};
 static const char* const massNames[] = {"auto", "uniform", "exact", NULL};
 
@@ -369,7 +367,7 @@ int commandProfile(int argc, char** argv)
     const Option table[] = {
         OPTION_CHOICE("solver", "NAME", "pbd, pbdr or xpbdr; peers have no stages to show", &profile.solver,
                       solverNames),
-        CHOSEN_SCENE_OPTIONS(profile.chosen),
+        CHOSEN_SCENE_OPTIONS(profile.chosen, BENCH_LAST_TEST),
         OPTION_CHOICE("engine", "NAME", "of pbd and pbdr: particle or reduced (auto, as in bench)",
                       &profile.engine, engineNames),
         OPTION_CHOICE("precision", "P", "of pbd and pbdr: f32 or f64 (auto: particle f32, reduced f64)",

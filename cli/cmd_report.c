@@ -67,7 +67,7 @@ int commandReport(int argc, char** argv)
     const Option table[] = {
         OPTION_TEXT("results", "DIR", "folder of the files of pbdr study (study-results)", &results),
         OPTION_TEXT("out", "DIR", "folder of the report; made if need be (report-out)", &out),
-        OPTION_SWITCH("replays", "with the seven tests as replays (pbdr view), which the page opens",
+        OPTION_SWITCH("replays", "with the seven tests as replays (pbdr view), which the page holds",
                       &replays),
     };
     const size_t optionCount = sizeof table / sizeof table[0];

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "command.h"
 #include "interrupt.h"
+#include "names.h"
 #include "options.h"
 #include "run.h"
 #include "run_ledger.h"
@@ -19,10 +20,6 @@
 #define DEFAULT_FRAME 0.01 // [s]
 #define MAX_KEPT_TIMES 10000000
 #define SLOW_PROGRESS 10.0 // a line every so many seconds where stderr is no terminal
-
-static const char* const solverNames[] = {"pbd", "pbdr", "xpbdr", NULL};
-static const char* const effortNames[] = {"fast", "balanced", "exact", NULL};
-static const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
 
 typedef struct Run {
     const char* path;

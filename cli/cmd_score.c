@@ -167,7 +167,7 @@ int commandScore(int argc, char** argv)
     const Option table[] = {
         OPTION_ARGUMENT("FILE", "the trajectory: CSV with columns t,px,py,pz,qw,qx,qy,qz[,v.,w.,body]",
                         &score.path),
-        CHOSEN_SCENE_OPTIONS(score.chosen),
+        CHOSEN_SCENE_OPTIONS(score.chosen, BENCH_LAST_TEST),
         OPTION_DOUBLE("turn", "RAD", "angle of the push, or of downhill, from +x about the vertical (0)",
                       &score.turn, -1e6, 1e6),
         OPTION_SWITCH("start-from-file", "with --seed: measure from the first row, not from the seed's start",

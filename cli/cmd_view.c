@@ -1,28 +1,30 @@
 // pbdr view: a run as one HTML file that runs it again, or shows its frames; and pictures of it.
 #define _POSIX_C_SOURCE 200809L
+#include "browser.h"
 #include "chosen_scene.h"
 #include "command.h"
 #include "interrupt.h"
+#include "names.h"
 #include "options.h"
 #include "output.h"
-#include "view.h"
+#include "view_runs.h"
 
 #include "text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
-static const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
-static const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
-
 typedef struct Command {
     const char *path, *scenePath, *output, *templatePath, *size;
+    bool isRuns; // path is a results file
     ChosenScene chosen;
     int engine, precision;
     ViewOptions options;
+    ViewRows rows;
+    ViewRun runs[VIEW_MAX_TRACKS];
     ViewFilm film;
     pbdrSceneFile* scene;
     View view;
@@ -51,7 +53,31 @@ static bool parseSolvers(void* value, const char* text, const char** message)
     return splitList(text, takeSolver, value);
 }
 
+static bool takeRow(void* list, const char* part)
+{
+    ViewRows* rows = list;
+    char* end;
+    const long number = strtol(part, &end, 10);
+    if (rows->count == VIEW_MAX_TRACKS || *end != 0 || number < 1 || number > INT_MAX) {
+        return false;
+    }
+    rows->numbers[rows->count++] = (int)number;
+    return true;
+}
+
+static bool parseRows(void* value, const char* text, const char** message)
+{
+    *message = "wanted up to four rows of the file, such as 1,4 (from 1, without the header)";
+    ((ViewRows*)value)->count = 0;
+    return splitList(text, takeRow, value);
+}
+
 // --- The page ---
+
+static bool isTrajectory(const Command* command)
+{
+    return command->path != NULL && endsWith(command->path, ".csv") && !command->isRuns;
+}
 
 static int loadScene(Command* command, const char* path)
 {
@@ -66,26 +92,46 @@ static int loadScene(Command* command, const char* path)
     return EXIT_OK;
 }
 
+static int makeTestView(Command* command)
+{
+    const ViewOptions* options = &command->options;
+    BenchOptions* o = &command->chosen.options;
+    o->engine = (pbdrEngine)command->engine;
+    o->precision = (BenchPrecision)(command->precision - 1);
+    o->contact = (pbdrContactKind)options->contact;
+    o->timeStep = o->timeStep > 0.0 ? o->timeStep : PBDR_DEFAULT_TIME_STEP;
+    o->iterations = options->iterations > 0 ? options->iterations : o->iterations;
+    const BenchTest* test = benchFindTest(command->chosen.number);
+    o->duration = options->duration > 0.0 ? options->duration : test != NULL ? test->duration : o->duration;
+    if (command->path != NULL) {
+        const int code =
+            readRuns(command->path, &command->rows, &command->chosen, &command->options, command->runs);
+        if (code != EXIT_OK) {
+            return code;
+        }
+        command->options.runs = command->runs;
+        *o = command->runs[0].options;
+    }
+    const int code = viewTest(&command->view, options, &command->chosen);
+    if (command->path != NULL) {
+        snprintf(command->view.source, sizeof command->view.source, "%.250s", command->path);
+    }
+    return code;
+}
+
 static int makeView(Command* command)
 {
     ViewOptions* options = &command->options;
-    if (command->path != NULL && endsWith(command->path, ".csv")) {
+    if (isTrajectory(command)) {
         const int code = command->scenePath != NULL ? loadScene(command, command->scenePath) : EXIT_OK;
         return code == EXIT_OK ? viewTrajectory(&command->view, options, command->path, command->scene)
                                : code;
     }
-    if (options->solverCount == 0) {
+    if (options->solverCount == 0 && !command->isRuns) {
         takeSolver(options, "xpbdr");
     }
-    if (command->path == NULL) {
-        BenchOptions* o = &command->chosen.options;
-        o->engine = (pbdrEngine)command->engine;
-        o->precision = (BenchPrecision)(command->precision - 1);
-        o->contact = (pbdrContactKind)options->contact;
-        o->timeStep = o->timeStep > 0.0 ? o->timeStep : PBDR_DEFAULT_TIME_STEP;
-        o->iterations = options->iterations > 0 ? options->iterations : o->iterations;
-        o->duration = options->duration > 0.0 ? options->duration : o->duration;
-        return viewTest(&command->view, options, &command->chosen);
+    if (command->path == NULL || command->isRuns) {
+        return makeTestView(command);
     }
     const int code = loadScene(command, command->path);
     options->timeStep = command->chosen.options.timeStep;
@@ -136,22 +182,33 @@ static int takePictures(const Command* command, const char* page)
     return filmPage(page, &film);
 }
 
+// Before the work that fills them.
+static bool canWrite(const char* page, const ViewFilm* film)
+{
+    const char* const pictures[] = {film->png, film->gif, film->mp4};
+    bool good = probeOutput(page);
+    for (size_t k = 0; k < sizeof pictures / sizeof pictures[0]; k++) {
+        good = good && (pictures[k] == NULL || probeOutput(pictures[k]));
+    }
+    return good;
+}
+
 static int execute(Command* command)
 {
     const ViewFilm* film = &command->film;
     const bool pictures = film->png != NULL || film->gif != NULL || film->mp4 != NULL;
-    char scratch[64] = "";
+    char scratch[4096] = "";
     const char* page = command->output;
     catchInterrupts("view");
     if (command->templatePath == NULL && findWebFolder() == NULL) { // before the work
         return EXIT_FAILED;
     }
     if (page == NULL && pictures) { // a page of its own, for the pictures alone
-        snprintf(scratch, sizeof scratch, "/tmp/pbdr-view-%ld.html", (long)getpid());
+        snprintf(scratch, sizeof scratch, "%.4000s/pbdr-view-%ld.html", getScratchFolder(), (long)getpid());
         page = scratch;
     }
     page = page != NULL ? page : "replay.html";
-    int code = probeOutput(page) ? makeView(command) : EXIT_FAILED;
+    int code = canWrite(page, film) ? makeView(command) : EXIT_FAILED;
     code = code == EXIT_OK ? writePage(command, page) : code;
     if (code == EXIT_OK && scratch[0] == 0) {
         describe(command, page);
@@ -171,15 +228,19 @@ static int execute(Command* command)
 // What single options cannot say.
 static int check(Command* command)
 {
-    const bool csv = command->path != NULL && endsWith(command->path, ".csv");
-    if ((command->path == NULL) == (command->chosen.number == 0)) {
+    command->isRuns = command->path != NULL && endsWith(command->path, ".csv") && isRunsFile(command->path);
+    if (!command->isRuns && (command->path == NULL) == (command->chosen.number == 0)) {
         benchPrintMessage("pbdr view: %s\n",
                           command->path == NULL
-                              ? "SCENE, traj.csv or --test N is needed"
+                              ? "SCENE, traj.csv, results.csv or --test N is needed"
                               : "SCENE and --test N exclude each other (for a look of traj.csv: --scene)");
         return EXIT_USAGE;
     }
-    if (command->scenePath != NULL && !csv) {
+    if (command->rows.count > 0 && !command->isRuns) {
+        benchPrintMessage("pbdr view: --row goes with a results file of pbdr study or pbdr bench --csv\n");
+        return EXIT_USAGE;
+    }
+    if (command->scenePath != NULL && !isTrajectory(command)) {
         benchPrintMessage("pbdr view: --scene goes with a trajectory (.csv)\n");
         return EXIT_USAGE;
     }
@@ -204,15 +265,16 @@ static int check(Command* command)
 int commandView(int argc, char** argv)
 {
     Command command = {.chosen = defaultChosenScene(),
-                       .options = {.megabytes = 5.0, .threads = 1},
+                       .options = {.megabytes = 5.0, .threads = 1, .effort = -1},
                        .film = {.speed = 1.0, .width = 960, .height = 600, .rate = 25, .query = "bare=1"},
                        .view = {.referenceBody = -1}};
     command.chosen.options.timeStep = 0.0;
     ViewOptions* o = &command.options;
     ViewFilm* film = &command.film;
     const Option table[] = {
-        OPTION_ARGUMENT("SCENE", "a scene (.json, .xml, .urdf), or a trajectory (.csv)", &command.path),
-        CHOSEN_SCENE_OPTIONS(command.chosen),
+        OPTION_ARGUMENT("SCENE", "a scene (.json, .xml, .urdf), a trajectory or results (.csv)",
+                        &command.path),
+        CHOSEN_SCENE_OPTIONS(command.chosen, BENCH_LAST_EXTENDED),
         OPTION_CUSTOM("solver", "LIST", "up to four of pbd, pbdr, xpbdr, side by side (xpbdr)", o,
                       parseSolvers),
         {.name = "output",
@@ -224,8 +286,10 @@ int commandView(int argc, char** argv)
         OPTION_SWITCH("frames", "store frames in the page, in place of the engine", &o->frames),
         OPTION_ABOVE("max-size", "MB", "that stored frames may take: fewer are kept (5)", &o->megabytes, 0,
                      1000),
+        OPTION_CUSTOM("row", "LIST", "up to four runs of a results file (the first of each solver)",
+                      &command.rows, parseRows),
         OPTION_TEXT("scene", "FILE", "what the bodies of a trajectory look like", &command.scenePath),
-        OPTION_ABOVE("duration", "S", "simulated time [s] (as the scene says; tests 10)", &o->duration, 0,
+        OPTION_ABOVE("duration", "S", "simulated time [s] (as the scene or the test says)", &o->duration, 0,
                      1e6),
         OPTION_ABOVE("frame", "S", "time between frames [s] (0.01)", &o->frame, 0, 1e6),
         OPTION_CHOICE("engine", "NAME", "of pbd and pbdr in tests: particle or reduced (auto)",
@@ -236,6 +300,9 @@ int commandView(int argc, char** argv)
                       contactNames),
         OPTION_INT("iterations", "K", "of pbd and pbdr in a substep (10)", &o->iterations, 1,
                    PBDR_MAX_ITERATIONS),
+        OPTION_CHOICE("effort", "NAME", "of xpbdr in scenes: fast, balanced or exact (as the scene says)",
+                      &o->effort, effortNames),
+        OPTION_SWITCH("sleep", "of xpbdr in scenes: islands at rest are not computed", &o->sleeping),
         OPTION_INT("threads", "N", "of the native run (1); no bit depends on it", &o->threads, 1,
                    PBDR_MAX_THREADS),
         OPTION_INT("spheres-per-side", "N", "of a scene's boxes and cylinders (4)",
@@ -257,12 +324,14 @@ int commandView(int argc, char** argv)
     case optionsBad:
         return EXIT_USAGE;
     case optionsHelp:
-        printf(
-            "usage: pbdr view SCENE|traj.csv|--test N [OPTIONS]\n\nWrites one HTML file that needs no server "
-            "and no network: it runs the scene again in\nthe browser and checks by hashes that it has the "
-            "bits of "
-            "the native run. With --frames,\nand for trajectories, it shows stored frames. Defaults in "
-            "parentheses; docs/view.md.\n\n");
+        printf("usage: pbdr view SCENE|traj.csv|results.csv|--test N [OPTIONS]\n\nWrites one HTML file that "
+               "needs no server "
+               "and no network: it runs the scene again in\nthe browser and checks by hashes that it has the "
+               "bits of "
+               "the native run. With --frames,\nand for trajectories, it shows stored frames. Of a results "
+               "file (pbdr "
+               "study, make report,\npbdr bench --csv) it runs what the file says again. Defaults in "
+               "parentheses; docs/view.md.\n\n");
         printOptions(table, optionCount);
         return EXIT_OK;
     case optionsOk:

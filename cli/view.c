@@ -2,6 +2,7 @@
 #include "view.h"
 
 #include "command.h"
+#include "interrupt.h"
 #include "scene.h"
 
 #include "text.h"
@@ -66,6 +67,28 @@ void noteHash(const View* view, ViewTrack* track, const pbdrWorld* world, int fr
         snprintf(track->hashes[track->hashCount++], 17, "%016llx",
                  (unsigned long long)pbdrWorld_GetHash(world));
     }
+}
+
+bool goesOn(const View* view, ViewTrack* track, uint32_t flags, int frame)
+{
+    if (isInterrupted()) {
+        benchPrintMessage("pbdr view: interrupted; nothing was written\n");
+        return false;
+    }
+    if ((flags & pbdr_stepNotFinite) != 0) {
+        snprintf(track->problem, sizeof track->problem,
+                 "%.90s: a body's state is not finite at t = %g s; the replay ends there", track->label,
+                 frame * view->perFrame * view->timeStep);
+        benchPrintMessage("pbdr view: %s\n", track->problem);
+        return false;
+    }
+    return true;
+}
+
+int failMemory(void)
+{
+    benchPrintMessage("pbdr view: out of memory\n");
+    return EXIT_FAILED;
 }
 
 int setViewTimes(View* view, double duration, double frame, double timeStep)

@@ -44,13 +44,12 @@ typedef struct ViewTrack {
 
 typedef struct View {
     char title[256], source[256];
-    const char* command; // for messages: "view"
-    double timeStep;     // [s]
-    int perFrame;        // substeps
-    int frameCount;      // with the start
-    int hashEvery;       // frames
-    bool stored;         // frames, not recipes
-    int thinned;         // one frame of so many was kept; 1: all
+    double timeStep; // [s]
+    int perFrame;    // substeps
+    int frameCount;  // with the start
+    int hashEvery;   // frames
+    bool stored;     // frames, not recipes
+    int thinned;     // one frame of so many was kept; 1: all
     // What is shown
     int bodyCount;
     pbdrSceneBody* bodies; // name, kind, geoms, mass
@@ -70,12 +69,16 @@ typedef struct View {
 typedef struct ViewOptions {
     double duration, frame, timeStep; // [s]; 0: as the scene says, or 10 ms
     int contact, iterations, threads;
-    bool single; // pbd and pbdr of scenes in single precision
+    bool single;   // pbd and pbdr of scenes in single precision
+    int effort;    // of xpbdr in scenes; -1: as the scene says
+    bool sleeping; // also if the scene does not say so
     bool frames;
     double megabytes; // that stored frames may take
     pbdrScenePacking packing;
     int solverCount;
     char solvers[VIEW_MAX_TRACKS][96];
+    const struct ViewRun*
+        runs; // of a results file, one per solver (view_runs.h); NULL: the solvers on the chosen test
 } ViewOptions;
 
 // Each fills a view, which freeView gives back whatever came of it. Exit codes; messages are on stderr.
@@ -97,6 +100,11 @@ bool reservePoses(const View* view, ViewTrack* track);
 ViewPose makeViewPose(pbdrPose pose);
 // Notes the hash if one is due after this frame (or it is the last), for tracks that are run again.
 void noteHash(const View* view, ViewTrack* track, const pbdrWorld* world, int frame, bool last);
+// After the substeps of a frame: false where the command was interrupted, which is said, or a state is not finite, which
+// ends the track and is its problem.
+bool goesOn(const View* view, ViewTrack* track, uint32_t flags, int frame);
+// Says so; an exit code.
+int failMemory(void);
 // Frames of so many substeps over the duration; sets timeStep, perFrame, frameCount and hashEvery.
 int setViewTimes(View* view, double duration, double frame, double timeStep);
 // How many frames of the run go into one that is kept, so that all fit.

@@ -58,11 +58,12 @@ static FILE* startFfmpeg(const ViewFilm* film, const char* path, bool gif, pid_t
                    "-framerate", rate, "-i", "-", "-filter_complex",
                    "[0:v]split[a][b];[a]palettegen=max_colors=96:stats_mode=diff[p];[b][p]paletteuse=dither="
                    "none",
-                   path, (char*)NULL);
+                   "-f", "gif", path, (char*)NULL);
         } else {
             execlp("ffmpeg", "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "image2pipe",
                    "-framerate", rate, "-i", "-", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20",
-                   "-movflags", "+faststart", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", path, (char*)NULL);
+                   "-movflags", "+faststart", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-f", "mp4", path,
+                   (char*)NULL);
         }
         dprintf(2, "pbdr view: films are made by ffmpeg, which is not here: type `apt-get install ffmpeg`\n");
         _exit(127);
@@ -71,7 +72,8 @@ static FILE* startFfmpeg(const ViewFilm* film, const char* path, bool gif, pid_t
     return fdopen(pipes[1], "wb");
 }
 
-static bool writeFilm(Browser* browser, const ViewFilm* film, const char* path, bool gif)
+// Feeds ffmpeg, which writes `path`.
+static bool feedFfmpeg(Browser* browser, const ViewFilm* film, const char* path, bool gif)
 {
     pid_t process = 0;
     FILE* pipe = startFfmpeg(film, path, gif, &process);
@@ -91,10 +93,22 @@ static bool writeFilm(Browser* browser, const ViewFilm* film, const char* path, 
     fclose(pipe);
     int status = 0;
     waitpid(process, &status, 0);
-    if (status != 0) {
+    if (status != 0 && !isInterrupted()) {
         benchPrintMessage("pbdr view: %s: ffmpeg failed\n", path);
     }
     return good && status == 0 && !isInterrupted();
+}
+
+// ffmpeg fills the temporary file, so that no half film is ever seen.
+static bool writeFilm(Browser* browser, const ViewFilm* film, const char* path, bool gif)
+{
+    Output output;
+    if (!openOutput(&output, path)) {
+        return false;
+    }
+    const char* to = output.temporary[0] != 0 ? output.temporary : output.target;
+    const bool good = feedFfmpeg(browser, film, to, gif);
+    return closeOutput(&output, good) && good;
 }
 
 int filmPage(const char* pagePath, const ViewFilm* film)
@@ -121,5 +135,9 @@ int filmPage(const char* pagePath, const ViewFilm* film)
         good = writeFilm(&browser, film, film->mp4, false);
     }
     stopBrowser(&browser);
+    if (isInterrupted()) {
+        benchPrintMessage("pbdr view: interrupted; what was not complete is not kept\n");
+        return EXIT_INTERRUPTED;
+    }
     return good ? EXIT_OK : EXIT_FAILED;
 }

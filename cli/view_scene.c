@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "names.h"
 
 #include "pbdr/ledger.h"
 #include "text.h"
@@ -16,37 +17,17 @@ static const char* const shown[] = {"kinetic_J",  "potential_J",   "work_J",
                                     "friction_J", "penetration_m", "contacts"};
 #define SHOWN ((int)(sizeof shown / sizeof shown[0]))
 
-static int failMemory(void)
-{
-    benchPrintMessage("pbdr view: out of memory\n");
-    return EXIT_FAILED;
-}
-
-static bool parseSolver(const char* name, pbdrSolver* solver, pbdrContactKind* contact)
-{
-    static const char* const names[] = {"pbd", "pbdr", "xpbdr"};
-    const size_t length = strcspn(name, ":");
-    if (strcmp(name + length, ":spheres") == 0) {
-        *contact = pbdr_contactSpheres;
-    } else if (name[length] != 0) {
-        return false;
-    }
-    for (int k = 0; k < 3; k++) {
-        if (strlen(names[k]) == length && strncmp(names[k], name, length) == 0) {
-            *solver = (pbdrSolver)k;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool describeTrack(const View* view, ViewTrack* track, const pbdrSceneWorld* made)
 {
     const pbdrWorld* world = made->world;
-    snprintf(track->settings, sizeof track->settings, "contact by %s, %s, time step %g s%s",
+    const bool xpbdr = pbdrWorld_GetSolver(world) == pbdr_solverXpbdR;
+    snprintf(track->settings, sizeof track->settings, "contact by %s, %s, time step %g s%s%s%s%s",
              pbdrWorld_GetContactKind(world) == pbdr_contactSurface ? "surfaces" : "spheres",
              pbdrWorld_GetPrecision(world) == pbdr_precisionF32 ? "single precision" : "double precision",
-             pbdrWorld_GetTimeStep(world), view->stored ? ", stored frames" : "");
+             pbdrWorld_GetTimeStep(world), xpbdr ? ", effort " : "",
+             xpbdr ? effortNames[pbdrWorld_GetEffort(world)] : "",
+             pbdrWorld_HasSleeping(world) ? ", islands at rest sleep" : "",
+             view->stored ? ", stored frames" : "");
     track->owners = calloc((size_t)made->idCount + 1, sizeof *track->owners);
     for (int k = 0; track->owners != NULL && k < made->idCount; k++) {
         track->owners[k] = made->owners[k];
@@ -74,15 +55,7 @@ static int runTrack(const View* view, ViewTrack* track, pbdrSceneWorld* made)
 {
     for (int frame = 0; frame < view->frameCount; frame++) {
         const uint32_t flags = frame > 0 ? pbdrSceneWorld_Step(made, view->perFrame) : 0;
-        if (isInterrupted()) {
-            benchPrintMessage("pbdr view: interrupted; nothing was written\n");
-            return EXIT_INTERRUPTED;
-        }
-        if ((flags & pbdr_stepNotFinite) != 0) {
-            snprintf(track->problem, sizeof track->problem,
-                     "%.90s: a body's state is not finite at t = %g s; the replay ends there", track->label,
-                     frame * view->perFrame * view->timeStep);
-            benchPrintMessage("pbdr view: %s\n", track->problem);
+        if (!goesOn(view, track, flags, frame)) {
             break;
         }
         if (view->stored) {
@@ -92,23 +65,30 @@ static int runTrack(const View* view, ViewTrack* track, pbdrSceneWorld* made)
         }
         track->frameCount = frame + 1;
     }
-    return EXIT_OK;
+    return isInterrupted() ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 static int addSolver(View* view, const ViewOptions* options, const pbdrSceneFile* scene, const char* name)
 {
     pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
     def.contact = (pbdrContactKind)options->contact;
-    if (!parseSolver(name, &def.solver, &def.contact)) {
+    const char* preset;
+    const int solver = findSolver(name, &preset);
+    if (solver < 0 || (preset[0] != 0 && strcmp(preset, "spheres") != 0)) {
         benchPrintMessage("pbdr view: --solver %s: wanted pbd, pbdr, xpbdr or xpbdr:spheres\n", name);
         return EXIT_USAGE;
     }
+    def.solver = (pbdrSolver)solver;
+    def.contact = preset[0] != 0 ? pbdr_contactSpheres : def.contact;
     def.timeStep = view->timeStep;
     if (options->single && def.solver != pbdr_solverXpbdR) {
         def.precision = pbdr_precisionF32;
     }
     def.iterations = options->iterations > 0 ? options->iterations : def.iterations;
     def.threads = options->threads > 0 ? options->threads : 1;
+    def.effort = options->effort >= 0 ? (pbdrEffort)options->effort : def.effort;
+    // the others have no sleep, and compute everything
+    def.sleeping = (options->sleeping || def.sleeping) && def.solver == pbdr_solverXpbdR;
     pbdrError error;
     pbdrSceneWorld* made = NULL;
     ViewTrack* track = addTrack(view, name);

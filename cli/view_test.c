@@ -5,6 +5,8 @@
 #include "chosen_scene.h"
 #include "command.h"
 #include "interrupt.h"
+#include "names.h"
+#include "view_runs.h"
 
 #include "metrics.h"
 #include "runner.h"
@@ -20,12 +22,6 @@ typedef struct Test {
     ChosenScene* chosen;
     const BenchTest* test;
 } Test;
-
-static int failMemory(void)
-{
-    benchPrintMessage("pbdr view: out of memory\n");
-    return EXIT_FAILED;
-}
 
 // --- What is shown ---
 
@@ -143,15 +139,7 @@ static int runFrames(const Test* test, Run* run)
     for (int frame = 0; frame < view->frameCount; frame++) {
         const double t = frame * view->perFrame * view->timeStep;
         const uint32_t flags = frame > 0 ? run->table->step(run->simulation, view->perFrame) : 0;
-        if (isInterrupted()) {
-            benchPrintMessage("pbdr view: interrupted; nothing was written\n");
-            return EXIT_INTERRUPTED;
-        }
-        if ((flags & pbdr_stepNotFinite) != 0) {
-            snprintf(track->problem, sizeof track->problem,
-                     "%.90s: a body's state is not finite at t = %g s; the replay ends there", track->label,
-                     t);
-            benchPrintMessage("pbdr view: %s\n", track->problem);
+        if (!goesOn(view, track, flags, frame)) {
             break;
         }
         measure(test, run, frame, t);
@@ -160,7 +148,7 @@ static int runFrames(const Test* test, Run* run)
         }
         track->frameCount = frame + 1;
     }
-    return EXIT_OK;
+    return isInterrupted() ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 // The track's first words for people, and whose bodies are whose.
@@ -179,6 +167,12 @@ static bool describeTrack(const Test* test, ViewTrack* track, const BenchSolver*
         track->centres[k] = data->bodies[k].sphereCentre;
     }
     return track->owners != NULL;
+}
+
+// To the digits that a results file keeps.
+static bool isClose(double a, double b)
+{
+    return fabs(a - b) <= 1.0e-12 * fmax(fabs(a), fabs(b));
 }
 
 static int runSolver(Test* test, const BenchSolver* solver, pbdrSolver kind)
@@ -205,6 +199,29 @@ static int runSolver(Test* test, const BenchSolver* solver, pbdrSolver kind)
     const int code = runFrames(test, &run);
     run.table->destroy(run.simulation);
     return code;
+}
+
+// A run of a results file must end as the file says: other bits are another build's, or settings that it does not hold.
+static void compareWithFile(const View* view, ViewTrack* track, const ViewRun* run)
+{
+    const int last = track->frameCount - 1;
+    const double position = track->curves[0].values[last], rotation = track->curves[1].values[last];
+    snprintf(track->label, sizeof track->label, "%s", run->label);
+    if (last < view->frameCount - 1 || isnan(run->position) || isnan(run->rotation)) {
+        return;
+    }
+    if (isClose(position, run->position) && isClose(rotation, run->rotation)) {
+        const size_t length = strlen(track->settings);
+        snprintf(track->settings + length, sizeof track->settings - length,
+                 "; ends %.3g m and %.3g deg off, as the file says", position, rotation);
+        return;
+    }
+    snprintf(
+        track->problem, sizeof track->problem,
+        "%.60s ends %.9g m and %.9g deg off, but %.9g and %.9g by the file: it is of another version, or of "
+        "settings that it does not hold",
+        run->label, position, rotation, run->position, run->rotation);
+    benchPrintMessage("pbdr view: warning: %s\n", track->problem);
 }
 
 // Before the first track: what all share.
@@ -239,22 +256,19 @@ int viewTest(View* view, const ViewOptions* options, ChosenScene* chosen)
     for (int k = 0; test.test != NULL && code == EXIT_OK && k < options->solverCount; k++) {
         pbdrError error;
         BenchSolver solver;
-        static const char* const own[] = {"pbd", "pbdr", "xpbdr"};
-        int kind = -1;
         if (benchChooseSolver(options->solvers[k], &solver, &error) != pbdr_statusOk) {
             benchPrintMessage("pbdr view: --solver %s: %s\n", options->solvers[k], error.message);
             return EXIT_USAGE;
         }
-        for (int s = 0; s < 3; s++) {
-            kind = strcmp(solver.table->name, own[s]) == 0 ? s : kind;
-        }
+        const int kind = findSolver(solver.table->name, NULL);
         if (kind < 0) {
             benchPrintMessage("pbdr view: --solver %s: a page can run pbd, pbdr and xpbdr only; write the "
                               "peer's trajectory (pbdr bench --trajectory) and view that\n",
                               options->solvers[k]);
             return EXIT_USAGE;
         }
-        chosen->options = benchResolveOptions(&solver, &asked);
+        chosen->options =
+            benchResolveOptions(&solver, options->runs != NULL ? &options->runs[k].options : &asked);
         if (k > 0) {
             freeChosenScene(chosen);
             chosen->shapes = (BenchShapes){.meshName = ""};
@@ -269,6 +283,9 @@ int viewTest(View* view, const ViewOptions* options, ChosenScene* chosen)
                 (int32_t(*)[3])chosen->scene.data.bodies[0].triangles;
         }
         code = code == EXIT_OK ? runSolver(&test, &solver, (pbdrSolver)kind) : code;
+        if (code == EXIT_OK && options->runs != NULL) {
+            compareWithFile(view, &view->tracks[k], &options->runs[k]);
+        }
     }
     return code;
 }

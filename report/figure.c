@@ -148,7 +148,7 @@ static void inlineSvg(Figure* figure, char* text, const char* alt)
     }
 }
 
-static char* readWhole(const char* path)
+char* readWhole(const char* path)
 {
     FILE* file = fopen(path, "rb");
     if (file == NULL) {

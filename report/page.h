@@ -64,6 +64,8 @@ int endBlock(Figure* figure);
 // Runs gnuplot for SVG and PNG, and puts the SVG into the page. alt: what is seen, for those who do not see
 // it.
 void closeFigure(Figure* figure, const char* alt);
+// A file as text, to be freed; NULL where it cannot be read.
+char* readWhole(const char* path);
 // Puts figures/NAME.svg into the page.
 void inlineFigure(Page* page, const char* name, const char* alt);
 // A picture of our own instead: figures/NAME.svg is opened to be drawn, then put into the page.

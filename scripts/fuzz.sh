@@ -29,7 +29,7 @@ fi
 
 cmake --preset fuzz -DCMAKE_C_COMPILER="$clang" >/dev/null
 targets=("$@")
-[ $# -gt 0 ] || targets=(obj stl ply msh cloud bodyfile scene trajectory csv options state snapshot)
+[ $# -gt 0 ] || targets=(obj stl ply msh cloud bodyfile scene recipe trajectory view csv options state snapshot)
 cmake --build build-fuzz --parallel "$jobs" --target fuzz_seeds "${targets[@]/#/fuzz_}" >build-fuzz/build.log 2>&1 ||
     { cat build-fuzz/build.log >&2; exit 1; }
 build-fuzz/tests/fuzz/fuzz_seeds build-fuzz/seeds
@@ -38,11 +38,11 @@ share=$((seconds * jobs / ${#targets[@]}))
 [ "$share" -ge 1 ] || share=1
 echo "fuzz: ${#targets[@]} targets, $share s each, $jobs at a time"
 
-# options says on stderr why it refuses a command line: closed, it costs no time
+# options and view say on stderr why they refuse something: closed, it costs no time
 run() # TARGET
 {
     local target=$1 corpus=build-fuzz/corpus/$1 found=build-fuzz/found/$1 mask=0 log=build-fuzz/$1.log status=0
-    [ "$target" != options ] || mask=2
+    case $target in options | view) mask=2 ;; esac
     mkdir -p "$corpus" "$found"
     build-fuzz/tests/fuzz/"fuzz_$target" "$corpus" "build-fuzz/seeds/$target" "tests/fuzz/corpus/$target" \
         -max_total_time="$share" -timeout=20 -rss_limit_mb=2048 -max_len=4096 -close_fd_mask="$mask" \

@@ -579,3 +579,13 @@ table_scenes()
         if (bad) exit 1
     }' "$results/checks.csv"
 }
+
+# Replays and the laboratory, as they were measured.
+table_view()
+{
+    awk -F, "$AWK"'
+    BEGIN { print "| what | measured |"; print "|---|---|" }
+    function flush() { if (text != "") printf "| %s | %s |\n", what, text; text = "" }
+    { w = cell("what"); q = cell("quantity"); gsub(/;/, ",", w); gsub(/;/, ",", q); if (w != what) flush(); what = w; text = text (text == "" ? "" : ", ") cell("value") " " q }
+    END { if (bad) exit 1; flush() }' "$results/view.csv"
+}

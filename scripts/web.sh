@@ -35,9 +35,7 @@ done
 
 if [ ! -f web/node_modules/.package-lock.json ] || [ web/package-lock.json -nt web/node_modules/.package-lock.json ]; then
     say "fetching npm's parts (web/package-lock.json)"
-    # npm ci refuses locks in which a registry left packages of other systems without a version (npm 11 with rolldown's);
-    # npm install takes the locked versions of all that are there.
-    (cd web && { npm ci --no-audit --no-fund --loglevel=silent || npm install --no-save --no-audit --no-fund --loglevel=error; } >&2)
+    (cd web && npm ci --no-audit --no-fund --loglevel=error >&2)
     touch web/node_modules/.package-lock.json
 fi
 exec node web/build.mjs build/web build/wasm-simd build/wasm-plain "$@"

@@ -9,6 +9,8 @@ import { build } from "vite";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const [out, simd, plain, ...pages] = process.argv.slice(2);
+// Example scenes that the laboratory can run: free bodies and what stands still.
+const EXAMPLES = ["arch", "box_on_slope", "brick_wall", "card_house", "dominoes", "tower"];
 if (pages.length === 0) {
     console.error("usage: node build.mjs OUT SIMD PLAIN replay|lab; SIMD and PLAIN: folders with the engines...");
     process.exit(2);
@@ -76,6 +78,7 @@ for (const page of pages) {
     } else {
         const engine = [pack("pbdr-engine-simd", readFileSync(join(simd, "lab.wasm"))), pack("pbdr-engine-plain", readFileSync(join(plain, "lab.wasm"))),
             pack("mujoco-engine", readFileSync(join(root, "node_modules/@mujoco/mujoco/mujoco.wasm")))];
+        engine.push(pack("pbdr-examples", Buffer.from(JSON.stringify(Object.fromEntries(EXAMPLES.map((name) => [name, readFileSync(join(root, "../scenes", `${name}.xml`), "utf8")]))))));
         const bunny = join(root, "../build/data/bunny.stl"); // fetched by the set-up, never ours
         if (existsSync(bunny)) {
             engine.push(pack("pbdr-bunny", readFileSync(bunny)));

@@ -320,7 +320,8 @@ bool pbdrSearchNear(pbdrCandidates* candidates, pbdrSearcher* searcher, pbdrResu
     pbdrAnchorNear(candidates, near, margin);
     result->first = search.first;
     result->count = searcher->found.count - search.first;
-    pbdrFound* found = (pbdrFound*)searcher->found.items + search.first;
+    // the list has no memory before the first find
+    pbdrFound* found = result->count > 0 ? (pbdrFound*)searcher->found.items + search.first : NULL;
     if (result->count > 1) {
         qsort(found, (size_t)result->count, sizeof *found, pbdrCompareFound);
     }

@@ -32,6 +32,18 @@ check page__leaves_no_temporary_file bash -c '[ "$(ls small_page)" = "figures
 report.html
 tables" ]'
 
+# Replays: the page holds the player once, and the data of each; text in them stays text
+mkdir -p replays_page/replays
+for test in 1 4; do
+    "$pbdr" view --test 1 --duration 0.05 --template "$here/../web/template.html" -o replays_page/replays/test$test.html >/dev/null
+done
+echo '<p>no replay</p>' >replays_page/replays/test7.html
+expect replays__make_the_page 0 "" "$pbdr" report --results small --out replays_page
+check replays__are_held bash -c 'p=replays_page/report.html; grep -q "<section id=\"replays\">" $p && [ "$(grep -c "id=\"replay-page\"" $p)" = 1 ] &&
+    grep -q "id=\"replay-1\">{" $p && grep -q "id=\"replay-4\">{" $p && ! grep -q "id=\"replay-7\"" $p'
+check replays__end_no_script_early bash -c '[ "$(grep -o "</script>" replays_page/report.html | wc -l)" = 4 ]'
+check replays__are_not_there_unasked bash -c '! grep -q "replay-page" small_page/report.html'
+
 check extended__shows_how_far_figures_are_off bash -c 'grep -q "^9 push that friction cannot hold,distance \[m\],0.196,0,0.0990 (wrong: 1 of 2),-$" small_page/tables/extended.csv'
 check extended__shows_a_figure_without_a_reference grep -q "^27 arch that falls,drop of the keystone \[m\],-,0.473,-,-$" small_page/tables/extended.csv
 check extended__says_what_is_not_supported bash -c 'grep -q "^15 bouncing ball,.*,not supported$" small_page/tables/extended.csv && grep -q "<li>PBD: not supported: restitution, &lt;b&gt;none&lt;/b&gt;</li>" small_page/report.html'

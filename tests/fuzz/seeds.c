@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L // mkdir
 
 #include "pbdr/bodyfile.h"
+#include "pbdr/recipe.h"
 #include "target.h"
 
 #include <string.h>
@@ -59,6 +60,36 @@ static void writeBinaryStl(void)
         putInteger(file, 0, 2, false);
     }
     fclose(file);
+}
+
+// A box and a ball over a plane.
+static void writeRecipe(void)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/recipe.json", root);
+    FILE* file = fopen(path, "wb");
+    FUZZ_REQUIRE(file != NULL);
+    fputs("{\"schema\": \"pbdr-scene/2\", \"ground\": {}, \"sphere_count\": 8, \"bodies\": [{\"name\": "
+          "\"a\", \"shape\": "
+          "\"box\", \"half_extents_m\": [1, 1, 1], \"mass_kg\": 1, \"start\": {\"position_m\": [0, 0, 1]}}, "
+          "{\"name\": "
+          "\"b\", \"shape\": \"ball\", \"radius_m\": 1, \"mass_kg\": 1, \"start\": {\"position_m\": [0, 0, "
+          "3]}}]}",
+          file);
+    fclose(file);
+    pbdrSceneFile* scene = NULL;
+    pbdrSceneWorld* made = NULL;
+    pbdrRecipe recipe = {0};
+    FUZZ_REQUIRE(pbdrLoadScene(path, NULL, &scene, NULL) == pbdr_statusOk);
+    const pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
+    FUZZ_REQUIRE(pbdrRecordSceneWorld(scene, &def, NULL, &recipe, &made, NULL) == pbdr_statusOk);
+    file = openSeed("recipe", "two");
+    fwrite(recipe.numbers, sizeof *recipe.numbers, recipe.count, file);
+    fclose(file);
+    pbdrRecipe_Free(&recipe);
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+    remove(path);
 }
 
 static void writeMsh(void)
@@ -130,6 +161,16 @@ static void writeTexts(void)
     writeSeed("trajectory", "all",
               "# made by hand\nt,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,note\n"
               "0,\"body\",0,0,0,1,0,0,0,0,0,0,0,0,0,a\n0.5,\"body\",nan,0,0,1,0,0,0,inf,0,0,0,0,0,b");
+    writeSeed("view", "trajectory",
+              "t,body,px,py,pz,qw,qx,qy,qz,position_error_m\n0,a,0,0,1,1,0,0,0,0\n0,\"<b>\",1,0,1,1,0,0,0,"
+              "0\n1,a,nan,0,1,1,0,0,"
+              "0,0\n2,b,1,0,0,2,0,0,0,1e-3\n");
+    writeSeed(
+        "view", "results",
+        "test,solver,engine,precision,masses,ablate,seed,n,mu,duration_s,dt_s,outcome,final_position_error_"
+        "m\n1,"
+        "pbd,particle,f32,uniform,none,1,4,0.4,10,0.001,measured,4.5\n1,pbdr,reduced,f64,exact,linear,1,,,10,"
+        "0.001,measured,\n");
     writeSeed("csv", "quotes",
               "number,text,word,name\n1.5,\"a \"\"b\"\", c\",x,y\n,,,n\nnan,\"two\nlines\",y,z\r\n");
     writeSeed("options", "all",
@@ -215,6 +256,7 @@ int main(int argc, char** argv)
     mkdir(root, 0755);
     writeBinaryStl();
     writeMsh();
+    writeRecipe();
     writeBinaryPly("ply", "little", "", false);
     writeBinaryPly("ply", "big", "", true);
     writeBinaryPly("cloud", "big", "p", true);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The pages and their engine: `make web`, then vitest in web/test. Without emscripten, node or npm nothing of it can run, and
+# The pages and their engine: `make lab`, then vitest in web/test, but for long.test.ts. Without emscripten, node or npm nothing of it can run, and
 # without Chromium only the engine's part: each is said.
 #
 #     tests/web/web_test.sh SOURCE_DIR BUILD_DIR
@@ -24,11 +24,13 @@ if [ ! -f web/node_modules/.package-lock.json ] && ! (cd web && timeout 60 npm p
     skip "npm's parts are not here, and its registry cannot be reached"
 fi
 
-JOBS=${JOBS:-1} scripts/web.sh replay
+[ -f build/data/bunny.stl ] || skip "the bunny is not here: scripts/setup.sh test fetches it"
+
+JOBS=${JOBS:-1} scripts/web.sh replay lab
 files=(test/engine.test.ts)
 skipped=0
 if [ -x "${PBDR_CHROMIUM:-/usr/bin/chromium}" ]; then
-    files+=(test/browser.test.ts)
+    files+=(test/browser.test.ts test/lab.test.ts)
 else
     echo "SKIPPED pages in a browser: chromium is not here: scripts/setup.sh web installs it"
     skipped=1

@@ -183,6 +183,15 @@ void webReadForce(int handle, int body, double out[6])
     }
 }
 
+// Where a body's centre of mass is in its frame.
+void webReadCentre(int handle, int body, double out[3])
+{
+    const pbdrRecipeWorld* made = webGet(handle);
+    const pbdrVec3 at =
+        hasBody(made, body) ? pbdrBody_GetRestCentre(made->world, made->bodies[body]) : (pbdrVec3){0};
+    memcpy(out, (const double[3]){at.x, at.y, at.z}, 3 * sizeof *out);
+}
+
 // Of all bodies and planes, and so of all pairs.
 void webSetFriction(int handle, double friction)
 {

@@ -28,6 +28,7 @@ int webGetState(int handle, void* buffer, int size);
 int webSetState(int handle, const void* buffer, int size);
 void webSetForce(int handle, int body, double fx, double fy, double fz, double tx, double ty, double tz);
 void webReadForce(int handle, int body, double out[6]);
+void webReadCentre(int handle, int body, double out[3]);
 void webSetFriction(int handle, double friction);
 int webReadSpheres(int handle, int body, double* out);
 

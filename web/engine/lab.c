@@ -32,6 +32,8 @@ static struct {
     BenchScene scene;
     BenchMeter meter;
     pbdrRecipe recipe;
+    int ownerCount;
+    int* owners; // of the recipe's bodies: whose body of the scene each is; NULL: they are the same
     char* mjcf;
 } lab;
 
@@ -49,6 +51,7 @@ static void clear(void)
     benchFreeShapes(&lab.shapes);
     pbdrRecipe_Free(&lab.recipe);
     free(lab.mjcf);
+    free(lab.owners);
     memset(&lab, 0, sizeof lab);
 }
 
@@ -60,6 +63,13 @@ const double* labRecipe(void)
 int labRecipeCount(void)
 {
     return (int)lab.recipe.count;
+}
+
+// Whose body of the test or scene a body of the recipe is, or -1.
+int labOwner(int body)
+{
+    const int count = lab.owners != NULL ? lab.ownerCount : lab.recipe.bodyCount;
+    return body < 0 || body >= count ? -1 : lab.owners != NULL ? lab.owners[body] : body;
 }
 
 const char* labMjcf(void)
@@ -191,7 +201,15 @@ int labLoadScene(const char* path, int solver, const double settings[4])
     def.iterations = (int)settings[1];
     def.precision = solver != pbdr_solverXpbdR && settings[2] == 0.0 ? pbdr_precisionF32 : pbdr_precisionF64;
     def.contact = settings[3] != 0.0 ? pbdr_contactSpheres : pbdr_contactAuto;
-    const pbdrStatus status = pbdrRecordSceneWorld(scene, &def, NULL, &lab.recipe, &made, &webError);
+    pbdrStatus status = pbdrRecordSceneWorld(scene, &def, NULL, &lab.recipe, &made, &webError);
+    if (status == pbdr_statusOk) {
+        lab.owners = calloc((size_t)made->idCount + 1, sizeof *lab.owners);
+        lab.ownerCount = lab.owners != NULL ? made->idCount : 0;
+        for (int k = 0; k < lab.ownerCount; k++) {
+            lab.owners[k] = made->owners[k];
+        }
+        status = lab.owners != NULL ? status : pbdr_statusNoMemory;
+    }
     pbdrDestroySceneWorld(made);
     pbdrFreeScene(scene);
     return status == pbdr_statusOk ? 0 : -1;

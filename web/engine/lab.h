@@ -6,6 +6,7 @@
 
 const double* labRecipe(void);
 int labRecipeCount(void);
+int labOwner(int body);
 const char* labMjcf(void);
 int labMakeTest(int number, int solver, const double settings[10]);
 void labMeasure(int handle, double t, double out[2]);

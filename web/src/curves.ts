@@ -16,7 +16,7 @@ export class Chart {
     private readonly marker: HTMLDivElement;
     private time = 0;
 
-    constructor(parent: HTMLElement, title: string, private readonly times: Float64Array, private readonly series: Series[], onSeek: (t: number) => void, dark: boolean) {
+    constructor(parent: HTMLElement, title: string, private readonly times: Float64Array, private readonly series: Series[], onSeek: (t: number) => void, dark: boolean, private readonly least = 0) {
         const ink = dark ? "#c9d1d9" : "#30363d";
         const grid = dark ? "#30363d" : "#dde1e6";
         const axis: uPlot.Axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: "11px system-ui, sans-serif" };
@@ -68,7 +68,7 @@ export class Chart {
         this.plot.setData([Array.from(this.times.subarray(0, count)), ...this.series.map((s) => draw(s.values))] as uPlot.AlignedData, false);
         const all = this.series.flatMap((s) => Array.from(s.values.subarray(0, count)).filter(Number.isFinite));
         const low = all.reduce((a, b) => Math.min(a, b), 0);
-        const high = all.reduce((a, b) => Math.max(a, b), low);
+        const high = all.reduce((a, b) => Math.max(a, b), low + this.least);
         this.plot.batch(() => {
             this.plot.setScale("x", { min: 0, max: this.times[this.times.length - 1] || 1 });
             this.plot.setScale("y", { min: low, max: high > low ? high + 0.05 * (high - low) : low + 1 });

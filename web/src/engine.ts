@@ -215,6 +215,14 @@ export class World {
         });
     }
 
+    // Of the centre of mass in a body's frame [m].
+    centre(body: number): number[] {
+        return this.engine.lend(24, (at) => {
+            this.engine.call("webReadCentre", this.handle, body, at);
+            return Array.from(this.engine.doubles(at, 3));
+        });
+    }
+
     // Of all bodies and planes.
     setFriction(friction: number): void {
         this.engine.call("webSetFriction", this.handle, friction);

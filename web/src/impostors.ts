@@ -1,9 +1,12 @@
-// Spheres as impostors: a square each that faces the viewer, on which a ball is drawn with its true depth. A sphere keeps its
+// Spheres as impostors: a triangle each that faces the viewer, on which a ball is drawn with its true depth. A sphere keeps its
 // place in its body; where bodies are stands in a texture, so that moving 100,000 of them costs as much as moving their bodies.
 import * as THREE from "three";
 
 const vertexShader = `
 precision highp float;
+const vec2 CORNERS[3] = vec2[3](vec2(0.0, 2.0), vec2(-1.7320508, -1.0), vec2(1.7320508, -1.0)); // around the unit circle
+uniform mat4 viewMatrix;
+uniform mat4 projectionMatrix;
 uniform sampler2D poses; // two texels per body: position and 1 where it is shown, rotation xyzw
 uniform vec3 colours[8];
 in vec4 sphere; // place about the centre of mass, radius
@@ -24,7 +27,7 @@ void main() {
     ballRadius = sphere.w;
     viewCentre = centre.xyz;
     // a little larger than the ball: near the edges of the picture its outline is an ellipse
-    viewCorner = centre.xyz + vec3(position.xy * ballRadius * 1.35, 0.0);
+    viewCorner = centre.xyz + vec3(CORNERS[gl_VertexID % 3] * ballRadius * 1.35, 0.0);
     tint = colours[int(colour + 0.5)];
     gl_Position = place.w > 0.5 ? projectionMatrix * vec4(viewCorner, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
 }`;
@@ -62,26 +65,24 @@ export class Impostors {
     // spheres[k]: 4 numbers each, of body k; colours[k]: index into the palette.
     constructor(spheres: ArrayLike<number>[], colours: number[], palette: THREE.Color[]) {
         const total = spheres.reduce((sum, s) => sum + s.length / 4, 0);
-        const places = new Float32Array(4 * total);
-        const owners = new Float32Array(total);
-        const tints = new Float32Array(total);
+        // Three corners each, and no instances: these cost software renderers, and some cards, a call each.
+        const places = new Float32Array(12 * total);
+        const owners = new Float32Array(3 * total);
+        const tints = new Float32Array(3 * total);
         let at = 0;
         spheres.forEach((list, body) => {
-            for (let k = 0; k < list.length / 4; k++, at++) {
-                for (let c = 0; c < 4; c++) {
-                    places[4 * at + c] = list[4 * k + c]!;
-                }
+            for (let k = 0; k < 3 * (list.length / 4); k++, at++) {
+                const first = 4 * Math.floor(k / 3);
+                places.set([list[first]!, list[first + 1]!, list[first + 2]!, list[first + 3]!], 4 * at);
                 owners[at] = body;
                 tints[at] = colours[body] ?? 0;
             }
         });
-        const geometry = new THREE.InstancedBufferGeometry();
-        geometry.setAttribute("position", new THREE.Float32BufferAttribute([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], 3));
-        geometry.setIndex([0, 1, 2, 0, 2, 3]);
-        geometry.setAttribute("sphere", new THREE.InstancedBufferAttribute(places, 4));
-        geometry.setAttribute("owner", new THREE.InstancedBufferAttribute(owners, 1));
-        geometry.setAttribute("colour", new THREE.InstancedBufferAttribute(tints, 1));
-        geometry.instanceCount = total;
+        const geometry = new THREE.BufferGeometry();
+        geometry.setAttribute("sphere", new THREE.BufferAttribute(places, 4));
+        geometry.setAttribute("owner", new THREE.BufferAttribute(owners, 1));
+        geometry.setAttribute("colour", new THREE.BufferAttribute(tints, 1));
+        geometry.setDrawRange(0, 3 * total);
         const rows = Math.max(1, spheres.length);
         this.data = new Float32Array(8 * rows);
         this.poses = new THREE.DataTexture(this.data, 2, rows, THREE.RGBAFormat, THREE.FloatType);
@@ -92,7 +93,7 @@ export class Impostors {
         });
         this.material = new THREE.RawShaderMaterial({
             glslVersion: THREE.GLSL3,
-            vertexShader: `uniform mat4 viewMatrix;\nuniform mat4 projectionMatrix;\nin vec3 position;\n${vertexShader.replace("precision highp float;", "")}`.replace(/^/, "precision highp float;\n"),
+            vertexShader,
             fragmentShader,
             uniforms: { poses: { value: this.poses }, colours: { value: vectors }, light: { value: new THREE.Vector3(0, 0, 1) } },
         });

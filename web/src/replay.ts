@@ -1,30 +1,33 @@
 // The page of a replay: reads what it holds, runs it again in a worker, shows it, and answers scripts (window.pbdrReplay).
 import * as THREE from "three";
+import { publish, publishFailure } from "./api";
 import { Chart, DASHES, type Series } from "./curves";
-import { LEDGER } from "./engine";
+import { chooseTheme, element, isCalm, isOn, listenKeys, make, makeKey, placeLabels, showPlaying } from "./dom";
 import { FormatError, type Replay, readReplay } from "./format";
+import { findReplayWay, frameCamera, isFollowed, isTurning } from "./framing";
+import { makeNumbers } from "./numbers";
 import { unpack } from "./packed";
 import type { Details, RerunInput } from "./rerun";
-import { PALETTE, Scenery, Stage } from "./stage";
+import { measureBodies, PALETTE, Scenery, Stage } from "./stage";
 import { readPose, Store } from "./store";
+import { drawTrails } from "./trails";
 import type { FromWorker, ToWorker } from "./worker";
 
-const UNITS: Record<string, string> = { m: "m", deg: "deg", J: "J", kg: "kg" };
-const SHOWN_CURVES = ["position_error_m", "rotation_error_deg", "kinetic_J", "potential_J", "penetration_m", "contacts"];
-const TRAIL_SECONDS = 5;
+// Curves in their order, and the least range that is drawn: what is smaller is rounding, and looks like it.
+const SHOWN_CURVES: [name: string, title: string, least: number][] = [
+    ["position_error_m", "position error [m]", 0],
+    ["rotation_error_deg", "rotation error [deg]", 0],
+    ["kinetic_J", "kinetic energy [J]", 1e-9],
+    ["potential_J", "potential energy [J]", 1e-9],
+    ["friction_J", "work of friction [J]", 1e-9],
+    ["penetration_m", "deepest penetration [m]", 1e-9],
+    ["contacts", "contacts", 1],
+];
 
-function element<T extends HTMLElement>(id: string): T {
-    const found = document.getElementById(id);
-    if (found === null) {
-        throw new Error(`the page has no #${id}`);
-    }
-    return found as T;
-}
-
-function nameCurve(name: string): string {
-    const parts = name.split("_");
-    const unit = UNITS[parts[parts.length - 1] ?? ""];
-    return unit === undefined ? name.replaceAll("_", " ") : `${parts.slice(0, -1).join(" ")} [${unit}]`;
+// The nearest of 1, 2, 5, 10, ... above.
+function roundUp(value: number): number {
+    const power = 10 ** Math.floor(Math.log10(value));
+    return Number((power * (value <= power ? 1 : value <= 2 * power ? 2 : value <= 5 * power ? 5 : 10)).toPrecision(1));
 }
 
 class Player {
@@ -48,6 +51,7 @@ class Player {
     private failed: string | null = null;
     private dirty = true;
     private chartFrames = -1;
+    private turns = false; // the reference stays where it is, and turns
     private setReady!: () => void;
     private setFailed!: (error: Error) => void;
 
@@ -57,9 +61,7 @@ class Player {
             this.setFailed = reject;
         });
         this.ready.catch(() => undefined);
-        const scheme = this.query.get("theme");
-        this.dark = scheme === "dark" || (scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-        document.documentElement.dataset["theme"] = this.dark ? "dark" : "light";
+        this.dark = chooseTheme(this.query) === "dark";
         document.body.classList.toggle("bare", this.query.has("bare"));
         this.stores = replay.tracks.map((track) => new Store(replay, track));
         this.checked = replay.tracks.map(() => ({ count: 0, verified: false, done: replay.stored, wrong: "" }));
@@ -72,7 +74,7 @@ class Player {
         this.listen();
         this.resize();
         if (replay.stored) {
-            this.frameCamera();
+            this.home();
             this.finishStart();
         } else {
             this.startWorker().catch((error: unknown) => this.fail(String((error as Error).message)));
@@ -104,9 +106,7 @@ class Player {
         const notes = element("notes");
         for (const track of tracks) {
             const row = document.createElement("li");
-            const name = document.createElement("strong");
-            name.textContent = track.label;
-            row.append(name, `: ${track.settings}`);
+            row.append(make("strong", track.label), `: ${track.settings}`);
             notes.append(row);
             if (track.problem !== "") {
                 this.warn(track.problem);
@@ -130,80 +130,35 @@ class Player {
     }
 
     private warn(text: string): void {
-        const row = document.createElement("p");
-        row.textContent = text;
-        element("warnings").append(row);
+        element("warnings").append(make("p", text));
     }
 
     private buildScenes(): void {
         const { bodies, planes, meshes, tracks, reference } = this.replay;
-        let size = 0;
-        for (const body of bodies) {
-            for (const geom of body.geoms) {
-                const reach = geom.kind === "box" ? Math.hypot(...geom.half) : geom.kind === "mesh" ? Math.max(...meshes[geom.mesh]!.vertices.map(Math.abs)) : geom.radius + geom.halfLength;
-                size = body.kind === "static" ? size : Math.max(size, reach);
-            }
-        }
-        size = size > 0 ? size : 1;
+        const size = measureBodies(bodies, meshes);
         // few bodies in several tracks: each track has its curves' colour
         const apart = tracks.length > 1 && bodies.filter((b) => b.kind === "dynamic").length <= 2;
         tracks.forEach((track, trackIndex) => {
             const list = bodies.map((b, k) => ({ ...b, centre: track.centres[k]! }));
-            const [lower, upper] = this.bounds();
-            const reach = Math.max(2.5 * size, 0.5 * upper.distanceTo(lower));
-            this.stage.sceneries.push(new Scenery(list, planes, meshes, size, reach, reference?.body ?? null, this.stage.theme, apart ? trackIndex : 0));
+            this.stage.sceneries.push(new Scenery(list, planes, meshes, size, reference?.body ?? null, this.stage.theme, apart ? trackIndex : 0));
         });
         const labels = element("labels");
         for (const track of tracks) {
-            const label = document.createElement("span");
-            label.textContent = track.label;
-            label.hidden = tracks.length === 1 && this.query.has("bare");
-            labels.append(label);
+            labels.append(make("span", track.label));
         }
+        this.turns = isTurning(this.replay);
+        const layout = this.query.get("layout");
+        this.stage.rows = layout === "rows" || (layout !== "columns" && findReplayWay(this.replay, size) !== null) ? true : layout === "columns" ? false : null;
     }
 
-    // A box around what moves at the start, and a piece of its way (of stored frames).
-    private bounds(): [THREE.Vector3, THREE.Vector3] {
-        const box = new THREE.Box3();
-        for (const store of this.stores) {
-            for (const frame of store.available > 0 ? [0, Math.floor(store.available / 2), store.available - 1] : []) {
-                const poses = store.bodies(frame);
-                this.replay.bodies.forEach((body, k) => {
-                    const at = new THREE.Vector3(poses[7 * k]!, poses[7 * k + 1]!, poses[7 * k + 2]!);
-                    if (body.kind !== "static" && Number.isFinite(at.x + at.y + at.z) && (frame === 0 || at.length() < 1e3)) {
-                        const reach = Math.max(0, ...body.geoms.map((g) => (g.kind === "box" ? Math.hypot(...g.half) : g.kind === "mesh" ? 0.15 : g.radius + g.halfLength)));
-                        box.expandByPoint(at.clone().addScalar(reach)).expandByPoint(at.clone().addScalar(-reach));
-                    }
-                });
-            }
-        }
-        return box.isEmpty() ? [new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 0.5)] : [box.min, box.max];
-    }
-
-    private frameCamera(): void {
-        const [lower, upper] = this.bounds();
-        const span = upper.distanceTo(lower);
-        const size = this.stage.sceneries[0]!.size;
-        if (span > 14 * size && this.replay.bodies.filter((b) => b.kind === "dynamic").length <= 2) {
-            // far away: stay with the body
-            const poses = this.stores[0]!.bodies(0);
-            const at = new THREE.Vector3(poses[7 * this.selected]!, poses[7 * this.selected + 1]!, poses[7 * this.selected + 2]!);
-            lower.copy(at).addScalar(-1.7 * size);
-            upper.copy(at).addScalar(1.7 * size);
-        }
-        this.stage.frame(lower, upper);
-        const camera = this.query.get("camera")?.split(",").map(Number);
-        if (camera !== undefined && camera.length === 6 && camera.every(Number.isFinite)) {
-            this.stage.camera.position.set(camera[0]!, camera[1]!, camera[2]!);
-            this.stage.controls.target.set(camera[3]!, camera[4]!, camera[5]!);
-            this.stage.controls.update();
-        }
+    private home(): void {
+        frameCamera(this.replay, this.stores, this.stage, this.query.get("camera"));
         this.dirty = true;
     }
 
     private buildCharts(): void {
         const panel = element("charts");
-        for (const name of SHOWN_CURVES) {
+        for (const [name, title, least] of SHOWN_CURVES) {
             const series: Series[] = [];
             this.stores.forEach((store, k) => {
                 const values = store.curve(name);
@@ -212,16 +167,10 @@ class Player {
                 }
             });
             if (series.length > 0) {
-                this.charts.push(new Chart(panel, nameCurve(name), this.stores[0]!.times, series, (t) => this.seek(t), this.dark));
+                this.charts.push(new Chart(panel, title, this.stores[0]!.times, series, (t) => this.seek(t), this.dark, least));
             }
         }
-        const key = element("key");
-        this.stores.forEach((store, k) => {
-            const entry = document.createElement("span");
-            entry.textContent = store.track.label;
-            entry.style.borderBottom = `3px ${k === 0 ? "solid" : k === 1 ? "dashed" : "dotted"} ${PALETTE[k]!}`;
-            key.append(entry);
-        });
+        element("key").append(...this.stores.map((store, k) => makeKey(store.track.label, PALETTE[k]!, k)));
     }
 
     // --- The worker ---
@@ -276,7 +225,7 @@ class Player {
                     state.wrong = message.stopped;
                 }
                 if (!begun && this.stores.every((s) => s.available > 0)) {
-                    this.frameCamera();
+                    this.home();
                     this.finishStart();
                 }
                 this.showStatus();
@@ -298,8 +247,7 @@ class Player {
 
     private finishStart(): void {
         this.setReady();
-        const calm = this.query.has("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
-        if (!calm) {
+        if (!this.query.has("still") && !isCalm()) {
             this.play();
         }
     }
@@ -350,18 +298,12 @@ class Player {
         }
         this.playing = true;
         this.lastTick = 0;
-        this.showPlaying();
+        showPlaying(this.playing);
     }
 
     pause(): void {
         this.playing = false;
-        this.showPlaying();
-    }
-
-    private showPlaying(): void {
-        const button = element<HTMLButtonElement>("play");
-        button.textContent = this.playing ? "❚❚" : "▶";
-        button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
+        showPlaying(this.playing);
     }
 
     stepFrames(count: number): void {
@@ -375,7 +317,10 @@ class Player {
     async show(t: number): Promise<void> {
         this.pause();
         this.seek(t);
-        const there = (): boolean => this.failed !== null || this.stores.every((s, k) => s.available === s.frames || this.checked[k]!.wrong !== "" || (s.times[s.available - 1] ?? -1) >= this.time - 1e-9);
+        // a picture with the curves and the tick in it shows them whole
+        const whole = !this.query.has("bare");
+        const isThere = (s: Store, k: number): boolean => this.checked[k]!.done || (!whole && (s.times[s.available - 1] ?? -1) >= this.time - 1e-9);
+        const there = (): boolean => this.failed !== null || this.stores.every((s, k) => isThere(s, k));
         while (!there()) {
             await new Promise<void>((go) => this.waiting.push(go));
         }
@@ -396,7 +341,7 @@ class Player {
             const most = Math.min(...this.stores.map((s, k) => (this.checked[k]!.done ? this.duration : (s.times[s.available - 1] ?? 0))));
             this.time = Math.min(this.time + passed * this.speed, most);
             if (this.time >= this.duration - 1e-9) {
-                if (element<HTMLInputElement>("loop").checked) {
+                if (isOn("loop")) {
                     this.time = 0;
                 } else {
                     this.pause();
@@ -414,12 +359,8 @@ class Player {
 
     // --- Drawing ---
 
-    private isOn(id: string): boolean {
-        return element<HTMLInputElement>(id).checked;
-    }
-
     private wantsDetails(): boolean {
-        return this.isOn("contacts") || this.isOn("forces") || !element("numbers").hidden;
+        return isOn("contacts") || isOn("forces") || !element("numbers").hidden;
     }
 
     private askDetails(): void {
@@ -445,9 +386,9 @@ class Player {
                 scenery.impostors.setPoses(store.engine(frame));
             }
             const reference = this.replay.reference;
-            scenery.setGhost(reference !== null && this.isOn("ghost") ? readPose(reference.poses, Math.min(frame, this.replay.tracks[0]!.frames - 1)) : null);
+            scenery.setGhost(reference !== null && isOn("ghost") ? readPose(reference.poses, Math.min(frame, this.replay.tracks[0]!.frames - 1)) : null);
             this.drawContacts(k, frame);
-            this.drawTrails(k, frame);
+            drawTrails(scenery, this.replay, store, isOn("trails") ? frame : -1);
         });
         const store = this.stores[0]!;
         if (store.available > 0) {
@@ -464,8 +405,8 @@ class Player {
     }
 
     private drawContacts(track: number, frame: number): void {
-        const points = this.isOn("contacts");
-        const forces = this.isOn("forces");
+        const points = isOn("contacts");
+        const forces = isOn("forces");
         const scenery = this.stage.sceneries[track]!;
         if (this.replay.stored || (!points && !forces)) {
             scenery.setContacts([], 0, false, false);
@@ -477,31 +418,14 @@ class Player {
         const contacts = near ? details.contacts : [];
         const scale = this.forceScale();
         scenery.setContacts(contacts, scale, points, forces);
-        element("scale").textContent = forces ? `force arrows: ${(scenery.size / scale).toPrecision(2)} N is ${scenery.size.toPrecision(2)} m` : "";
+        const newtons = Number((scenery.size / scale).toPrecision(1));
+        element("scale").textContent = forces ? `force arrows: ${newtons} N is ${scenery.size.toPrecision(2)} m long` : "";
     }
 
-    // Metres per newton: the weight of the selected body is twice its size.
+    // Metres per newton: the largest force that is shown, rounded up, is as long as the largest body reaches.
     private forceScale(): number {
-        const mass = this.replay.bodies[this.selected]?.mass ?? NaN;
-        return (2 * this.stage.sceneries[0]!.size) / (Number.isFinite(mass) && mass > 0 ? 9.81 * mass : 10);
-    }
-
-    private drawTrails(track: number, frame: number): void {
-        const store = this.stores[track]!;
-        const on = this.isOn("trails");
-        const back = Math.max(1, Math.round(TRAIL_SECONDS / Math.max(1e-9, (store.times[1] ?? 1) - (store.times[0] ?? 0))));
-        const first = Math.max(0, frame - back);
-        const stride = Math.max(1, Math.ceil((frame - first) / 500));
-        const lists = this.replay.bodies.map(() => [] as number[]);
-        for (let f = first; on && f <= frame; f += stride) {
-            const poses = store.bodies(f);
-            lists.forEach((list, k) => {
-                if (Number.isFinite(poses[7 * k]!)) {
-                    list.push(poses[7 * k]!, poses[7 * k + 1]!, poses[7 * k + 2]!);
-                }
-            });
-        }
-        lists.forEach((list, k) => this.stage.sceneries[track]!.setTrail(k, on && this.replay.bodies[k]!.kind !== "static" ? Float32Array.from(list) : null));
+        const forces = this.details.flatMap((d) => d?.contacts.map((c) => Math.hypot(...c.force)) ?? []);
+        return this.stage.sceneries[0]!.size / roundUp(forces.reduce((most, f) => Math.max(most, f), 1e-9));
     }
 
     private showTime(): void {
@@ -518,6 +442,18 @@ class Player {
             this.charts.forEach((c) => c.update(frames));
         }
         this.charts.forEach((c) => c.setTime(this.time));
+        element("stamp").textContent = `t = ${this.time.toFixed(2)} s`;
+        this.showErrors();
+    }
+
+    // Beside the name of each track: how far it is from the reference.
+    private showErrors(): void {
+        const [name, unit] = this.turns ? ["rotation_error_deg", "deg"] : ["position_error_m", "m"];
+        this.stores.forEach((store, k) => {
+            const error = this.replay.reference === null || store.available === 0 ? undefined : store.curve(name)?.[store.frameAt(this.time)];
+            const text = error !== undefined && Number.isFinite(error) ? `${store.track.label}: ${error.toPrecision(2)} ${unit} off` : store.track.label;
+            element("labels").children[k]!.textContent = text;
+        });
     }
 
     private showNumbers(): void {
@@ -525,42 +461,14 @@ class Player {
         if (panel.hidden) {
             return;
         }
-        const body = this.replay.bodies[this.selected]!;
-        const rows: [string, string][] = [["name", body.name], ["kind", body.kind]];
-        if (Number.isFinite(body.mass)) {
-            rows.push(["mass", `${body.mass.toPrecision(4)} kg`]);
-        }
-        const show = (values: ArrayLike<number>, unit: string): string => `${Array.from(values, (v) => v.toPrecision(4)).join(", ")} ${unit}`;
-        this.stores.forEach((store, k) => {
-            const poses = store.bodies(store.frameAt(this.time));
-            const who = this.stores.length > 1 ? `${store.track.label}: ` : "";
-            rows.push([`${who}position`, show(poses.subarray(7 * this.selected, 7 * this.selected + 3), "m")]);
-            const details = this.details[k];
-            const own = store.track.owners.indexOf(this.selected);
-            if (details !== null && details !== undefined && own >= 0) {
-                rows.push([`${who}velocity`, show(details.bodies.subarray(13 * own + 7, 13 * own + 10), "m/s")]);
-                rows.push([`${who}turning`, show(details.bodies.subarray(13 * own + 10, 13 * own + 13), "rad/s")]);
-                const mine = details.contacts.filter((c) => c.bodyA === own || c.bodyB === own);
-                const force = [0, 1, 2].map((i) => mine.reduce((sum, c) => sum + (c.bodyA === own ? 1 : -1) * c.force[i]!, 0));
-                rows.push([`${who}contacts`, String(mine.length)], [`${who}contact force`, show(force, "N")]);
-            }
-        });
         this.askDetails();
-        const table = document.createElement("dl");
-        for (const [name, value] of rows) {
-            const dt = document.createElement("dt");
-            const dd = document.createElement("dd");
-            dt.textContent = name;
-            dd.textContent = value;
-            table.append(dt, dd);
-        }
-        panel.replaceChildren(table);
+        panel.replaceChildren(makeNumbers(this.replay, this.stores, this.selected, this.time, this.details));
     }
 
     // --- What the visitor does ---
 
     private applyToggles(): void {
-        const look = element<HTMLInputElement>("look").checked ? "spheres" : "mesh";
+        const look = isOn("look") ? "spheres" : "mesh";
         this.stage.sceneries.forEach((s) => s.setLook(look));
         this.dirty = true;
     }
@@ -602,7 +510,7 @@ class Player {
         element<HTMLSelectElement>("speed").addEventListener("change", (e) => this.setSpeed(Number((e.target as HTMLSelectElement).value)));
         element<HTMLSelectElement>("body").addEventListener("change", (e) => this.select(Number((e.target as HTMLSelectElement).value)));
         element<HTMLInputElement>("follow").addEventListener("change", (e) => this.setFollowing((e.target as HTMLInputElement).checked));
-        element("home").addEventListener("click", () => this.frameCamera());
+        element("home").addEventListener("click", () => this.home());
         for (const id of ["look", "ghost", "contacts", "forces", "trails"]) {
             const box = element<HTMLInputElement>(id);
             if (this.query.has(id) && !box.disabled) {
@@ -611,9 +519,7 @@ class Player {
             box.addEventListener("change", () => this.applyToggles());
         }
         this.setSpeed(Number(this.query.get("speed") ?? "1"));
-        if (this.query.has("follow")) {
-            this.setFollowing(true);
-        }
+        this.setFollowing(this.query.has("follow") ? this.query.get("follow") !== "0" : isFollowed(this.replay));
         this.stage.controls.addEventListener("change", () => (this.dirty = true));
         const canvas = this.stage.canvas;
         let down: { x: number; y: number } | null = null;
@@ -627,17 +533,13 @@ class Player {
             }
             down = null;
         });
-        document.addEventListener("keydown", (e) => this.key(e));
+        this.listenKeys();
         new ResizeObserver(() => this.resize()).observe(element("view"));
     }
 
     // As in MuJoCo's viewer, where it has the key.
-    private key(event: KeyboardEvent): void {
-        const target = event.target as HTMLElement;
-        if (event.ctrlKey || event.metaKey || event.altKey || (target.matches("select, input[type=range]") && event.key.startsWith("Arrow")) || (target.matches("button, input, select, summary, a") && (event.key === " " || event.key === "Enter"))) {
-            return;
-        }
-        const keys: Record<string, () => void> = {
+    private listenKeys(): void {
+        listenKeys({
             " ": () => (this.playing ? this.pause() : this.play()),
             ArrowRight: () => this.stepFrames(1),
             ArrowLeft: () => this.stepFrames(-1),
@@ -655,12 +557,7 @@ class Player {
             g: () => this.toggle("ghost"),
             r: () => this.toggle("trails"),
             s: () => this.toggle("look"),
-        };
-        const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-        if (act !== undefined) {
-            event.preventDefault();
-            act();
-        }
+        });
     }
 
     private cycle(by: number): void {
@@ -672,11 +569,7 @@ class Player {
     private resize(): void {
         const view = element("view");
         this.stage.resize(Math.max(64, view.clientWidth), Math.max(64, view.clientHeight));
-        this.stage.paneCorners().forEach((corner, k) => {
-            const label = element("labels").children[k] as HTMLElement;
-            label.style.left = `calc(${100 * corner.left}% + 8px)`;
-            label.style.top = `calc(${100 * corner.top}% + 8px)`;
-        });
+        placeLabels(this.stage.paneCorners());
         this.dirty = true;
     }
 }
@@ -689,71 +582,6 @@ function showFailure(message: string): void {
     }
 }
 
-// What scripts and tests see (shared/CLI.md).
-export interface PbdrReplay {
-    readonly time: number;
-    readonly duration: number;
-    readonly verified: boolean;
-    readonly playing: boolean;
-    readonly ready: Promise<void>;
-    readonly error: string | null;
-    seek(t: number): void;
-    show(t: number): Promise<void>; // resolves when it is drawn
-    play(): void;
-    pause(): void;
-    poses(track?: number): { name: string; position: number[]; quat: number[] }[];
-    curves(track?: number): Record<string, number>; // at the present time
-    ledgerColumns: readonly string[];
-}
-
-declare global {
-    interface Window {
-        pbdrReplay?: PbdrReplay;
-    }
-}
-
-function publish(player: Player): void {
-    const storeOf = (track: number): Store => player.stores[track] ?? player.stores[0]!;
-    window.pbdrReplay = {
-        get time() {
-            return player.now;
-        },
-        get duration() {
-            return player.duration;
-        },
-        get verified() {
-            return player.verified;
-        },
-        get playing() {
-            return player.isPlaying;
-        },
-        ready: player.ready,
-        error: null,
-        seek: (t) => player.seek(t),
-        show: (t) => player.show(t),
-        play: () => player.play(),
-        pause: () => player.pause(),
-        poses: (track = 0) => {
-            const store = storeOf(track);
-            if (store.available === 0) {
-                return [];
-            }
-            const poses = store.bodies(store.frameAt(player.now));
-            return player.replay.bodies.map((body, k) => ({
-                name: body.name,
-                position: Array.from(poses.subarray(7 * k, 7 * k + 3)),
-                quat: Array.from(poses.subarray(7 * k + 3, 7 * k + 7)),
-            }));
-        },
-        curves: (track = 0) => {
-            const store = storeOf(track);
-            const frame = store.frameAt(player.now);
-            return Object.fromEntries(store.curves.map((c) => [c.name, c.values[frame] ?? NaN]));
-        },
-        ledgerColumns: LEDGER,
-    };
-}
-
 export function start(): void {
     try {
         const data = document.getElementById("pbdr-data");
@@ -764,11 +592,7 @@ export function start(): void {
     } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         showFailure(message);
-        const nothing = (): void => undefined;
-        window.pbdrReplay = {
-            time: 0, duration: 0, verified: false, playing: false, ready: Promise.resolve(), error: message, seek: nothing,
-            show: () => Promise.reject(new Error(message)), play: nothing, pause: nothing, poses: () => [], curves: () => ({}), ledgerColumns: LEDGER,
-        };
+        publishFailure(message);
     }
 }
 

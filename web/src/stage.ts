@@ -2,31 +2,42 @@
 // camera, and a picture for each track side by side.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Arrows } from "./arrows";
 import type { Contact } from "./engine";
 import type { Body, Geom, Mesh, Plane } from "./format";
+import { DARK, Ground, LIGHT, type Theme } from "./ground";
 import { Impostors } from "./impostors";
 
 // Okabe and Ito's colours, which all kinds of sight tell apart.
 export const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"];
 const GHOST = "#7a7a7a";
-const MAX_ARROWS = 600;
+const MAX_SHADOWS = 300; // bodies that cast them while their spheres are drawn: a call each
 const TRAIL = 600; // points at most
 
 export type Look = "mesh" | "spheres";
+
+// How far a geom reaches from its middle [m].
+function measureGeom(geom: Geom, meshes: Mesh[]): number {
+    switch (geom.kind) {
+        case "box":
+            return Math.hypot(...geom.half);
+        case "mesh":
+            return meshes[geom.mesh]!.vertices.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
+        default:
+            return geom.radius + geom.halfLength;
+    }
+}
+
+// The largest reach of what moves [m].
+export function measureBodies(bodies: Body[], meshes: Mesh[]): number {
+    const reaches = bodies.filter((b) => b.kind !== "static").flatMap((b) => b.geoms.map((g) => measureGeom(g, meshes)));
+    return Math.max(0, ...reaches) || 1;
+}
 
 export interface StageBody extends Body {
     centre: number[]; // of mass, in its frame [m]
 }
 
-interface Theme {
-    back: string;
-    ground: string;
-    line: string;
-    static: string;
-}
-
-const LIGHT: Theme = { back: "#f4f5f7", ground: "#e3e6ea", line: "#aab2bb", static: "#b9c0c8" };
-const DARK: Theme = { back: "#15181c", ground: "#22272d", line: "#4a535d", static: "#5b646e" };
 
 function makeGeometry(geom: Geom, meshes: Mesh[]): THREE.BufferGeometry {
     switch (geom.kind) {
@@ -67,104 +78,6 @@ class Parts {
     }
 }
 
-// A plane as a square with a grid that fades away from the middle.
-function makeGround(plane: Plane, size: number, theme: Theme): THREE.Object3D {
-    const material = new THREE.ShaderMaterial({
-        transparent: true,
-        depthWrite: false,
-        side: THREE.DoubleSide,
-        uniforms: {
-            ground: { value: new THREE.Color(theme.ground) },
-            line: { value: new THREE.Color(theme.line) },
-            cell: { value: Math.pow(10, Math.floor(Math.log10(size / 3))) },
-            size: { value: size },
-            shift: { value: new THREE.Vector2() },
-        },
-        vertexShader: `varying vec2 at; void main() { at = position.xy; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
-        fragmentShader: `
-            uniform vec3 ground, line; uniform float cell, size; uniform vec2 shift; varying vec2 at;
-            float grid(float width) { vec2 g = (at + shift) / width; vec2 d = abs(fract(g - 0.5) - 0.5) / fwidth(g); return 1.0 - min(min(d.x, d.y), 1.0); }
-            void main() {
-                float fade = 1.0 - smoothstep(0.35 * size, size, length(at));
-                float lines = max(0.35 * grid(cell), grid(10.0 * cell));
-                gl_FragColor = vec4(mix(ground, line, lines), fade);
-                #include <colorspace_fragment>
-            }`,
-    });
-    const mesh = new THREE.Mesh(new THREE.PlaneGeometry(2 * size, 2 * size), material);
-    const shadow = new THREE.Mesh(mesh.geometry, new THREE.ShadowMaterial({ opacity: 0.28 }));
-    shadow.receiveShadow = true;
-    shadow.position.z = 1e-4 * size;
-    const group = new THREE.Group();
-    group.add(mesh, shadow);
-    const normal = new THREE.Vector3(...(plane.normal as [number, number, number])).normalize();
-    group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
-    group.position.copy(normal).multiplyScalar(plane.offset);
-    // the square goes with the viewer's eye, and the grid stays where it is
-    group.userData["follow"] = (target: THREE.Vector3): void => {
-        const height = normal.dot(target) - plane.offset;
-        group.position.copy(target).addScaledVector(normal, -height);
-        const local = group.position.clone().applyQuaternion(group.quaternion.clone().invert());
-        // whole cells only, so that large numbers do not blur it
-        const period = 10 * (material.uniforms["cell"]!.value as number);
-        (material.uniforms["shift"]!.value as THREE.Vector2).set(local.x % period, local.y % period);
-    };
-    mesh.renderOrder = -2;
-    shadow.renderOrder = -1;
-    return group;
-}
-
-// Arrows of forces and points of contacts, as many as there are (up to MAX_ARROWS).
-class Arrows {
-    readonly object = new THREE.Group();
-    private readonly shafts: THREE.InstancedMesh;
-    private readonly heads: THREE.InstancedMesh;
-    private readonly dots: THREE.InstancedMesh;
-
-    constructor(private readonly size: number) {
-        const red = new THREE.MeshBasicMaterial({ color: "#d55e00", depthTest: false });
-        const dark = new THREE.MeshBasicMaterial({ color: "#111111", depthTest: false });
-        this.shafts = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), red, MAX_ARROWS);
-        this.heads = new THREE.InstancedMesh(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, -0.5), red, MAX_ARROWS);
-        this.dots = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 8, 6), dark, MAX_ARROWS);
-        for (const mesh of [this.shafts, this.heads, this.dots]) {
-            mesh.frustumCulled = false;
-            mesh.renderOrder = 5;
-            mesh.count = 0;
-            this.object.add(mesh);
-        }
-    }
-
-    // scale: metres per newton.
-    set(contacts: Contact[], scale: number, points: boolean, forces: boolean): void {
-        const matrix = new THREE.Matrix4();
-        const turn = new THREE.Quaternion();
-        const up = new THREE.Vector3(0, 0, 1);
-        const shown = [...contacts].sort((a, b) => Math.hypot(...b.force) - Math.hypot(...a.force)).slice(0, MAX_ARROWS);
-        let arrows = 0;
-        shown.forEach((contact, k) => {
-            const at = new THREE.Vector3(...contact.point);
-            const force = new THREE.Vector3(...contact.force);
-            this.dots.setMatrixAt(k, matrix.compose(at, turn.identity(), new THREE.Vector3().setScalar(0.012 * this.size)));
-            const length = force.length() * scale;
-            if (forces && length > 0.01 * this.size) {
-                const head = Math.min(0.06 * this.size, 0.5 * length);
-                turn.setFromUnitVectors(up, force.normalize());
-                const width = 0.008 * this.size;
-                this.shafts.setMatrixAt(arrows, matrix.compose(at, turn, new THREE.Vector3(width, width, Math.max(1e-9, length - head))));
-                const tip = at.clone().addScaledVector(force, length);
-                this.heads.setMatrixAt(arrows, matrix.compose(tip, turn, new THREE.Vector3(2.6 * width, 2.6 * width, head)));
-                arrows++;
-            }
-        });
-        this.dots.count = points ? shown.length : 0;
-        this.shafts.count = this.heads.count = arrows;
-        for (const mesh of [this.shafts, this.heads, this.dots]) {
-            mesh.instanceMatrix.needsUpdate = true;
-        }
-    }
-}
-
 // One track's scene.
 export class Scenery {
     readonly scene = new THREE.Scene();
@@ -172,14 +85,16 @@ export class Scenery {
     impostors: Impostors | null = null;
     private readonly ghost: THREE.Group | null = null;
     private readonly arrows: Arrows;
+    private readonly spring = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), new THREE.LineBasicMaterial({ color: "#d55e00", depthTest: false }));
     private readonly trails: THREE.Line[] = [];
     private readonly sun = new THREE.DirectionalLight("#ffffff", 2.2);
     private look: Look = "mesh";
     private firstColour = 0; // of the first body that moves: index into the palette
     private readonly solids: THREE.Mesh[] = [];
-    private readonly grounds: THREE.Object3D[] = [];
+    private readonly grounds: Ground[] = [];
+    private reach = 1; // of what is looked at [m]
 
-    constructor(list: StageBody[], planes: Plane[], meshes: Mesh[], readonly size: number, private readonly reach: number, referenceBody: number | null, theme: Theme, firstColour = 0) {
+    constructor(list: StageBody[], planes: Plane[], meshes: Mesh[], readonly size: number, referenceBody: number | null, theme: Theme, firstColour = 0) {
         const parts = new Parts(meshes);
         this.scene.background = new THREE.Color(theme.back);
         this.scene.add(new THREE.HemisphereLight("#ffffff", "#9aa3ad", 1.5));
@@ -188,9 +103,9 @@ export class Scenery {
         this.sun.shadow.bias = -5e-4;
         this.scene.add(this.sun, this.sun.target);
         for (const plane of planes) {
-            const ground = makeGround(plane, 6 * reach, theme);
+            const ground = new Ground(plane, theme);
             this.grounds.push(ground);
-            this.scene.add(ground);
+            this.scene.add(ground.object);
         }
         let coloured = firstColour;
         this.firstColour = firstColour;
@@ -213,7 +128,10 @@ export class Scenery {
             this.scene.add(this.ghost);
         }
         this.arrows = new Arrows(size);
-        this.scene.add(this.arrows.object);
+        this.spring.visible = false;
+        this.spring.frustumCulled = false;
+        this.spring.renderOrder = 6;
+        this.scene.add(this.arrows.object, this.spring);
     }
 
     private makeBody(body: StageBody, parts: Parts, material: THREE.Material, shadow: boolean, edge = "#1a1a1a"): THREE.Group {
@@ -257,6 +175,7 @@ export class Scenery {
         for (const solid of this.solids) {
             const body = solid.parent?.parent?.userData["body"] as number;
             const hide = spheres && this.bodies[body] !== undefined;
+            solid.visible = !hide || this.bodies.length <= MAX_SHADOWS;
             const material = solid.material as THREE.Material;
             material.colorWrite = !hide; // shadows stay
             material.depthWrite = !hide;
@@ -297,9 +216,22 @@ export class Scenery {
         }
     }
 
+    // A line from where a body was taken to where it is pulled; null: none.
+    setSpring(ends: [THREE.Vector3, THREE.Vector3] | null): void {
+        this.spring.visible = ends !== null;
+        if (ends !== null) {
+            this.spring.geometry.setFromPoints(ends);
+        }
+    }
+
+    setReach(reach: number): void {
+        this.reach = reach;
+        this.grounds.forEach((g) => g.setSize(6 * reach));
+    }
+
     // Light, shadow and ground are where the viewer looks.
     setSun(target: THREE.Vector3): void {
-        this.grounds.forEach((g) => (g.userData["follow"] as (t: THREE.Vector3) => void)(target));
+        this.grounds.forEach((g) => g.follow(target));
         const span = 1.6 * this.reach;
         this.sun.position.copy(target).add(new THREE.Vector3(-0.5, -0.8, 1.9).multiplyScalar(span));
         this.sun.target.position.copy(target);
@@ -342,15 +274,18 @@ export class Stage {
         this.controls.enableDamping = false;
     }
 
-    // Looks at a box from the front, left and above.
-    frame(lower: THREE.Vector3, upper: THREE.Vector3): void {
+    // Looks at a box, by default from the front, left and above.
+    // lens: from so many times as far away, enlarged as much, which bends wide pictures less at their sides.
+    frame(lower: THREE.Vector3, upper: THREE.Vector3, from = new THREE.Vector3(0.45, -0.8, 0.42), lens = 1): void {
+        this.lens = lens;
         const centre = lower.clone().add(upper).multiplyScalar(0.5);
         const radius = Math.max(1e-3, 0.5 * upper.clone().sub(lower).length());
+        this.sceneries.forEach((s) => s.setReach(Math.max(2.5 * s.size, radius)));
         this.camera.near = 0.01 * radius;
-        this.camera.far = 200 * radius;
-        const distance = (1.02 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
+        this.camera.far = 200 * radius * lens;
+        const distance = (1.02 * radius * lens) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
         this.controls.target.copy(centre);
-        this.camera.position.copy(centre).add(new THREE.Vector3(0.45, -0.8, 0.42).normalize().multiplyScalar(distance));
+        this.camera.position.copy(centre).addScaledVector(from.clone().normalize(), distance);
         this.camera.updateProjectionMatrix();
         this.controls.update();
     }
@@ -360,11 +295,13 @@ export class Stage {
         this.renderer.setSize(width, height, false);
     }
 
-    // Columns, or rows where the canvas is taller than wide.
+    lens = 1;
+    rows: boolean | null = null; // pictures one above the other; null: where the canvas is taller than wide
+
     private panes(): { x: number; y: number; width: number; height: number }[] {
         const size = this.renderer.getSize(new THREE.Vector2());
         const count = Math.max(1, this.sceneries.length);
-        const rows = size.y > size.x;
+        const rows = this.rows ?? size.y > size.x;
         return this.sceneries.map((_, k) =>
             rows
                 ? { x: 0, y: Math.floor((size.y * (count - 1 - k)) / count), width: size.x, height: Math.floor(size.y / count) }
@@ -396,47 +333,59 @@ export class Stage {
             const scenery = this.sceneries[k]!;
             this.renderer.setViewport(pane.x, pane.y, pane.width, pane.height);
             this.renderer.setScissor(pane.x, pane.y, pane.width, pane.height);
-            this.camera.aspect = pane.width / Math.max(1, pane.height);
-            // narrow panes see as much to the sides as square ones
-            this.camera.zoom = Math.min(1, this.camera.aspect);
-            this.camera.updateProjectionMatrix();
-            this.camera.updateMatrixWorld();
+            this.setPane(pane);
             scenery.setSun(this.controls.target);
             scenery.impostors?.setLight(new THREE.Vector3(-0.4, -0.6, 0.9), this.camera);
             this.renderer.render(scenery.scene, this.camera);
         });
     }
 
-    // The ray through a point of the canvas, and which picture it is in.
-    aim(clientX: number, clientY: number): { pane: number; ray: THREE.Ray } | null {
+    private setPane(pane: { width: number; height: number }): void {
+        this.camera.aspect = pane.width / Math.max(1, pane.height);
+        // narrow panes see as much to the sides as square ones
+        this.camera.zoom = this.lens * Math.min(1, this.camera.aspect);
+        this.camera.updateProjectionMatrix();
+        this.camera.updateMatrixWorld();
+    }
+
+    // Which picture a point of the canvas is in; -1: none.
+    private findPane(clientX: number, clientY: number): number {
         const box = this.canvas.getBoundingClientRect();
         const x = clientX - box.left;
-        const y = box.height - (clientY - box.top);
-        const panes = this.panes();
-        const pane = panes.findIndex((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height);
-        const found = panes[pane];
-        if (found === undefined) {
-            return null;
-        }
-        this.camera.aspect = found.width / found.height;
-        this.camera.zoom = Math.min(1, this.camera.aspect);
-        this.camera.updateProjectionMatrix();
-        this.ray.setFromCamera(new THREE.Vector2((2 * (x - found.x)) / found.width - 1, (2 * (y - found.y)) / found.height - 1), this.camera);
-        return { pane, ray: this.ray.ray };
+        const y = box.bottom - clientY;
+        return this.panes().findIndex((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height);
+    }
+
+    // The ray through a point of the canvas, seen in a picture.
+    aim(clientX: number, clientY: number, pane: number): THREE.Raycaster {
+        const box = this.canvas.getBoundingClientRect();
+        const found = this.panes()[pane]!;
+        this.setPane(found);
+        this.ray.setFromCamera(new THREE.Vector2((2 * (clientX - box.left - found.x)) / found.width - 1, (2 * (box.bottom - clientY - found.y)) / found.height - 1), this.camera);
+        return this.ray;
+    }
+
+    // Where a point of the world is on the screen, in a picture.
+    project(point: THREE.Vector3, pane: number): { x: number; y: number } {
+        const box = this.canvas.getBoundingClientRect();
+        const found = this.panes()[pane]!;
+        this.setPane(found);
+        const at = point.clone().project(this.camera);
+        return { x: box.left + found.x + (0.5 + 0.5 * at.x) * found.width, y: box.bottom - found.y - (0.5 + 0.5 * at.y) * found.height };
     }
 
     // The body under a point of the canvas.
     pick(clientX: number, clientY: number): { pane: number; body: number; point: THREE.Vector3 } | null {
-        const aimed = this.aim(clientX, clientY);
-        if (aimed === null) {
+        const pane = this.findPane(clientX, clientY);
+        if (pane < 0) {
             return null;
         }
-        const hits = this.ray.intersectObjects(this.sceneries[aimed.pane]!.bodies, true);
+        const hits = this.aim(clientX, clientY, pane).intersectObjects(this.sceneries[pane]!.bodies, true);
         const hit = hits.find((h) => h.object instanceof THREE.Mesh);
         let node: THREE.Object3D | null = hit?.object ?? null;
         while (node !== null && node.userData["body"] === undefined) {
             node = node.parent;
         }
-        return hit === undefined || node === null ? null : { pane: aimed.pane, body: node.userData["body"] as number, point: hit.point };
+        return hit === undefined || node === null ? null : { pane, body: node.userData["body"] as number, point: hit.point };
     }
 }

@@ -56,14 +56,17 @@ describe("the same bits as the native run over 1000 substeps", () => {
         });
     }
 
-    test("a pile of 27 boxes: pbd and pbdr in f32 and f64, xpbdr", () => {
-        expected += 2 * (2 + 2 + 1);
+    test("a pile of 27 boxes: pbd and pbdr in f32 and f64, xpbdr with each effort, asleep and not", () => {
+        expected += 2 * (2 + 2 + 1 + 2);
         const scene = join(folder.path, "pile.json");
         writeFileSync(scene, pileScene(3));
         for (const precision of ["f32", "f64"]) {
             compare(view(`pile${precision}`, scene, "--solver", "pbd,pbdr", "--precision", precision, "--duration", "1"));
         }
         compare(view("pilex", scene, "--solver", "xpbdr", "--duration", "1"));
+        for (const effort of ["fast", "exact"]) {
+            compare(view(`pile${effort}`, scene, "--solver", "xpbdr", "--effort", effort, "--sleep", "--duration", "1"));
+        }
     });
 
     test("none was left out", () => {

@@ -1,6 +1,6 @@
 // The native side of the tests: pbdr of the build tree, its pages, and what they hold.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Replay, readReplay } from "../src/format";
@@ -23,6 +23,18 @@ export function attempt(...args: string[]): { code: number | null; stderr: strin
     const result = spawnSync(pbdr, args, { encoding: "utf8", cwd: root });
     return { code: result.status, stderr: result.stderr };
 }
+
+// What was measured: said, and kept where PBDR_VIEW_CSV names a file (scripts/view.sh), a row per number.
+export function note(what: string, ...measured: [value: number, quantity: string][]): void {
+    console.log(`${what}: ${measured.map(([value, quantity]) => `${value} ${quantity}`).join(", ")}`);
+    const file = process.env["PBDR_VIEW_CSV"];
+    if (file !== undefined) {
+        appendFileSync(file, measured.map(([value, quantity]) => `${what.replaceAll(",", ";")},${quantity},${value}\n`).join(""));
+    }
+}
+
+// To so many digits.
+export const round = (value: number, digits = 3): number => Number(value.toPrecision(digits));
 
 export function readPage(path: string): Replay {
     const page = readFileSync(path, "utf8");

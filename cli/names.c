@@ -1,0 +1,24 @@
+#include "names.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const char* const solverNames[] = {"pbd", "pbdr", "xpbdr", NULL};
+const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
+const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
+const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
+const char* const effortNames[] = {"fast", "balanced", "exact", NULL};
+
+int findSolver(const char* name, const char** preset)
+{
+    const size_t length = strcspn(name, ":");
+    if (preset != NULL) {
+        *preset = name[length] == ':' ? name + length + 1 : "";
+    }
+    for (int k = 0; solverNames[k] != NULL; k++) {
+        if (strlen(solverNames[k]) == length && strncmp(solverNames[k], name, length) == 0) {
+            return k;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,15 @@
+// Words that options take, in the order of the enums that they stand for; NULL-terminated, as OPTION_CHOICE wants them.
+#ifndef PBDR_CLI_NAMES_H
+#define PBDR_CLI_NAMES_H
+
+extern const char* const solverNames[];    // pbdrSolver
+extern const char* const engineNames[];    // pbdrEngine
+extern const char* const precisionNames[]; // BenchPrecision + 1
+extern const char* const contactNames[];   // pbdrContactKind
+extern const char* const effortNames[];    // pbdrEffort
+
+// The pbdrSolver of a name such as xpbdr or xpbdr:spheres, or -1. preset (may be NULL): what follows the colon, "" for
+// nothing.
+int findSolver(const char* name, const char** preset);
+
+#endif

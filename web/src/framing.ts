@@ -1,0 +1,74 @@
+// Where the camera of a replay stands: all that moves is in view, and what slides away is followed from the side.
+import * as THREE from "three";
+import type { Replay } from "./format";
+import type { Stage } from "./stage";
+import { readPose, type Store } from "./store";
+
+const WIDE_LENS = 3; // of pictures one above the other
+const DRIFT = 0.4; // of the body's size, on all sides: room for what drifts
+const FAR = 5; // sizes of the body, from which on a reference slides away
+
+// The horizontal way from one place to another, if it is one of several sizes; else null.
+export function findWay(from: number[], to: number[], size: number): THREE.Vector3 | null {
+    const way = new THREE.Vector3(to[0]! - from[0]!, to[1]! - from[1]!, 0);
+    return way.length() > FAR * size ? way.normalize() : null;
+}
+
+// The way that a replay's reference goes.
+export function findReplayWay(replay: Replay, size: number): THREE.Vector3 | null {
+    const poses = replay.reference?.poses;
+    return poses === undefined ? null : findWay(readPose(poses, 0), readPose(poses, replay.tracks[0]!.frames - 1), size);
+}
+
+// Looks at what is in the box. What goes a way is seen from its side, so that what runs ahead or stays behind does so across the
+// picture, with room for it.
+export function frameBox(stage: Stage, box: THREE.Box3, way: THREE.Vector3 | null): void {
+    if (way === null) {
+        stage.frame(box.min, box.max);
+        return;
+    }
+    box.expandByVector(box.getSize(new THREE.Vector3()).multiplyScalar(DRIFT));
+    stage.frame(box.min, box.max, new THREE.Vector3(way.y, -way.x, 0.4).addScaledVector(way, 0.25), stage.rows === true ? WIDE_LENS : 1);
+}
+
+// Whether the reference stays within a millimetre of its place: what it does then is turn.
+export function isTurning(replay: Replay): boolean {
+    const poses = replay.reference?.poses;
+    const [from, to] = poses === undefined ? [[], []] : [readPose(poses, 0), readPose(poses, replay.tracks[0]!.frames - 1)];
+    return poses !== undefined && Math.hypot(...[0, 1, 2].map((k) => to[k]! - from[k]!)) < 1e-3;
+}
+
+// A few bodies that move are followed; a pile is looked at as a whole.
+export const isFollowed = (replay: Replay): boolean => replay.bodies.filter((b) => b.kind === "dynamic").length <= 2;
+
+// A box around what moves in the first frame, and of piles of stored frames also in a later one.
+function measure(replay: Replay, stores: Store[], stage: Stage): THREE.Box3 {
+    const box = new THREE.Box3();
+    stores.forEach((store, k) => {
+        const scenery = stage.sceneries[k]!;
+        const frames = isFollowed(replay) ? [0] : [0, Math.floor(store.available / 2), store.available - 1];
+        for (const frame of store.available > 0 ? frames : []) {
+            scenery.setPoses(store.bodies(frame));
+            replay.bodies.forEach((body, i) => {
+                const group = scenery.bodies[i]!;
+                if (body.kind !== "static" && group.visible && group.position.length() < 1e3) {
+                    group.updateMatrixWorld(true);
+                    box.expandByObject(group);
+                }
+            });
+        }
+    });
+    return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 0.5)) : box;
+}
+
+// camera: six numbers, its place and what it looks at, as in the page's address.
+export function frameCamera(replay: Replay, stores: Store[], stage: Stage, camera: string | null): void {
+    frameBox(stage, measure(replay, stores, stage), findReplayWay(replay, stage.sceneries[0]!.size));
+    const given = (camera ?? "").split(",").map(Number);
+    if (given.length === 6 && given.every(Number.isFinite)) {
+        stage.lens = 1;
+        stage.camera.position.set(given[0]!, given[1]!, given[2]!);
+        stage.controls.target.set(given[3]!, given[4]!, given[5]!);
+        stage.controls.update();
+    }
+}
