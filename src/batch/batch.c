@@ -92,7 +92,7 @@ static pbdrStatus stepWorld(const Work* work, int index)
 {
     pbdrStatus status = pbdrWriteBatchWorld(work->batch, index);
     if (status == pbdr_statusOk) {
-        work->batch->arrays.flags[index] = pbdrWorld_Step(work->batch->worlds[index], work->substepCount);
+        work->batch->arrays.flags[index] = pbdrStepRoom(work->batch, index, work->substepCount);
     }
     pbdrReadBatchWorld(work->batch, index);
     return status;
@@ -220,7 +220,7 @@ size_t pbdrBatch_GetByteCount(const pbdrBatch* batch)
 {
     size_t bytes = sizeof *batch + batch->memory.byteCount;
     for (int world = 0; world < batch->arrays.worldCount; world++) {
-        bytes += pbdrWorld_GetByteCount(batch->worlds[world]);
+        bytes += batch->rooms[world].outside;
     }
     return bytes;
 }
@@ -248,6 +248,8 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         {&a->planeFrictions, planes, sizeof *a->planeFrictions},
         {&a->flags, worlds, sizeof *a->flags},
         {&batch->worlds, worlds, sizeof *batch->worlds},
+        {&batch->rooms, worlds, sizeof *batch->rooms},
+        {&batch->roomMemory, worlds, batch->roomSize},
         {&batch->bodies, bodies, sizeof *batch->bodies},
         {&batch->planes, planes, sizeof *batch->planes},
         {&batch->shapes, (size_t)a->bodyCount, sizeof *batch->shapes},
@@ -298,7 +300,9 @@ static pbdrStatus fillBatch(pbdrBatch* batch, const pbdrWorld* world, pbdrError*
     const pbdrBatchArrays* a = &batch->arrays;
     pbdrStatus status = pbdrWorld_GetState(world, batch->state, batch->stateSize, error);
     for (int index = 0; status == pbdr_statusOk && index < a->worldCount; index++) {
-        status = pbdrCopyWorld(world, 1, &batch->worlds[index], error);
+        status =
+            pbdrFillRoom(&batch->rooms[index], world, batch->roomMemory + (size_t)index * batch->roomSize,
+                         batch->roomSize, &batch->worlds[index], error);
         if (status != pbdr_statusOk) {
             break;
         }
@@ -330,12 +334,18 @@ pbdrStatus pbdrCreateBatch(const pbdrWorld* world, const pbdrBatchDef* callers, 
         return pbdrFail(error, pbdr_statusInvalidArgument, "batch: %d worlds on %d threads", def.count,
                         def.threads);
     }
+    size_t roomSize = 0;
+    status = pbdrMeasureRoom(world, &roomSize, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
     const pbdrHooks hooks = pbdrWorld_GetHooks(world);
     pbdrBatch* batch = pbdrAllocate(&hooks, 1, sizeof *batch);
     if (batch == NULL) {
         return pbdrFail(error, pbdr_statusNoMemory, "batch: out of memory");
     }
     batch->memory = (pbdrMemory){.hooks = hooks};
+    batch->roomSize = roomSize;
     batch->stateSize = pbdrWorld_GetStateSize(world);
     batch->arrays.worldCount = def.count;
     batch->arrays.bodyCount = pbdrWorld_GetBodies(world, NULL, 0);
