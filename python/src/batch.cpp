@@ -5,7 +5,6 @@ struct Batch {
     pbdrBatch* batch = nullptr;
     pbdrBatchArrays arrays = {};
     nb::object names; // of the bodies: list
-    World* first = nullptr;
     nb::object owner; // the world that it was made of, for copies of single ones
     int threads = 1;
     bool busy = false;
@@ -22,6 +21,12 @@ struct Batch {
     }
 };
 
+// Steps a world of a scene whose bodies follow ways of their own. context: the World that the batch was made of.
+static uint32_t stepAlongWays(void* context, pbdrWorld* world, int count)
+{
+    return stepScene(*static_cast<const World*>(context), world, count);
+}
+
 static void initBatch(Batch* self, nb::object world, int count, int threads, const std::string& backend)
 {
     if (!nb::isinstance<World>(world)) {
@@ -31,11 +36,13 @@ static void initBatch(Batch* self, nb::object world, int count, int threads, con
         raiseStatus(pbdr_statusNotSupported, "backend: \"" + backend + "\": this build has \"cpu\" only");
     }
     World& first = nb::cast<World&>(world);
-    if (!first.movers.empty()) {
-        raiseStatus(pbdr_statusNotSupported, "batch: the scene's bodies follow ways of their own; use set_target instead");
-    }
+    nb::object owner = world.attr("copy")(); // what it is made of: the caller's may go on
     pbdrBatchDef def = pbdrDefaultBatchDef();
     def.count = count;
+    if (!first.movers.empty()) {
+        def.stepper = stepAlongWays;
+        def.stepperContext = &nb::cast<World&>(owner);
+    }
     def.threads = threads > 0 ? threads : nb::cast<int>(getAttribute("pbdr._batch", "count_cpus")());
     pbdrBatch* batch = nullptr;
     pbdrError error;
@@ -51,8 +58,7 @@ static void initBatch(Batch* self, nb::object world, int count, int threads, con
     self->arrays = pbdrBatch_GetArrays(batch);
     self->threads = def.threads;
     self->names = world.attr("bodies").attr("keys")();
-    self->owner = world.attr("copy")(); // what it was made of: the caller's may go on
-    self->first = &nb::cast<World&>(self->owner);
+    self->owner = std::move(owner);
 }
 
 // --- Steps ---

@@ -346,6 +346,8 @@ pbdrStatus pbdrCreateBatch(const pbdrWorld* world, const pbdrBatchDef* callers, 
     }
     batch->memory = (pbdrMemory){.hooks = hooks};
     batch->roomSize = roomSize;
+    batch->stepper = def.stepper;
+    batch->stepperContext = def.stepperContext;
     batch->stateSize = pbdrWorld_GetStateSize(world);
     batch->arrays.worldCount = def.count;
     batch->arrays.bodyCount = pbdrWorld_GetBodies(world, NULL, 0);

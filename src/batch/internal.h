@@ -20,6 +20,8 @@ typedef struct pbdrRoom {
 struct pbdrBatch {
     pbdrMemory memory;
     pbdrTasks* tasks;
+    pbdrBatchStepper* stepper; // the caller's, or NULL
+    void* stepperContext;
     pbdrBatchArrays arrays;
     pbdrWorld** worlds;
     pbdrRoom* rooms;     // as worlds

@@ -90,6 +90,9 @@ static void fetchValues(const pbdrBatch* batch, int index)
 
 uint32_t pbdrStepRoom(const pbdrBatch* batch, int index, int substepCount)
 {
+    if (batch->stepper != NULL) {
+        return batch->stepper(batch->stepperContext, batch->worlds[index], substepCount);
+    }
     if (index + 1 < batch->arrays.worldCount) {
         fetchValues(batch, index + 1);
     }

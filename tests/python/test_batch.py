@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
 import pickle
 import resource
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -170,6 +172,33 @@ def test_targets() -> None:
         batch.set_target(1, (0, 0, 0))
     with pytest.raises(pbdr.InvalidArgumentError):
         pbdr.Batch(make_pushed_box(), 2).set_target(0, (0, 0, 0))
+
+
+def test_bodies_follow_the_ways_of_their_scene(tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps({
+        "schema": "pbdr-scene/2", "planes": [{"normal": [0, 0, 1], "point_m": [0, 0, 0], "friction": 0.4}],
+        "bodies": [{"name": "box", "mass_kg": 1.0, "shape": "box", "half_extents_m": [0.1, 0.1, 0.1],
+                    "start": {"position_m": [0, 0, 0.1]}},
+                   {"name": "pusher", "kind": "kinematic", "shape": "ball", "radius_m": 0.05, "path": [
+                       {"time_s": 0, "position_m": [-0.2, 0, 0.1]}, {"time_s": 0.1, "position_m": [-0.1, 0, 0.1]},
+                       {"time_s": 0.2, "position_m": [-0.1, 0.1, 0.1]}]}]}))
+    world = pbdr.load(path)
+    batch = pbdr.Batch(world, 9, threads=2)
+    batch.friction[:, 0] = np.linspace(0.1, 0.9, 9)
+    batch.step(70)
+    batch.reset([4])  # begins its way anew, while the others go on
+    batch.step(80)
+    for k in range(9):
+        single = pbdr.load(path)
+        single.bodies["box"].friction = 0.4 if k == 4 else float(np.linspace(0.1, 0.9, 9)[k])
+        single.step(80 if k == 4 else 150)
+        assert single.hash() == batch.hash()[k]
+    assert batch.position[0, 1] == pytest.approx([-0.1, 0.05, 0.1], abs=1e-12) and batch.position[0, 0, 0] > 0.01
+    out = batch.world(0)
+    out.step(50)
+    batch.step(50)
+    assert out.hash() == batch.hash()[0] and out.bodies["pusher"].position.tolist() == [-0.1, 0.1, 0.1]
 
 
 def test_flags_are_per_world() -> None:

@@ -310,6 +310,34 @@ static void batch__refuses_what_no_body_can_have(void)
     pbdrDestroyWorld(world);
 }
 
+// Takes half of the substeps, and says so.
+static uint32_t takeHalf(void* context, pbdrWorld* world, int substepCount)
+{
+    atomic_fetch_add((atomic_int*)context, 1);
+    return pbdrWorld_Step(world, substepCount / 2) | pbdr_stepPairsFull;
+}
+
+static void batch__steps_by_the_callers_function(void)
+{
+    pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
+    atomic_int calls = 0;
+    pbdrBatchDef def = pbdrDefaultBatchDef();
+    def.count = 20;
+    def.threads = 2;
+    def.stepper = takeHalf;
+    def.stepperContext = &calls;
+    pbdrBatch* batch;
+    require(pbdrCreateBatch(world, &def, &batch, NULL), NULL);
+    CHECK_EQ(pbdrBatch_Step(batch, 10, NULL), pbdr_statusOk);
+    CHECK_EQ(atomic_load(&calls), 20);
+    for (int w = 0; w < 20; w++) {
+        CHECK_EQ(pbdrWorld_GetSubstepCount(pbdrBatch_GetWorld(batch, w)), 5);
+        CHECK_EQ(pbdrBatch_GetArrays(batch).flags[w], pbdr_stepPairsFull);
+    }
+    pbdrDestroyBatch(batch);
+    pbdrDestroyWorld(world);
+}
+
 // --- Memory ---
 
 static atomic_int allocations;
@@ -398,6 +426,7 @@ int main(int argc, char** argv)
           {"batch__reaches_targets", batch__reaches_targets},
           {"batch__arrays_hold_what_happened", batch__arrays_hold_what_happened},
           {"batch__refuses_what_no_body_can_have", batch__refuses_what_no_body_can_have},
+          {"batch__steps_by_the_callers_function", batch__steps_by_the_callers_function},
           {"batch__allocates_nothing_after_warm_up", batch__allocates_nothing_after_warm_up},
           {"batch__worlds_outgrow_their_rooms_and_copies_outlive_them",
            batch__worlds_outgrow_their_rooms_and_copies_outlive_them});
