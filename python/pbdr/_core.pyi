@@ -9,7 +9,9 @@ import numpy
 import numpy.typing
 
 from ._dtypes import Hit
+from ._show import Picture
 from .errors import StepFlag
+from .plot import Recording
 
 __version__: str
 
@@ -188,9 +190,12 @@ class World:
         Gives all memory back at once. Handles of its bodies then raise InvalidIdError.
         """
 
-    def show(self, **options: Any) -> Any:
+    def show(self, *, duration: float = 0.0, trajectory: Recording | str | os.PathLike[str] | None = None, picture: bool = False, height: int = 480, azimuth: float = -60.0, elevation: float = 25.0, width: int = 480, max_spheres: int = 20000) -> Picture:
         """
-        A picture for notebooks (SVG), or the interactive replay where that part is installed.
+        For notebooks: the world in the page of `pbdr view`, where one can turn it. duration [s]: a copy of the world runs
+        on for so long, and the page plays it; trajectory: it plays what pbdr.plot.record has seen, or a CSV file. height of
+        the page [pixels]. picture=True, or one of azimuth, elevation [deg], width [pixels] and max_spheres: a picture (SVG),
+        which is also what there is where the page was not built (make web). save(path) of the result writes a file.
         """
 
     def __repr__(self) -> str: ...

@@ -322,8 +322,14 @@ void bindWorld(nb::module_& m)
              "restitution 0 to 1; rolling_friction, spinning_friction [m]; category and mask: bits of who touches whom.")
         .def("close", [](World& w) { if (w.busy) { w.get(); } w.close(); },
              "Gives all memory back at once. Handles of its bodies then raise InvalidIdError.")
-        .def("show", showWorld, nb::sig("def show(self, **options: typing.Any) -> typing.Any"),
-             "A picture for notebooks (SVG), or the interactive replay where that part is installed.")
+        .def("show", showWorld,
+             nb::sig("def show(self, *, duration: float = 0.0, trajectory: Recording | str | os.PathLike[str] | None = None, "
+                     "picture: bool = False, height: int = 480, azimuth: float = -60.0, elevation: float = 25.0, width: int = 480, "
+                     "max_spheres: int = 20000) -> Picture"),
+             "For notebooks: the world in the page of `pbdr view`, where one can turn it. duration [s]: a copy of the world runs\n"
+             "on for so long, and the page plays it; trajectory: it plays what pbdr.plot.record has seen, or a CSV file. height of\n"
+             "the page [pixels]. picture=True, or one of azimuth, elevation [deg], width [pixels] and max_spheres: a picture (SVG),\n"
+             "which is also what there is where the page was not built (make web). save(path) of the result writes a file.")
         .def("__repr__", [](World& w) {
             if (w.world == nullptr) {
                 return std::string("<pbdr.World, closed>");

@@ -344,8 +344,3 @@ def test_solver_settings_and_sleep() -> None:
             setattr(world, name, value)
     with pytest.raises(pbdr.Error):
         make_pushed_box(solver="pbdr").sleeping = True
-
-
-def test_show_is_a_picture(world: pbdr.World) -> None:
-    html = world.show()._repr_html_()
-    assert "<svg" in html and "</svg>" in html
