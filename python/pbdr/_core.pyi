@@ -187,8 +187,12 @@ class World:
 
     def close(self) -> None:
         """
-        Gives all memory back at once. Handles of its bodies then raise InvalidIdError.
+        Gives all memory back at once, as the end of a `with` does. Handles of its bodies then raise InvalidIdError.
         """
+
+    def __enter__(self) -> World: ...
+
+    def __exit__(self, *exception: object) -> None: ...
 
     def show(self, *, duration: float = 0.0, trajectory: Recording | str | os.PathLike[str] | None = None, picture: bool = False, height: int = 480, azimuth: float = -60.0, elevation: float = 25.0, width: int = 480, max_spheres: int = 20000) -> Picture:
         """
@@ -469,7 +473,8 @@ class BodyList:
 
     def __iter__(self) -> Iterator[Body]: ...
 
-    def __contains__(self, name: object, /) -> bool: ...
+    def __contains__(self, item: object, /) -> bool:
+        """Whether there is a body of this name, or this body."""
 
     def keys(self) -> list[str | None]:
         """Names, None for bodies without one."""

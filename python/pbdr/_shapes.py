@@ -27,10 +27,21 @@ def _read_options(options: dict[str, Any]) -> dict[str, Any]:
     merged = {**_OPTIONS, **options}
     for name in ("mass", "density", "extent", "size", "scale", "radius"):
         value = merged[name]
+        if value is not None and not isinstance(value, (int, float, np.number)):
+            raise TypeError(f"{name}: wanted a number, not {value!r}")
         if value is not None and not (np.isfinite(value) and value > 0):
             raise ValueError(f"{name}: {value!r} is not above zero")
         merged[name] = 0.0 if value is None else float(value)
     return merged
+
+
+def read_faces(faces: Any) -> np.typing.NDArray[np.int32]:
+    """Indices of vertices; whole numbers of any type."""
+    array = np.asarray(faces)
+    whole = array.astype(np.int32) if array.dtype.kind in "biuf" else None
+    if whole is None or not (whole == array).all():
+        raise TypeError("faces: wanted whole numbers, which count vertices from 0")
+    return np.ascontiguousarray(whole)
 
 
 def mesh(source_mesh: Any, /, **options: Any) -> Shape:

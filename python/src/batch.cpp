@@ -1,6 +1,9 @@
 // Batches: arrays over worlds and bodies that are the library's own memory.
 #include "world.h"
 
+#include <algorithm>
+#include <chrono>
+
 struct Batch {
     pbdrBatch* batch = nullptr;
     pbdrBatchArrays arrays = {};
@@ -8,6 +11,7 @@ struct Batch {
     nb::object owner; // the world that it was made of, for copies of single ones
     int threads = 1;
     bool busy = false;
+    double substepSeconds = 0.0; // what one of all worlds took last, wall time; 0: not known
 
     ~Batch() { pbdrDestroyBatch(batch); }
 
@@ -43,7 +47,7 @@ static void initBatch(Batch* self, nb::object world, int count, int threads, con
         def.stepper = stepAlongWays;
         def.stepperContext = &nb::cast<World&>(owner);
     }
-    def.threads = threads > 0 ? threads : nb::cast<int>(getAttribute("pbdr._batch", "count_cpus")());
+    def.threads = threads != 0 ? threads : nb::cast<int>(getAttribute("pbdr._batch", "count_cpus")());
     pbdrBatch* batch = nullptr;
     pbdrError error;
     pbdrWorld* from = first.get();
@@ -63,27 +67,39 @@ static void initBatch(Batch* self, nb::object world, int count, int threads, con
 
 // --- Steps ---
 
-static nb::object stepBatch(Batch& self, int count)
+// Waits for Ctrl-C are no longer than this where a substep of all worlds is not [s]. Worlds are stepped one after another:
+// long pieces keep each of them in the cache.
+static const double longestPiece = 0.5;
+
+static void takePiece(Batch& self, pbdrBatch* batch, int count)
 {
+    pbdrError error;
+    pbdrStatus status;
+    self.busy = true;
+    {
+        nb::gil_scoped_release release;
+        status = pbdrBatch_Step(batch, count, &error);
+    }
+    self.busy = false;
+    check(status, error);
+}
+
+static void stepBatch(Batch& self, int count)
+{
+    using Clock = std::chrono::steady_clock;
     pbdrBatch* batch = self.get();
     if (count < 0) {
         throw nb::value_error("n: a number of substeps is not below zero");
     }
     std::vector<uint32_t> flags(size_t(self.arrays.worldCount), 0);
-    pbdrError error;
-    // worlds are stepped one after another: long pieces keep each of them in the cache, short ones let Ctrl-C in
-    int piece = count;
-    for (int done = 0; done < count || count == 0;) {
-        piece = piece < count - done ? piece : count - done;
-        piece = double(piece) * self.arrays.worldCount > 1e6 ? int(1e6 / self.arrays.worldCount) + 1 : piece;
-        pbdrStatus status;
-        self.busy = true;
-        {
-            nb::gil_scoped_release release;
-            status = pbdrBatch_Step(batch, piece, &error);
-        }
-        self.busy = false;
-        check(status, error);
+    for (int done = 0; done == 0 || done < count;) {
+        const double fits = self.substepSeconds > 0.0 ? longestPiece / self.substepSeconds : 1.0;
+        const int left = count - done, piece = fits < 1.0 ? std::min(left, 1) : fits < left ? int(fits) : left;
+        const Clock::time_point begun = Clock::now();
+        takePiece(self, batch, piece);
+        // a lone substep may have been a cold one: pieces grow by tens at most
+        const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+        self.substepSeconds = std::max(seconds, 0.1 * longestPiece) / std::max(piece, 1);
         for (size_t w = 0; w < flags.size(); w++) {
             flags[w] |= self.arrays.flags[w];
             self.arrays.flags[w] = flags[w];
@@ -96,7 +112,6 @@ static nb::object stepBatch(Batch& self, int count)
             break;
         }
     }
-    return nb::none();
 }
 
 // A mask or indices of worlds as one byte per world; empty for all.

@@ -340,7 +340,7 @@ static void bindConstants(nb::class_<Body>& body)
         .def("__eq__", [](const Body& a, nb::handle other) {
                  return nb::isinstance<Body>(other) && nb::cast<Body&>(other).world == a.world &&
                         nb::cast<Body&>(other).id.index1 == a.id.index1 && nb::cast<Body&>(other).id.generation == a.id.generation;
-             }, nb::sig("def __eq__(self, other: object, /) -> bool"))
+             }, "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Body& b) { return Py_hash_t(b.id.index1) * 31 + Py_hash_t(b.id.generation); })
         .def("__repr__", [](const Body& b) {
             if (b.world->world == nullptr || !pbdrBody_IsValid(b.world->world, b.id)) {
@@ -380,7 +380,7 @@ static void bindPlane(nb::module_& m)
         .def("__eq__", [](const Plane& a, nb::handle other) {
                  return nb::isinstance<Plane>(other) && nb::cast<Plane&>(other).world == a.world &&
                         nb::cast<Plane&>(other).id.index1 == a.id.index1 && nb::cast<Plane&>(other).id.generation == a.id.generation;
-             }, nb::sig("def __eq__(self, other: object, /) -> bool"))
+             }, "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Plane& p) { return Py_hash_t(p.id.index1) * 37 + Py_hash_t(p.id.generation); });
 }
 

@@ -272,6 +272,14 @@ static void bindSettings(nb::class_<World>& world)
         .def_prop_ro("closed", [](const World& w) { return w.world == nullptr; }, "Whether close() was called.");
 }
 
+static void closeWorld(World& self)
+{
+    if (self.busy) {
+        self.get(); // raises
+    }
+    self.close();
+}
+
 static nb::object showWorld(nb::handle self, nb::args args, nb::kwargs kwargs)
 {
     return getAttribute("pbdr._show", "show")(self, *args, **kwargs);
@@ -320,8 +328,10 @@ void bindWorld(nb::module_& m)
              "A body of a shape. position: of its centre of mass [m]; quat: from body to world axes; velocity of the centre of\n"
              "mass [m/s], omega [rad/s], world axes; friction: coefficient; kind: 'dynamic', 'static' or 'kinematic';\n"
              "restitution 0 to 1; rolling_friction, spinning_friction [m]; category and mask: bits of who touches whom.")
-        .def("close", [](World& w) { if (w.busy) { w.get(); } w.close(); },
-             "Gives all memory back at once. Handles of its bodies then raise InvalidIdError.")
+        .def("close", closeWorld,
+             "Gives all memory back at once, as the end of a `with` does. Handles of its bodies then raise InvalidIdError.")
+        .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> World"))
+        .def("__exit__", [](World& w, nb::args) { closeWorld(w); }, nb::sig("def __exit__(self, *exception: object) -> None"))
         .def("show", showWorld,
              nb::sig("def show(self, *, duration: float = 0.0, trajectory: Recording | str | os.PathLike[str] | None = None, "
                      "picture: bool = False, height: int = 480, azimuth: float = -60.0, elevation: float = 25.0, width: int = 480, "

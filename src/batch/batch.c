@@ -237,6 +237,7 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         void* pointer; // to the pointer
         size_t count, size;
     } arrays[] = {
+        {&batch->roomMemory, worlds, batch->roomSize}, // by far the most: too many worlds fail here
         {&a->positions, bodies, sizeof *a->positions},
         {&a->rotations, bodies, sizeof *a->rotations},
         {&a->velocities, bodies, sizeof *a->velocities},
@@ -249,7 +250,6 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         {&a->flags, worlds, sizeof *a->flags},
         {&batch->worlds, worlds, sizeof *batch->worlds},
         {&batch->rooms, worlds, sizeof *batch->rooms},
-        {&batch->roomMemory, worlds, batch->roomSize},
         {&batch->bodies, bodies, sizeof *batch->bodies},
         {&batch->planes, planes, sizeof *batch->planes},
         {&batch->shapes, (size_t)a->bodyCount, sizeof *batch->shapes},

@@ -5,8 +5,12 @@ from __future__ import annotations
 import gc
 import json
 import math
+import os
 import pickle
 import resource
+import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -118,7 +122,7 @@ def test_values_that_no_body_can_have(name: str, value: float) -> None:
 
 def test_batches_that_are_refused() -> None:
     world = make_pushed_box()
-    for arguments in ((world, 0), (world, -1), (world, 2, 1000)):
+    for arguments in ((world, 0), (world, -1), (world, 2, 1000), (world, 2, -1)):
         with pytest.raises(pbdr.InvalidArgumentError):
             pbdr.Batch(*arguments)
     with pytest.raises(pbdr.NotSupportedError, match="cpu"):
@@ -128,6 +132,29 @@ def test_batches_that_are_refused() -> None:
             pbdr.Batch(*arguments)  # type: ignore[arg-type]
     with pytest.raises(ValueError):
         pbdr.Batch(world, 2).step(-1)
+
+
+def test_too_many_worlds_are_refused_before_memory_is_gone() -> None:
+    if os.environ.get("PBDR_ASAN") == "1":
+        pytest.skip("the address sanitizer wants terabytes of addresses for itself")
+    code = ("import resource, pbdr; resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)); w = pbdr.World(); "
+            "w.add_body(pbdr.Shape.ball(0.1, 1.0));\n"
+            "try: pbdr.Batch(w, 2_000_000_000)\nexcept MemoryError as error: print(error)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "2000000000 worlds" in done.stdout, done.stderr
+
+
+def test_ctrl_c_ends_a_long_step() -> None:
+    batch = pbdr.Batch(make_pushed_box(), 50)
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        batch.step(2_000_000_000)
+    timer.join()
+    assert time.monotonic() - begun < 10
+    batch.step(1)  # goes on
+    assert len(set(batch.hash().tolist())) == 1
 
 
 def test_the_first_world_is_left_alone() -> None:

@@ -344,3 +344,23 @@ def test_solver_settings_and_sleep() -> None:
             setattr(world, name, value)
     with pytest.raises(pbdr.Error):
         make_pushed_box(solver="pbdr").sleeping = True
+
+
+def test_with_closes_at_its_end() -> None:
+    with make_pushed_box() as world:
+        box = world.bodies["box"]
+        world.step(10)
+    assert world.closed and not box.alive
+    with pytest.raises(ZeroDivisionError), make_pushed_box() as other:
+        1 / 0
+    assert other.closed
+
+
+def test_bodies_are_members_of_their_list(world: pbdr.World) -> None:
+    box, other = world.bodies["box"], make_pushed_box().bodies["box"]
+    nameless = world.add_body(pbdr.Shape.ball(0.1, 1.0), (1, 0, 0.1))
+    assert box in world.bodies and nameless in world.bodies and other not in world.bodies
+    assert None not in world.bodies and "" not in world.bodies
+    assert box != None and None != box and world.planes[0] != None and box != "box"  # noqa: E711
+    nameless.destroy()
+    assert nameless not in world.bodies
