@@ -86,6 +86,24 @@ static pbdrStatus tellFault(const pbdrBatch* batch, int index, pbdrError* error)
                     "batch: world %d: a plane's friction is not between 0 and 1000", index);
 }
 
+// Whether the values of all worlds that the work is on are sound.
+static pbdrStatus checkAll(Work work, pbdrError* error)
+{
+    work.on = checkWorld;
+    const int world = workOnAll(&work);
+    return world < 0 ? pbdr_statusOk : tellFault(work.batch, world, error);
+}
+
+// Does the work; what failed, and why, names the first world of which it did.
+static pbdrStatus doWork(Work work, const char* what, pbdrError* error)
+{
+    const int world = workOnAll(&work);
+    const pbdrStatus status = world < 0 ? pbdr_statusOk : work.batch->faults[world];
+    return world < 0
+               ? status
+               : pbdrFail(error, status, "batch: world %d: %s: %s", world, what, pbdrStatusName(status));
+}
+
 // --- Steps ---
 
 static pbdrStatus stepWorld(const Work* work, int index)
@@ -100,16 +118,9 @@ static pbdrStatus stepWorld(const Work* work, int index)
 
 pbdrStatus pbdrBatch_Step(pbdrBatch* batch, int substepCount, pbdrError* error)
 {
-    Work work = {.batch = batch, .on = checkWorld, .substepCount = substepCount};
-    int world = workOnAll(&work);
-    if (world >= 0) {
-        return tellFault(batch, world, error);
-    }
-    work.on = stepWorld;
-    world = workOnAll(&work);
-    return world < 0 ? pbdr_statusOk
-                     : pbdrFail(error, batch->faults[world], "batch: world %d: %s", world,
-                                pbdrStatusName(batch->faults[world]));
+    const Work work = {.batch = batch, .on = stepWorld, .substepCount = substepCount};
+    const pbdrStatus status = checkAll(work, error);
+    return status == pbdr_statusOk ? doWork(work, "its values cannot be set", error) : status;
 }
 
 static pbdrStatus resetWorld(const Work* work, int index)
@@ -134,11 +145,8 @@ static pbdrStatus resetWorld(const Work* work, int index)
 
 pbdrStatus pbdrBatch_Reset(pbdrBatch* batch, const uint8_t* chosen, pbdrError* error)
 {
-    Work work = {.batch = batch, .on = resetWorld, .chosen = chosen};
-    const int world = workOnAll(&work);
-    return world < 0 ? pbdr_statusOk
-                     : pbdrFail(error, batch->faults[world], "batch: world %d cannot be reset: %s", world,
-                                pbdrStatusName(batch->faults[world]));
+    const Work work = {.batch = batch, .on = resetWorld, .chosen = chosen};
+    return doWork(work, "it cannot be reset", error);
 }
 
 static pbdrStatus setTarget(const Work* work, int index)
@@ -163,18 +171,11 @@ pbdrStatus pbdrBatch_SetTargets(pbdrBatch* batch, const uint8_t* chosen, int bod
         return pbdrFail(error, pbdr_statusInvalidArgument, "batch: there is no body %d of %d", body,
                         batch->arrays.bodyCount);
     }
-    Work work = {
-        .batch = batch, .on = checkWorld, .chosen = chosen, .body = body, .poses = poses, .time = time};
-    int world = workOnAll(&work);
-    if (world >= 0) {
-        return tellFault(batch, world, error);
-    }
-    work.on = setTarget;
-    world = workOnAll(&work);
-    return world < 0 ? pbdr_statusOk
-                     : pbdrFail(error, batch->faults[world],
-                                "batch: world %d, body %d: no such target, or the body is not kinematic",
-                                world, body);
+    const Work work = {
+        .batch = batch, .on = setTarget, .chosen = chosen, .body = body, .poses = poses, .time = time};
+    const pbdrStatus status = checkAll(work, error);
+    return status == pbdr_statusOk ? doWork(work, "no such target, or the body is not kinematic", error)
+                                   : status;
 }
 
 // --- Results ---
