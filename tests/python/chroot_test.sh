@@ -42,15 +42,15 @@ assert abs(box.position[0] - 0.163) < 1e-12
 end
 cat >"$root/first.py" <<'end'
 import time
-begun = time.perf_counter()
+begun, spent = time.perf_counter(), time.process_time()
 import pbdr
 world = pbdr.World()
 world.add_plane()
 world.add_body(pbdr.Shape.box(0.2, 4.0), (0, 0, 0.1))
 world.step()
-seconds = time.perf_counter() - begun
-print(f"import to first step: {seconds:.2f} s")
-assert seconds < 1
+seconds, spent = time.perf_counter() - begun, time.process_time() - spent
+print(f"import to first step: {seconds:.2f} s, {spent:.2f} s of processor time")
+assert spent < 1  # the machine may be shared
 end
 cat >"$root/try.sh" <<'end'
 set -e

@@ -16,8 +16,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 def test_mypy_is_content() -> None:
     pytest.importorskip("mypy")
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null", str(ROOT / "samples" / "push.py"),
-                           str(ROOT / "samples" / "engine.py")], capture_output=True, text=True, cwd=ROOT, check=False)
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null", *(str(ROOT / "samples" / name) for name in ("push.py", "engine.py", "identify.py"))], capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stdout
 
 
