@@ -2,7 +2,7 @@
 """Measures what the Python package is held to (issue 12), one part or all, and writes the table of docs/python.md.
 
     scripts/python_show.py [PART...]          print the parts: first overhead gil batch gym controller friction
-    scripts/python_show.py --write            all of them, into bench/results/python.csv and docs/python.md
+    scripts/python_show.py --write [PART...]  into bench/results/python.csv and docs/python.md, too
 
 Run it in a Python that has pbdr, gymnasium and NumPy (build/python-venv after make python). Ratios are of processor time where
 they can be, for machines are shared; what needs wall time is the best of several tries.
@@ -217,11 +217,21 @@ def describe_machine() -> str:
     return f"Python {sys.version.split()[0]} on {os.cpu_count()} cores of {model}"
 
 
-def write(rows: list[Row]) -> None:
-    with open(ROOT / "bench" / "results" / "python.csv", "w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([("what", "measured", "bar"), *rows])
+def write(measured: dict[str, list[Row]]) -> None:
+    """Puts the parts that were measured beside those of earlier runs, into the table and onto the page."""
+    results = ROOT / "bench" / "results" / "python.csv"
+    parts: dict[str, list[Row]] = {name: [] for name in PARTS}
+    with open(results, encoding="utf-8", newline="") as file:
+        for part, what, value, bar in list(csv.reader(file))[1:]:
+            parts[part].append((what, value, bar))
+    parts.update(measured)
+    with open(results, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("part", "what", "measured", "bar"))
+        writer.writerows((part, *row) for part, rows in parts.items() for row in rows)
     page = ROOT / "docs" / "python.md"
-    lines = ["| what | measured | bar |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows), "", describe_machine() + "."]
+    lines = ["| what | measured | bar |", "|---|---|---|",
+             *(f"| {a} | {b} | {c} |" for rows in parts.values() for a, b, c in rows), "", describe_machine() + "."]
     text = page.read_text()
     begin, end = text.index("<!-- python: "), text.index("<!-- /python -->")
     begin = text.index("\n", begin) + 1
@@ -230,13 +240,13 @@ def write(rows: list[Row]) -> None:
 
 def main() -> None:
     chosen = [name for name in sys.argv[1:] if name != "--write"]
-    rows: list[Row] = []
+    measured: dict[str, list[Row]] = {}
     for name in chosen or PARTS:
-        for row in PARTS[name]():
+        measured[name] = PARTS[name]()
+        for row in measured[name]:
             print(f"{row[0]:58} {row[1]:>14}   {row[2]}", flush=True)
-            rows.append(row)
     if "--write" in sys.argv:
-        write(rows)
+        write(measured)
 
 
 if __name__ == "__main__":

@@ -187,7 +187,7 @@ def describe(shape: Shape, meshes: list[dict[str, Any]]) -> list[dict[str, Any]]
         scene, index = arguments
         parts = _scene_parts(json.loads(scene.__reduce__()[1][0]), index, meshes)
     elif arguments[4] is not None:
-        parts = [_mesh_part(*arguments[4], meshes)]
+        parts = [_mesh_part(arguments[4][0], arguments[4][1], meshes)]
     else:
         return [{"shape": "ball", "radius_m": float(ball.radius), "position_m": ball.position.tolist()} for ball in shape.spheres]
     for part in parts:

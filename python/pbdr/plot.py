@@ -79,7 +79,8 @@ def record(world: World, duration: float, *, every: float = 0.01, callback: Call
     entries: list[dict[str, float]] = []
 
     def keep() -> None:
-        for row, value in zip(rows, (world.time, world.positions, world.quats, world.velocities, world.omegas)):
+        values: tuple[Any, ...] = (world.time, world.positions, world.quats, world.velocities, world.omegas)
+        for row, value in zip(rows, values):
             row.append(np.copy(value))
         entries.append(world.take_ledger())
 
@@ -92,7 +93,8 @@ def record(world: World, duration: float, *, every: float = 0.01, callback: Call
     if not was_on:
         world.ledger_on = False
     columns = {key: np.array([entry[key] for entry in entries]) for key in entries[0]}
-    return Recording(*(np.array(row) for row in rows), find_names(world), columns)
+    times, positions, quats, velocities, omegas = (np.array(row) for row in rows)
+    return Recording(times, positions, quats, velocities, omegas, find_names(world), columns)
 
 
 def _axes(ax: Axes | None) -> Axes:
