@@ -17,7 +17,8 @@ def make() -> str:
     generator = StubGen(pbdr._core, include_private=True)
     generator.put(pbdr._core)
     docstring, rest = generator.get().split("\n", 1)
-    ours = "\nfrom ._dtypes import Hit\nfrom .errors import StepFlag\n\n__version__: str\n"
+    ours = ("\nfrom ._dtypes import Hit\nfrom ._show import Picture\nfrom .errors import StepFlag\nfrom .plot import Recording\n"
+            "\n__version__: str\n")
     blank = rest.index("\n\n\n")
     return f"# Written by scripts/python_stubs.py.\n{docstring}\n{rest[:blank]}\n{ours}{rest[blank:]}"
 

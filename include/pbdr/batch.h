@@ -22,12 +22,19 @@ extern "C" {
 
 typedef struct pbdrBatch pbdrBatch;
 
+// Steps a world of a batch and returns its flags, as pbdrWorld_Step; with several threads several do it at a time, each
+// with another world.
+typedef uint32_t pbdrBatchStepper(void* context, pbdrWorld* world, int substepCount);
+
 typedef struct pbdrBatchDef {
     uint32_t cookie;     // set by pbdrDefaultBatchDef
     uint32_t size;       // likewise [bytes]
     int count;           // worlds, 1 (default) or more
     int threads;         // that step them, 1 (default) to PBDR_MAX_THREADS; no bit depends on it
     pbdrTaskHooks tasks; // the caller's threads; default all zero: the batch has its own
+    // For worlds with motions of the caller's (a scene's, scenefile.h); NULL (default): pbdrWorld_Step
+    pbdrBatchStepper* stepper;
+    void* stepperContext; // handed to it
 } pbdrBatchDef;
 
 PBDR_API void pbdrInitBatchDef(pbdrBatchDef* def, size_t size);

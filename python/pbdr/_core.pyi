@@ -9,7 +9,9 @@ import numpy
 import numpy.typing
 
 from ._dtypes import Hit
+from ._show import Picture
 from .errors import StepFlag
+from .plot import Recording
 
 __version__: str
 
@@ -185,12 +187,19 @@ class World:
 
     def close(self) -> None:
         """
-        Gives all memory back at once. Handles of its bodies then raise InvalidIdError.
+        Gives all memory back at once, as the end of a `with` does. Handles of its bodies then raise InvalidIdError.
         """
 
-    def show(self, **options: Any) -> Any:
+    def __enter__(self) -> World: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+    def show(self, *, duration: float = 0.0, trajectory: Recording | str | os.PathLike[str] | None = None, picture: bool = False, height: int = 480, azimuth: float = -60.0, elevation: float = 25.0, width: int = 480, max_spheres: int = 20000) -> Picture:
         """
-        A picture for notebooks (SVG), or the interactive replay where that part is installed.
+        For notebooks: the world in the page of `pbdr view`, where one can turn it. duration [s]: a copy of the world runs
+        on for so long, and the page plays it; trajectory: it plays what pbdr.plot.record has seen, or a CSV file. height of
+        the page [pixels]. picture=True, or one of azimuth, elevation [deg], width [pixels] and max_spheres: a picture (SVG),
+        which is also what there is where the page was not built (make web). save(path) of the result writes a file.
         """
 
     def __repr__(self) -> str: ...
@@ -464,7 +473,8 @@ class BodyList:
 
     def __iter__(self) -> Iterator[Body]: ...
 
-    def __contains__(self, name: object, /) -> bool: ...
+    def __contains__(self, item: object, /) -> bool:
+        """Whether there is a body of this name, or this body."""
 
     def keys(self) -> list[str | None]:
         """Names, None for bodies without one."""

@@ -21,7 +21,7 @@ MAX_NAMES = 8
 def read(path: str) -> tuple[str, list[str]]:
     """The scene as JSON, and what it leaves out."""
     try:
-        import mujoco
+        import mujoco  # type: ignore[import-untyped, unused-ignore]
     except ImportError as error:
         raise NotSupportedError(f"{path}: MJCF and URDF are read by MuJoCo: pip install mujoco") from error
     if not os.path.exists(path):
@@ -393,7 +393,7 @@ def _icosphere() -> tuple[Any, Any]:
     """1280 facets on the unit sphere."""
     golden = 0.5 * (1 + math.sqrt(5))
     signs = [(-1, 1), (1, 1), (-1, -1), (1, -1)]
-    corners = [(x, y * golden, 0.0) for x, y in signs] + [(0.0, x, y * golden) for x, y in signs]
+    corners: list[tuple[float, float, float]] = [(x, y * golden, 0.0) for x, y in signs] + [(0.0, x, y * golden) for x, y in signs]
     corners += [(x * golden, 0.0, y) for y in (-1, 1) for x in (1, -1)]
     vertices = [np.array(c) / np.linalg.norm(c) for c in corners]
     from itertools import combinations

@@ -113,7 +113,7 @@ class PushController:
 
     def _push(self, box: Array, yaw: float, rod: Array, goal: Array, goal_yaw: float) -> Array:
         ahead = float((rod[:2] - self._start) @ self._normal) - _CLEAR  # of where it meets the face
-        cost = float(self._cost(*(box - goal), yaw - goal_yaw))
+        cost = float(self._cost(box[0] - goal[0], box[1] - goal[1], yaw - goal_yaw))
         self._least = min(self._least, cost)
         if ahead > 0.002 and (cost > self._least + 0.05 * self._least + 1e-4 or ahead > 1.3 * self._way + 0.005):
             self._phase = "choose"

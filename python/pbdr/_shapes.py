@@ -27,10 +27,21 @@ def _read_options(options: dict[str, Any]) -> dict[str, Any]:
     merged = {**_OPTIONS, **options}
     for name in ("mass", "density", "extent", "size", "scale", "radius"):
         value = merged[name]
+        if value is not None and not isinstance(value, (int, float, np.number)):
+            raise TypeError(f"{name}: wanted a number, not {value!r}")
         if value is not None and not (np.isfinite(value) and value > 0):
             raise ValueError(f"{name}: {value!r} is not above zero")
         merged[name] = 0.0 if value is None else float(value)
     return merged
+
+
+def read_faces(faces: Any) -> np.typing.NDArray[np.int32]:
+    """Indices of vertices; whole numbers of any type."""
+    array = np.asarray(faces)
+    whole = array.astype(np.int32) if array.dtype.kind in "biuf" else None
+    if whole is None or not (whole == array).all():
+        raise TypeError("faces: wanted whole numbers, which count vertices from 0")
+    return np.ascontiguousarray(whole)
 
 
 def mesh(source_mesh: Any, /, **options: Any) -> Shape:
@@ -131,6 +142,57 @@ def load(path: str | os.PathLike[str]) -> Shape:
         return Shape.spheres_of(centers, radii, masses, body.get("extra_inertia"))
     except (KeyError, TypeError, AttributeError) as error:
         raise FileFormatError(f"{os.fspath(path)}: no body: {error!r}") from error
+
+
+# --- Looks ---
+
+def _mesh_part(vertices: Any, faces: Any, meshes: list[dict[str, Any]]) -> dict[str, Any]:
+    meshes.append({"name": f"mesh{len(meshes)}", "vertices_m": np.asarray(vertices).tolist(), "triangles": np.asarray(faces).tolist()})
+    return {"shape": "mesh", "mesh": meshes[-1]["name"]}
+
+
+def _scene_parts(scene: dict[str, Any], index: int, meshes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of the index-th body of the world that a scene makes; a static body of several parts is a body for each."""
+    for body in scene["bodies"]:
+        parts = body["parts"] if body.get("shape") == "compound" else [body]
+        pieces = [[part] for part in parts] if body.get("kind") == "static" else [parts]
+        if index < len(pieces):
+            kept = [{key: value for key, value in part.items() if key in _LOOK} for part in pieces[index]]
+            for part in kept:
+                if "mesh" in part:
+                    named = next(mesh for mesh in scene["meshes"] if mesh["name"] == part["mesh"])
+                    part.update(_mesh_part(named["vertices_m"], named["triangles"], meshes))
+            return kept
+        index -= len(pieces)
+    raise IndexError("scene: it has no such body")
+
+
+# What a part looks like (docs/scenes.md); of a body's own keys, position and rotation are none.
+_LOOK = ("shape", "half_extents_m", "radius_m", "half_length_m", "rod_radius_m", "vertices_m", "triangles", "mesh", "heights_m",
+         "spacing_m", "corner_m", "position_m", "rotation_wxyz")
+
+
+def describe(shape: Shape, meshes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a shape looks like about its centre of mass, as parts of a scene's body; meshes are added to the list."""
+    name, *arguments = shape._recipe
+    if name == "scaled":
+        return describe(arguments[0], meshes)
+    if name == "box":
+        return [{"shape": "box", "half_extents_m": [0.5 * side for side in arguments[0]]}]
+    if name == "ball":
+        return [{"shape": "ball", "radius_m": arguments[0]}]
+    if name in ("capsule", "cylinder"):
+        return [{"shape": name, "radius_m": arguments[0], "half_length_m": 0.5 * arguments[1]}]
+    if name == "scene":
+        scene, index = arguments
+        parts = _scene_parts(json.loads(scene.__reduce__()[1][0]), index, meshes)
+    elif arguments[4] is not None:
+        parts = [_mesh_part(arguments[4][0], arguments[4][1], meshes)]
+    else:
+        return [{"shape": "ball", "radius_m": float(ball.radius), "position_m": ball.position.tolist()} for ball in shape.spheres]
+    for part in parts:
+        part["position_m"] = (np.asarray(part.get("position_m", (0, 0, 0))) - shape.centre).tolist()
+    return parts
 
 
 # --- Pickles ---

@@ -1,33 +1,45 @@
-"""world.show(): a picture of a world as SVG, and the replay of a trajectory where the command can make one."""
+"""World.show(): the page of `pbdr view`, or a picture as SVG where that has not been built."""
 
 from __future__ import annotations
 
-import base64
+import html
+import json
 import os
 import subprocess
 import tempfile
+import warnings
 from typing import Any
 
 import numpy as np
 
 from . import _cli
 from ._core import World
-from .errors import NotSupportedError
+from ._shapes import describe as describe_shape
+from .errors import Error
+from .plot import Recording, find_names, record
 
 _COLOURS = ("#4878a8", "#d9823b", "#5a9e6f", "#b5545c", "#8b73b8", "#8c6d5a", "#cf7fb0", "#7f7f7f")
 
 
 class Picture:
-    """HTML that notebooks show; save(path) writes it."""
+    """HTML that notebooks show: a page (height [pixels]) or an SVG; save(path) writes it."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str, height: int | None = None) -> None:
         self.html = html
+        self.height = height
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is a page of `pbdr view`, which can be turned and played."""
+        return self.height is not None
 
     def _repr_html_(self) -> str:
-        return self.html
+        if self.height is None:
+            return self.html
+        return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="{self.height}" style="border:0"></iframe>'
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the picture as a file."""
+        """Writes the page (.html) or the picture (.svg)."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.html)
 
@@ -87,29 +99,50 @@ def draw(world: World, *, azimuth: float = -60.0, elevation: float = 25.0, width
     ])
 
 
-def can_replay() -> bool:
-    """Whether the command has `pbdr view`."""
-    try:
-        done = subprocess.run([_cli.find_program(), "view", "--help"], capture_output=True, timeout=20, check=False)
-    except OSError:
-        return False
-    return done.returncode == 0
+def _describe(world: World) -> dict[str, Any]:
+    """A scene of what the bodies look like, about their centres of mass (docs/scenes.md)."""
+    meshes: list[dict[str, Any]] = []
+    looks: dict[int, list[dict[str, Any]]] = {}
+    bodies = []
+    for name, body in zip(find_names(world), world.bodies):
+        key = body.shape.hash()
+        if key not in looks:
+            looks[key] = describe_shape(body.shape, meshes)
+        bodies.append({"name": name, "kind": body.kind, "mass_kg": body.mass, "shape": "compound", "parts": looks[key],
+                       "start": {"position_m": body.position.tolist(), "rotation_wxyz": body.quat.tolist()}})
+    planes = [{"normal": plane.normal.tolist(), "point_m": (plane.offset * plane.normal).tolist()} for plane in world.planes]
+    return {"schema": "pbdr-scene/2", "planes": planes, "meshes": meshes, "bodies": bodies}
 
 
-def _replay(trajectory: str | os.PathLike[str], height: int) -> Picture:
-    if not can_replay():
-        raise NotSupportedError("show: the pbdr command here has no `view`, which makes replays; without trajectory= it is a picture")
+def _replay(world: World, recording: Recording | str | os.PathLike[str], height: int) -> Picture | None:
+    """The page of `pbdr view`; None where it has not been built (`make web`)."""
     with tempfile.TemporaryDirectory() as folder:
-        page = os.path.join(folder, "replay.html")
-        subprocess.run([_cli.find_program(), "view", os.fspath(trajectory), "-o", page], check=True, capture_output=True)
-        with open(page, "rb") as file:
-            data = base64.b64encode(file.read()).decode("ascii")
-    return Picture(f'<iframe src="data:text/html;base64,{data}" width="100%" height="{height}"></iframe>')
+        scene, page = os.path.join(folder, "scene.json"), os.path.join(folder, "replay.html")
+        with open(scene, "w", encoding="utf-8") as file:
+            json.dump(_describe(world), file)
+        if isinstance(recording, Recording):
+            path = os.path.join(folder, "world.csv")
+            recording.save(path)
+        else:
+            path = os.fspath(recording)
+        done = subprocess.run([_cli.find_program(), "view", path, "--scene", scene, "-o", page], capture_output=True, text=True,
+                              check=False)
+        if done.returncode != 0 and "not built" in done.stderr:
+            return None
+        if done.returncode != 0:
+            raise Error(done.stderr.strip() or f"pbdr view ended with {done.returncode}")
+        with open(page, encoding="utf-8") as file:
+            return Picture(file.read(), height)
 
 
-def show(world: World, *, trajectory: str | os.PathLike[str] | None = None, height: int = 480, **options: Any) -> Picture:
-    """A picture of the world as it stands (options: azimuth, elevation [deg], width [pixels], max_spheres), or the replay of
-    a trajectory of it (a CSV file, pbdr.plot.record(...).save) by `pbdr view` where the command has that."""
-    if trajectory is not None:
-        return _replay(trajectory, height)
-    return Picture(draw(world, **options))
+def show(world: World, *, duration: float = 0.0, trajectory: Recording | str | os.PathLike[str] | None = None,
+         picture: bool = False, height: int = 480, **options: Any) -> Picture:
+    """World.show."""
+    if picture or options:
+        return Picture(draw(world, **options))
+    shown = record(world.copy(), duration) if trajectory is None else trajectory
+    page = _replay(world, shown, height) if len(world.bodies) > 0 else None
+    if page is None and (duration > 0 or trajectory is not None):
+        warnings.warn("show: a picture of the world as it stands; the page that plays it is not built (make web, docs/view.md)",
+                      UserWarning, stacklevel=2)
+    return page if page is not None else Picture(draw(world))

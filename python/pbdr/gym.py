@@ -82,7 +82,7 @@ class _Core:
 
     def yaw(self) -> Array:
         q = self.quat[:, BOX]
-        return 2 * np.arctan2(q[:, 3], q[:, 0])  # type: ignore[no-any-return]
+        return 2 * np.arctan2(q[:, 3], q[:, 0])  # type: ignore[no-any-return, unused-ignore]
 
     def errors(self) -> tuple[Array, Array]:
         """Distance [m] and angle [rad] of the box from its goal."""
@@ -132,7 +132,7 @@ class _Core:
         return {"distance": distance, "angle": angle, "contacts": self.batch.contact_count().astype(np.float64)}
 
 
-def _make_spaces() -> tuple[spaces.Box, spaces.Box]:
+def _make_spaces() -> tuple[Any, Any]:
     high = np.array([5, 5, 1, 1, 10, 10, 100, 2, 2, 2, 5, 5, 1, 1], dtype=np.float64)
     return (spaces.Box(-high, high, dtype=np.float64), spaces.Box(-1.0, 1.0, (3,), dtype=np.float64))
 
@@ -167,7 +167,7 @@ class PushBox(gymnasium.Env[Array, Array]):
         return draw(self._core.batch.world(0)) if self.render_mode == "svg" else None
 
 
-class PushBoxVector(VectorEnv[Array, Array, Array]):
+class PushBoxVector(VectorEnv[Array, Array, Any]):
     """Many environments on a Batch. One that has ended begins anew with the next step, as Gymnasium's vector environments do
     (AutoresetMode.NEXT_STEP)."""
 

@@ -55,6 +55,18 @@ class Recording:
                     writer.writerow([repr(float(time)), name, *(repr(float(number)) for number in numbers)])
 
 
+def find_names(world: World) -> list[str]:
+    """Of all bodies, in the order of world.bodies; no two are alike, and those without one have a number."""
+    given = world.bodies.keys()
+    names = []
+    for row, name in enumerate(given):
+        unique = name or f"body{row}"
+        while not name and unique in given:
+            unique += "_"
+        names.append(unique)
+    return names
+
+
 def record(world: World, duration: float, *, every: float = 0.01, callback: Callable[[World], object] | None = None) -> Recording:
     """Steps the world for a duration [s] and keeps a frame every so often [s], the start included; the ledger is kept, too.
     callback(world) is called before each frame's steps: for feedback."""
@@ -67,7 +79,8 @@ def record(world: World, duration: float, *, every: float = 0.01, callback: Call
     entries: list[dict[str, float]] = []
 
     def keep() -> None:
-        for row, value in zip(rows, (world.time, world.positions, world.quats, world.velocities, world.omegas)):
+        values: tuple[Any, ...] = (world.time, world.positions, world.quats, world.velocities, world.omegas)
+        for row, value in zip(rows, values):
             row.append(np.copy(value))
         entries.append(world.take_ledger())
 
@@ -79,9 +92,9 @@ def record(world: World, duration: float, *, every: float = 0.01, callback: Call
         keep()
     if not was_on:
         world.ledger_on = False
-    names = [name if name is not None else f"body{k}" for k, name in enumerate(world.bodies.keys())]
     columns = {key: np.array([entry[key] for entry in entries]) for key in entries[0]}
-    return Recording(*(np.array(row) for row in rows), names, columns)
+    times, positions, quats, velocities, omegas = (np.array(row) for row in rows)
+    return Recording(times, positions, quats, velocities, omegas, find_names(world), columns)
 
 
 def _axes(ax: Axes | None) -> Axes:

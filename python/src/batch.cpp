@@ -1,14 +1,17 @@
 // Batches: arrays over worlds and bodies that are the library's own memory.
 #include "world.h"
 
+#include <algorithm>
+#include <chrono>
+
 struct Batch {
     pbdrBatch* batch = nullptr;
     pbdrBatchArrays arrays = {};
     nb::object names; // of the bodies: list
-    World* first = nullptr;
     nb::object owner; // the world that it was made of, for copies of single ones
     int threads = 1;
     bool busy = false;
+    double substepSeconds = 0.0; // what one of all worlds took last, wall time; 0: not known
 
     ~Batch() { pbdrDestroyBatch(batch); }
 
@@ -22,6 +25,12 @@ struct Batch {
     }
 };
 
+// Steps a world of a scene whose bodies follow ways of their own. context: the World that the batch was made of.
+static uint32_t stepAlongWays(void* context, pbdrWorld* world, int count)
+{
+    return stepScene(*static_cast<const World*>(context), world, count);
+}
+
 static void initBatch(Batch* self, nb::object world, int count, int threads, const std::string& backend)
 {
     if (!nb::isinstance<World>(world)) {
@@ -31,12 +40,14 @@ static void initBatch(Batch* self, nb::object world, int count, int threads, con
         raiseStatus(pbdr_statusNotSupported, "backend: \"" + backend + "\": this build has \"cpu\" only");
     }
     World& first = nb::cast<World&>(world);
-    if (!first.movers.empty()) {
-        raiseStatus(pbdr_statusNotSupported, "batch: the scene's bodies follow ways of their own; use set_target instead");
-    }
+    nb::object owner = world.attr("copy")(); // what it is made of: the caller's may go on
     pbdrBatchDef def = pbdrDefaultBatchDef();
     def.count = count;
-    def.threads = threads > 0 ? threads : nb::cast<int>(getAttribute("pbdr._batch", "count_cpus")());
+    if (!first.movers.empty()) {
+        def.stepper = stepAlongWays;
+        def.stepperContext = &nb::cast<World&>(owner);
+    }
+    def.threads = threads != 0 ? threads : nb::cast<int>(getAttribute("pbdr._batch", "count_cpus")());
     pbdrBatch* batch = nullptr;
     pbdrError error;
     pbdrWorld* from = first.get();
@@ -51,33 +62,44 @@ static void initBatch(Batch* self, nb::object world, int count, int threads, con
     self->arrays = pbdrBatch_GetArrays(batch);
     self->threads = def.threads;
     self->names = world.attr("bodies").attr("keys")();
-    self->owner = world.attr("copy")(); // what it was made of: the caller's may go on
-    self->first = &nb::cast<World&>(self->owner);
+    self->owner = std::move(owner);
 }
 
 // --- Steps ---
 
-static nb::object stepBatch(Batch& self, int count)
+// Waits for Ctrl-C are no longer than this where a substep of all worlds is not [s]. Worlds are stepped one after another:
+// long pieces keep each of them in the cache.
+static const double longestPiece = 0.5;
+
+static void takePiece(Batch& self, pbdrBatch* batch, int count)
 {
+    pbdrError error;
+    pbdrStatus status;
+    self.busy = true;
+    {
+        nb::gil_scoped_release release;
+        status = pbdrBatch_Step(batch, count, &error);
+    }
+    self.busy = false;
+    check(status, error);
+}
+
+static void stepBatch(Batch& self, int count)
+{
+    using Clock = std::chrono::steady_clock;
     pbdrBatch* batch = self.get();
     if (count < 0) {
         throw nb::value_error("n: a number of substeps is not below zero");
     }
     std::vector<uint32_t> flags(size_t(self.arrays.worldCount), 0);
-    pbdrError error;
-    // worlds are stepped one after another: long pieces keep each of them in the cache, short ones let Ctrl-C in
-    int piece = count;
-    for (int done = 0; done < count || count == 0;) {
-        piece = piece < count - done ? piece : count - done;
-        piece = double(piece) * self.arrays.worldCount > 1e6 ? int(1e6 / self.arrays.worldCount) + 1 : piece;
-        pbdrStatus status;
-        self.busy = true;
-        {
-            nb::gil_scoped_release release;
-            status = pbdrBatch_Step(batch, piece, &error);
-        }
-        self.busy = false;
-        check(status, error);
+    for (int done = 0; done == 0 || done < count;) {
+        const double fits = self.substepSeconds > 0.0 ? longestPiece / self.substepSeconds : 1.0;
+        const int left = count - done, piece = fits < 1.0 ? std::min(left, 1) : fits < left ? int(fits) : left;
+        const Clock::time_point begun = Clock::now();
+        takePiece(self, batch, piece);
+        // a lone substep may have been a cold one: pieces grow by tens at most
+        const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+        self.substepSeconds = std::max(seconds, 0.1 * longestPiece) / std::max(piece, 1);
         for (size_t w = 0; w < flags.size(); w++) {
             flags[w] |= self.arrays.flags[w];
             self.arrays.flags[w] = flags[w];
@@ -90,7 +112,6 @@ static nb::object stepBatch(Batch& self, int count)
             break;
         }
     }
-    return nb::none();
 }
 
 // A mask or indices of worlds as one byte per world; empty for all.

@@ -39,36 +39,40 @@ nb::object makePlane(nb::handle world, pbdrPlaneId id)
 
 // --- Motion ---
 
+static void place(Body& b, pbdrPose pose, const char* name, nb::handle value)
+{
+    checkValue(pbdrBody_SetPose(b.world->world, b.id, pose), name, value);
+    b.world->refresh(b.id.index1 - 1);
+}
+
+static void push(Body& b, pbdrVelocity velocity, const char* name, nb::handle value)
+{
+    checkValue(pbdrBody_SetVelocity(b.world->world, b.id, velocity), name, value);
+    b.world->refresh(b.id.index1 - 1);
+}
+
 static void setPosition(Body& b, nb::handle value)
 {
-    pbdrPose pose = pbdrBody_GetPose(b.get(), b.id);
-    pose.position = toVec(value, "position");
-    checkValue(pbdrBody_SetPose(b.world->world, b.id, pose), "position", value);
-    b.world->refresh(b.id.index1 - 1);
+    const pbdrPose pose = pbdrBody_GetPose(b.get(), b.id);
+    place(b, {toVec(value, "position"), pose.rotation}, "position", value);
 }
 
 static void setQuat(Body& b, nb::handle value)
 {
-    pbdrPose pose = pbdrBody_GetPose(b.get(), b.id);
-    pose.rotation = toQuat(value, "quat");
-    checkValue(pbdrBody_SetPose(b.world->world, b.id, pose), "quat", value);
-    b.world->refresh(b.id.index1 - 1);
+    const pbdrPose pose = pbdrBody_GetPose(b.get(), b.id);
+    place(b, {pose.position, toQuat(value, "quat")}, "quat", value);
 }
 
 static void setVelocity(Body& b, nb::handle value)
 {
-    pbdrVelocity velocity = pbdrBody_GetVelocity(b.get(), b.id);
-    velocity.linear = toVec(value, "velocity");
-    checkValue(pbdrBody_SetVelocity(b.world->world, b.id, velocity), "velocity", value);
-    b.world->refresh(b.id.index1 - 1);
+    const pbdrVelocity velocity = pbdrBody_GetVelocity(b.get(), b.id);
+    push(b, {toVec(value, "velocity"), velocity.angular}, "velocity", value);
 }
 
 static void setOmega(Body& b, nb::handle value)
 {
-    pbdrVelocity velocity = pbdrBody_GetVelocity(b.get(), b.id);
-    velocity.angular = toVec(value, "omega");
-    checkValue(pbdrBody_SetVelocity(b.world->world, b.id, velocity), "omega", value);
-    b.world->refresh(b.id.index1 - 1);
+    const pbdrVelocity velocity = pbdrBody_GetVelocity(b.get(), b.id);
+    push(b, {velocity.linear, toVec(value, "omega")}, "omega", value);
 }
 
 static nb::object getRotation(const Body& b)
@@ -340,7 +344,7 @@ static void bindConstants(nb::class_<Body>& body)
         .def("__eq__", [](const Body& a, nb::handle other) {
                  return nb::isinstance<Body>(other) && nb::cast<Body&>(other).world == a.world &&
                         nb::cast<Body&>(other).id.index1 == a.id.index1 && nb::cast<Body&>(other).id.generation == a.id.generation;
-             }, nb::sig("def __eq__(self, other: object, /) -> bool"))
+             }, "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Body& b) { return Py_hash_t(b.id.index1) * 31 + Py_hash_t(b.id.generation); })
         .def("__repr__", [](const Body& b) {
             if (b.world->world == nullptr || !pbdrBody_IsValid(b.world->world, b.id)) {
@@ -380,7 +384,7 @@ static void bindPlane(nb::module_& m)
         .def("__eq__", [](const Plane& a, nb::handle other) {
                  return nb::isinstance<Plane>(other) && nb::cast<Plane&>(other).world == a.world &&
                         nb::cast<Plane&>(other).id.index1 == a.id.index1 && nb::cast<Plane&>(other).id.generation == a.id.generation;
-             }, nb::sig("def __eq__(self, other: object, /) -> bool"))
+             }, "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Plane& p) { return Py_hash_t(p.id.index1) * 37 + Py_hash_t(p.id.generation); });
 }
 

@@ -63,11 +63,6 @@ static nb::object copyWorld(const World& self, bool deep)
     other->movers = self.movers;
     other->moverOwners = self.moverOwners;
     other->hasStepForces = self.hasStepForces;
-    pbdrBodyId first = {0, 0, 0};
-    pbdrWorld_GetBodies(copy, &first, 1);
-    for (pbdrBodyId& id : other->movers) {
-        id.world = first.world;
-    }
     for (BodyRecord& body : other->bodies) {
         if (deep && body.alive) {
             body.userData = getAttribute("copy", "deepcopy")(body.userData);
@@ -296,9 +291,7 @@ static nb::object makeAgain(nb::dict parts)
     }
     for (nb::handle mover : parts["movers"]) {
         const size_t place = nb::cast<size_t>(mover[0]) - 1;
-        pbdrBodyId first = {};
-        pbdrWorld_GetBodies(self->world, &first, 1);
-        self->movers.push_back({int32_t(place) + 1, self->bodies[place].generation, first.world});
+        self->movers.push_back({int32_t(place) + 1, self->bodies[place].generation, 0});
         self->moverOwners.push_back(nb::cast<int>(mover[1]));
     }
     self->forgetViews();

@@ -72,11 +72,23 @@ static nb::object makeHit(nb::handle world, const pbdrHit& hit)
                                                hit.distance);
 }
 
+// Queries that mean nothing are refused; the library finds nothing for them.
+static pbdrVec3 toPlace(nb::handle value, const char* name, bool turns)
+{
+    const pbdrVec3 v = toVec(value, name);
+    const double square = v.x * v.x + v.y * v.y + v.z * v.z;
+    if (!std::isfinite(square) || (turns && !(square > 0.0))) {
+        raiseStatus(pbdr_statusInvalidArgument, std::string(name) + ": " + nb::repr(value).c_str() +
+                                                    (turns ? " is no direction" : " is not finite"));
+    }
+    return v;
+}
+
 static nb::object castRay(nb::handle handle, nb::handle origin, nb::handle direction, double maxDistance, uint64_t category,
                           uint64_t mask)
 {
     pbdrHit hit;
-    const pbdrVec3 from = toVec(origin, "origin"), along = toVec(direction, "direction");
+    const pbdrVec3 from = toPlace(origin, "origin", false), along = toPlace(direction, "direction", true);
     pbdrWorld* world = nb::cast<World&>(handle).get();
     return pbdrWorld_CastRay(world, from, along, maxDistance, makeFilter(category, mask), &hit) ? makeHit(handle, hit)
                                                                                                  : nb::object(nb::none());
@@ -85,7 +97,7 @@ static nb::object castRay(nb::handle handle, nb::handle origin, nb::handle direc
 static nb::object findNearest(nb::handle handle, nb::handle point, double maxDistance, uint64_t category, uint64_t mask)
 {
     pbdrHit hit;
-    const pbdrVec3 at = toVec(point, "point");
+    const pbdrVec3 at = toPlace(point, "point", false);
     pbdrWorld* world = nb::cast<World&>(handle).get();
     return pbdrWorld_FindNearest(world, at, maxDistance, makeFilter(category, mask), &hit) ? makeHit(handle, hit)
                                                                                             : nb::object(nb::none());

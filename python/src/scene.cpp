@@ -133,17 +133,23 @@ static nb::object makeWorld(nb::handle sceneHandle, const std::string& solver, n
     return result;
 }
 
-uint32_t stepScene(World& self, int count)
+uint32_t stepScene(const World& self, pbdrWorld* world, int count)
 {
     if (self.movers.empty()) {
-        return pbdrWorld_Step(self.world, count);
+        return pbdrWorld_Step(world, count);
+    }
+    std::vector<pbdrBodyId> ids = self.movers;
+    pbdrBodyId first = {0, 0, 0};
+    pbdrWorld_GetBodies(world, &first, 1);
+    for (pbdrBodyId& id : ids) {
+        id.world = first.world; // copies have the same bodies at the same places
     }
     pbdrSceneWorld made = {};
-    made.world = self.world;
+    made.world = world;
     made.scene = nb::inst_ptr<Scene>(self.scene)->file;
-    made.idCount = int(self.movers.size());
-    made.ids = self.movers.data();
-    made.owners = self.moverOwners.data();
+    made.idCount = int(ids.size());
+    made.ids = ids.data();
+    made.owners = const_cast<int*>(self.moverOwners.data()); // read only
     return pbdrSceneWorld_Step(&made, count);
 }
 

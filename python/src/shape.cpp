@@ -93,7 +93,7 @@ struct PackedParts {
     {
         hasMesh = true;
         vertices = toRows(verticesIn, 3, "vertices");
-        nb::object indices = getAttribute("numpy", "ascontiguousarray")(trianglesIn, "dtype"_a = "int32");
+        nb::object indices = getAttribute("pbdr._shapes", "read_faces")(trianglesIn);
         if (!nb::try_cast(indices, triangles) || triangles.shape(1) != 3) {
             throw nb::value_error("faces: wanted an array of shape (N, 3)");
         }
@@ -115,7 +115,9 @@ static nb::object makeSpheres(nb::handle positions, nb::handle radii, nb::handle
     pbdrShape* shape = nullptr;
     pbdrError error;
     check(pbdrCreatePackedShape(&parts.body, nullptr, &shape, &error), error);
-    return makeShape(shape, nb::make_tuple("spheres", positions, radii, masses, extraInertia, mesh));
+    // the caller may change his arrays later
+    nb::object copy = getAttribute("copy", "deepcopy");
+    return makeShape(shape, nb::make_tuple("spheres", copy(positions), copy(radii), copy(masses), copy(extraInertia), copy(mesh)));
 }
 
 static nb::object describeQuality(const pbdrPackedBody& body)

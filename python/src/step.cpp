@@ -51,7 +51,7 @@ static uint32_t takePiece(World& self, int count)
     uint32_t flags;
     {
         nb::gil_scoped_release release;
-        flags = stepScene(self, count);
+        flags = stepScene(self, self.world, count);
     }
     self.busy = false;
     if (pbdrWorld_HasContactEvents(self.world)) {

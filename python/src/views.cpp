@@ -131,6 +131,15 @@ static nb::object getByName(const BodyList& list, nb::handle name)
     return nb::object();
 }
 
+static bool hasItem(const BodyList& list, nb::handle item)
+{
+    if (nb::isinstance<Body>(item)) {
+        const Body& body = nb::cast<Body&>(item);
+        return body.world == list.world && pbdrBody_IsValid(list.world->get(), body.id);
+    }
+    return nb::isinstance<nb::str>(item) && getByName(list, item).is_valid();
+}
+
 static nb::object getItem(const BodyList& list, nb::handle key)
 {
     World& self = *list.world;
@@ -172,8 +181,8 @@ static void bindList(nb::module_& m)
         .def("__getitem__", getItem, "key"_a, nb::sig("def __getitem__(self, key: int | str, /) -> Body"))
         .def("__iter__", [](const BodyList& l) { return nb::iter(listBodies(l)); },
              nb::sig("def __iter__(self) -> collections.abc.Iterator[Body]"))
-        .def("__contains__", [](const BodyList& l, nb::handle name) { return getByName(l, name).is_valid(); }, "name"_a,
-             nb::sig("def __contains__(self, name: object, /) -> bool"))
+        .def("__contains__", hasItem, "item"_a.none(), nb::sig("def __contains__(self, item: object, /) -> bool"),
+             "Whether there is a body of this name, or this body.")
         .def("keys", [](const BodyList& l) {
                  nb::list names;
                  for (nb::handle body : listBodies(l)) {

@@ -272,6 +272,14 @@ static void bindSettings(nb::class_<World>& world)
         .def_prop_ro("closed", [](const World& w) { return w.world == nullptr; }, "Whether close() was called.");
 }
 
+static void closeWorld(World& self)
+{
+    if (self.busy) {
+        self.get(); // raises
+    }
+    self.close();
+}
+
 static nb::object showWorld(nb::handle self, nb::args args, nb::kwargs kwargs)
 {
     return getAttribute("pbdr._show", "show")(self, *args, **kwargs);
@@ -320,10 +328,18 @@ void bindWorld(nb::module_& m)
              "A body of a shape. position: of its centre of mass [m]; quat: from body to world axes; velocity of the centre of\n"
              "mass [m/s], omega [rad/s], world axes; friction: coefficient; kind: 'dynamic', 'static' or 'kinematic';\n"
              "restitution 0 to 1; rolling_friction, spinning_friction [m]; category and mask: bits of who touches whom.")
-        .def("close", [](World& w) { if (w.busy) { w.get(); } w.close(); },
-             "Gives all memory back at once. Handles of its bodies then raise InvalidIdError.")
-        .def("show", showWorld, nb::sig("def show(self, **options: typing.Any) -> typing.Any"),
-             "A picture for notebooks (SVG), or the interactive replay where that part is installed.")
+        .def("close", closeWorld,
+             "Gives all memory back at once, as the end of a `with` does. Handles of its bodies then raise InvalidIdError.")
+        .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> World"))
+        .def("__exit__", [](World& w, nb::args) { closeWorld(w); }, nb::sig("def __exit__(self, *exception: object) -> None"))
+        .def("show", showWorld,
+             nb::sig("def show(self, *, duration: float = 0.0, trajectory: Recording | str | os.PathLike[str] | None = None, "
+                     "picture: bool = False, height: int = 480, azimuth: float = -60.0, elevation: float = 25.0, width: int = 480, "
+                     "max_spheres: int = 20000) -> Picture"),
+             "For notebooks: the world in the page of `pbdr view`, where one can turn it. duration [s]: a copy of the world runs\n"
+             "on for so long, and the page plays it; trajectory: it plays what pbdr.plot.record has seen, or a CSV file. height of\n"
+             "the page [pixels]. picture=True, or one of azimuth, elevation [deg], width [pixels] and max_spheres: a picture (SVG),\n"
+             "which is also what there is where the page was not built (make web). save(path) of the result writes a file.")
         .def("__repr__", [](World& w) {
             if (w.world == nullptr) {
                 return std::string("<pbdr.World, closed>");

@@ -55,7 +55,7 @@ struct World {
     std::vector<PlaneRecord> planes;
     nb::object ignored; // what the scene's file has and no world simulates: list of str
     nb::object scene;   // Scene, or null: it came from no file
-    std::vector<pbdrBodyId> movers; // bodies that follow a way of the scene, and their number in it
+    std::vector<pbdrBodyId> movers; // bodies that follow a way of the scene (world: of any copy), and their number in it
     std::vector<int> moverOwners;
     std::vector<pbdrContactEvent> events; // of the last step
     // Rows: live bodies in the order of their ids
@@ -107,7 +107,8 @@ void bindSteps(nb::class_<World>& world);
 void bindViews(nb::module_& module, nb::class_<World>& world);
 void bindQueries(nb::class_<World>& world);
 void bindCopies(nb::module_& module, nb::class_<World>& world);
-// The world's own motions before its step (scene.cpp); plain pbdrWorld_Step without a scene.
-uint32_t stepScene(World& world, int count);
+// Steps a world, this one's own or one of its copies in a batch, with the motions of its scene (scene.cpp); plain
+// pbdrWorld_Step without any. Needs no GIL.
+uint32_t stepScene(const World& self, pbdrWorld* world, int count);
 
 #endif

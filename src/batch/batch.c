@@ -86,13 +86,31 @@ static pbdrStatus tellFault(const pbdrBatch* batch, int index, pbdrError* error)
                     "batch: world %d: a plane's friction is not between 0 and 1000", index);
 }
 
+// Whether the values of all worlds that the work is on are sound.
+static pbdrStatus checkAll(Work work, pbdrError* error)
+{
+    work.on = checkWorld;
+    const int world = workOnAll(&work);
+    return world < 0 ? pbdr_statusOk : tellFault(work.batch, world, error);
+}
+
+// Does the work; what failed, and why, names the first world of which it did.
+static pbdrStatus doWork(Work work, const char* what, pbdrError* error)
+{
+    const int world = workOnAll(&work);
+    const pbdrStatus status = world < 0 ? pbdr_statusOk : work.batch->faults[world];
+    return world < 0
+               ? status
+               : pbdrFail(error, status, "batch: world %d: %s: %s", world, what, pbdrStatusName(status));
+}
+
 // --- Steps ---
 
 static pbdrStatus stepWorld(const Work* work, int index)
 {
     pbdrStatus status = pbdrWriteBatchWorld(work->batch, index);
     if (status == pbdr_statusOk) {
-        work->batch->arrays.flags[index] = pbdrWorld_Step(work->batch->worlds[index], work->substepCount);
+        work->batch->arrays.flags[index] = pbdrStepRoom(work->batch, index, work->substepCount);
     }
     pbdrReadBatchWorld(work->batch, index);
     return status;
@@ -100,16 +118,9 @@ static pbdrStatus stepWorld(const Work* work, int index)
 
 pbdrStatus pbdrBatch_Step(pbdrBatch* batch, int substepCount, pbdrError* error)
 {
-    Work work = {.batch = batch, .on = checkWorld, .substepCount = substepCount};
-    int world = workOnAll(&work);
-    if (world >= 0) {
-        return tellFault(batch, world, error);
-    }
-    work.on = stepWorld;
-    world = workOnAll(&work);
-    return world < 0 ? pbdr_statusOk
-                     : pbdrFail(error, batch->faults[world], "batch: world %d: %s", world,
-                                pbdrStatusName(batch->faults[world]));
+    const Work work = {.batch = batch, .on = stepWorld, .substepCount = substepCount};
+    const pbdrStatus status = checkAll(work, error);
+    return status == pbdr_statusOk ? doWork(work, "its values cannot be set", error) : status;
 }
 
 static pbdrStatus resetWorld(const Work* work, int index)
@@ -134,11 +145,8 @@ static pbdrStatus resetWorld(const Work* work, int index)
 
 pbdrStatus pbdrBatch_Reset(pbdrBatch* batch, const uint8_t* chosen, pbdrError* error)
 {
-    Work work = {.batch = batch, .on = resetWorld, .chosen = chosen};
-    const int world = workOnAll(&work);
-    return world < 0 ? pbdr_statusOk
-                     : pbdrFail(error, batch->faults[world], "batch: world %d cannot be reset: %s", world,
-                                pbdrStatusName(batch->faults[world]));
+    const Work work = {.batch = batch, .on = resetWorld, .chosen = chosen};
+    return doWork(work, "it cannot be reset", error);
 }
 
 static pbdrStatus setTarget(const Work* work, int index)
@@ -163,18 +171,11 @@ pbdrStatus pbdrBatch_SetTargets(pbdrBatch* batch, const uint8_t* chosen, int bod
         return pbdrFail(error, pbdr_statusInvalidArgument, "batch: there is no body %d of %d", body,
                         batch->arrays.bodyCount);
     }
-    Work work = {
-        .batch = batch, .on = checkWorld, .chosen = chosen, .body = body, .poses = poses, .time = time};
-    int world = workOnAll(&work);
-    if (world >= 0) {
-        return tellFault(batch, world, error);
-    }
-    work.on = setTarget;
-    world = workOnAll(&work);
-    return world < 0 ? pbdr_statusOk
-                     : pbdrFail(error, batch->faults[world],
-                                "batch: world %d, body %d: no such target, or the body is not kinematic",
-                                world, body);
+    const Work work = {
+        .batch = batch, .on = setTarget, .chosen = chosen, .body = body, .poses = poses, .time = time};
+    const pbdrStatus status = checkAll(work, error);
+    return status == pbdr_statusOk ? doWork(work, "no such target, or the body is not kinematic", error)
+                                   : status;
 }
 
 // --- Results ---
@@ -220,7 +221,7 @@ size_t pbdrBatch_GetByteCount(const pbdrBatch* batch)
 {
     size_t bytes = sizeof *batch + batch->memory.byteCount;
     for (int world = 0; world < batch->arrays.worldCount; world++) {
-        bytes += pbdrWorld_GetByteCount(batch->worlds[world]);
+        bytes += batch->rooms[world].outside;
     }
     return bytes;
 }
@@ -237,6 +238,7 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         void* pointer; // to the pointer
         size_t count, size;
     } arrays[] = {
+        {&batch->roomMemory, worlds, batch->roomSize}, // by far the most: too many worlds fail here
         {&a->positions, bodies, sizeof *a->positions},
         {&a->rotations, bodies, sizeof *a->rotations},
         {&a->velocities, bodies, sizeof *a->velocities},
@@ -248,6 +250,7 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         {&a->planeFrictions, planes, sizeof *a->planeFrictions},
         {&a->flags, worlds, sizeof *a->flags},
         {&batch->worlds, worlds, sizeof *batch->worlds},
+        {&batch->rooms, worlds, sizeof *batch->rooms},
         {&batch->bodies, bodies, sizeof *batch->bodies},
         {&batch->planes, planes, sizeof *batch->planes},
         {&batch->shapes, (size_t)a->bodyCount, sizeof *batch->shapes},
@@ -298,7 +301,9 @@ static pbdrStatus fillBatch(pbdrBatch* batch, const pbdrWorld* world, pbdrError*
     const pbdrBatchArrays* a = &batch->arrays;
     pbdrStatus status = pbdrWorld_GetState(world, batch->state, batch->stateSize, error);
     for (int index = 0; status == pbdr_statusOk && index < a->worldCount; index++) {
-        status = pbdrCopyWorld(world, 1, &batch->worlds[index], error);
+        status =
+            pbdrFillRoom(&batch->rooms[index], world, batch->roomMemory + (size_t)index * batch->roomSize,
+                         batch->roomSize, &batch->worlds[index], error);
         if (status != pbdr_statusOk) {
             break;
         }
@@ -330,12 +335,20 @@ pbdrStatus pbdrCreateBatch(const pbdrWorld* world, const pbdrBatchDef* callers, 
         return pbdrFail(error, pbdr_statusInvalidArgument, "batch: %d worlds on %d threads", def.count,
                         def.threads);
     }
+    size_t roomSize = 0;
+    status = pbdrMeasureRoom(world, &roomSize, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
     const pbdrHooks hooks = pbdrWorld_GetHooks(world);
     pbdrBatch* batch = pbdrAllocate(&hooks, 1, sizeof *batch);
     if (batch == NULL) {
         return pbdrFail(error, pbdr_statusNoMemory, "batch: out of memory");
     }
     batch->memory = (pbdrMemory){.hooks = hooks};
+    batch->roomSize = roomSize;
+    batch->stepper = def.stepper;
+    batch->stepperContext = def.stepperContext;
     batch->stateSize = pbdrWorld_GetStateSize(world);
     batch->arrays.worldCount = def.count;
     batch->arrays.bodyCount = pbdrWorld_GetBodies(world, NULL, 0);

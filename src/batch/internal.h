@@ -5,12 +5,28 @@
 #include "base.h"
 #include "pbdr/batch.h"
 #include "tasks/tasks.h"
+#include "world/held.h"
+
+// Where a world's memory comes from. (rooms.c)
+typedef struct pbdrRoom {
+    pbdrHooks callers;
+    char* begin;       // of its own memory
+    size_t size, used; // of that [bytes]
+    void* last;        // taken of it
+    size_t outside;    // what the caller gave besides [bytes]
+    bool probes;       // it has none, and counts what it would take
+} pbdrRoom;
 
 struct pbdrBatch {
     pbdrMemory memory;
     pbdrTasks* tasks;
+    pbdrBatchStepper* stepper; // the caller's, or NULL
+    void* stepperContext;
     pbdrBatchArrays arrays;
     pbdrWorld** worlds;
+    pbdrRoom* rooms;     // as worlds
+    size_t roomSize;     // [bytes]
+    char* roomMemory;    // worldCount x roomSize
     pbdrBodyId* bodies;  // as positions
     pbdrPlaneId* planes; // as planeFrictions
     pbdrShape** shapes;  // of the first world's bodies
@@ -30,5 +46,13 @@ pbdrStatus pbdrWriteBatchWorld(pbdrBatch* batch, int index);
 // What no body can have among the values of one, k being its place in the arrays; NULL for nothing. (values.c)
 const char* pbdrFindBatchFault(const pbdrBatch* batch, const pbdrWorld* world, size_t k);
 bool pbdrIsBatchFriction(double friction);
+
+// How much room a copy of the world takes with its first substep [bytes]. (rooms.c)
+pbdrStatus pbdrMeasureRoom(const pbdrWorld* world, size_t* size, pbdrError* error);
+// Makes a copy in its room. (rooms.c)
+pbdrStatus pbdrFillRoom(pbdrRoom* room, const pbdrWorld* world, char* memory, size_t size, pbdrWorld** copy,
+                        pbdrError* error);
+// Steps a world while the next one's memory comes into the cache. (rooms.c)
+uint32_t pbdrStepRoom(const pbdrBatch* batch, int index, int substepCount);
 
 #endif

@@ -10,15 +10,14 @@
 void pbdrReadBatchWorld(pbdrBatch* batch, int index)
 {
     const pbdrBatchArrays* a = &batch->arrays;
-    const pbdrWorld* world = batch->worlds[index];
     const size_t first = (size_t)index * (size_t)a->bodyCount;
     for (size_t k = first; k < first + (size_t)a->bodyCount; k++) {
-        const pbdrPose pose = pbdrBody_GetPose(world, batch->bodies[k]);
-        const pbdrVelocity velocity = pbdrBody_GetVelocity(world, batch->bodies[k]);
-        a->positions[k] = pose.position;
-        a->rotations[k] = pose.rotation;
-        a->velocities[k] = velocity.linear;
-        a->angularVelocities[k] = velocity.angular;
+        pbdrHeldBody has;
+        pbdrLookAtBody(batch->worlds[index], batch->bodies[k], &has);
+        a->positions[k] = has.pose.position;
+        a->rotations[k] = has.pose.rotation;
+        a->velocities[k] = has.velocity.linear;
+        a->angularVelocities[k] = has.velocity.angular;
     }
 }
 
@@ -29,10 +28,12 @@ void pbdrReadBatchLoads(pbdrBatch* batch, int index)
     const pbdrWorld* world = batch->worlds[index];
     const size_t first = (size_t)index * (size_t)a->bodyCount, plane = (size_t)index * (size_t)a->planeCount;
     for (size_t k = first; k < first + (size_t)a->bodyCount; k++) {
-        a->forces[k] = pbdrBody_GetForce(world, batch->bodies[k]);
-        a->torques[k] = pbdrBody_GetTorque(world, batch->bodies[k]);
-        a->frictions[k] = pbdrBody_GetFriction(world, batch->bodies[k]);
-        a->masses[k] = pbdrBody_GetMass(world, batch->bodies[k]);
+        pbdrHeldBody has;
+        pbdrLookAtBody(world, batch->bodies[k], &has);
+        a->forces[k] = has.force;
+        a->torques[k] = has.torque;
+        a->frictions[k] = has.friction;
+        a->masses[k] = has.mass;
     }
     for (size_t k = plane; k < plane + (size_t)a->planeCount; k++) {
         a->planeFrictions[k] = pbdrPlane_GetFriction(world, batch->planes[k]);
@@ -68,27 +69,29 @@ static pbdrStatus writeBody(pbdrBatch* batch, pbdrWorld* world, size_t k)
 {
     const pbdrBatchArrays* a = &batch->arrays;
     const pbdrBodyId id = batch->bodies[k];
+    const pbdrPose pose = {a->positions[k], a->rotations[k]};
+    const pbdrVelocity velocity = {a->velocities[k], a->angularVelocities[k]};
+    pbdrHeldBody has;
     pbdrStatus status = pbdr_statusOk;
-    if (a->masses[k] != pbdrBody_GetMass(world, id)) {
+    pbdrLookAtBody(world, id, &has);
+    if (a->masses[k] != has.mass) {
         status = setMass(batch, world, k);
+        pbdrLookAtBody(world, id, &has); // another shape's rounding
     }
-    if (status == pbdr_statusOk && a->frictions[k] != pbdrBody_GetFriction(world, id)) {
+    if (status == pbdr_statusOk && a->frictions[k] != has.friction) {
         status = pbdrBody_SetFriction(world, id, a->frictions[k]);
     }
-    const pbdrPose has = pbdrBody_GetPose(world, id), pose = {a->positions[k], a->rotations[k]};
-    if (status == pbdr_statusOk && !isSame(&has, &pose, sizeof pose)) {
+    if (status == pbdr_statusOk && !isSame(&has.pose, &pose, sizeof pose)) {
         status = pbdrBody_SetPose(world, id, pose);
+        pbdrLookAtBody(world, id, &has); // a static body rests where it is placed
     }
-    const pbdrVelocity moves = pbdrBody_GetVelocity(world, id);
-    const pbdrVelocity velocity = {a->velocities[k], a->angularVelocities[k]};
-    if (status == pbdr_statusOk && !isSame(&moves, &velocity, sizeof velocity)) {
+    if (status == pbdr_statusOk && !isSame(&has.velocity, &velocity, sizeof velocity)) {
         status = pbdrBody_SetVelocity(world, id, velocity);
     }
-    const pbdrVec3 force = pbdrBody_GetForce(world, id), torque = pbdrBody_GetTorque(world, id);
-    if (status == pbdr_statusOk && !isSame(&force, &a->forces[k], sizeof force)) {
+    if (status == pbdr_statusOk && !isSame(&has.force, &a->forces[k], sizeof has.force)) {
         status = pbdrBody_SetForce(world, id, a->forces[k]);
     }
-    if (status == pbdr_statusOk && !isSame(&torque, &a->torques[k], sizeof torque)) {
+    if (status == pbdr_statusOk && !isSame(&has.torque, &a->torques[k], sizeof has.torque)) {
         status = pbdrBody_SetTorque(world, id, a->torques[k]);
     }
     return status;

@@ -41,15 +41,20 @@ void pbdrListFree(pbdrMemory* memory, pbdrList* list)
     list->count = list->capacity = 0;
 }
 
-static int getLarger(int capacity)
+// Large items begin with one: thousands of small worlds (pbdr/batch.h) come into the cache sooner without what they do
+// not use.
+#define LARGE_ITEM 128 // [bytes]
+
+static int getLarger(const pbdrList* list)
 {
-    return capacity < 8 ? 8 : (capacity < INT_MAX / 2 ? 2 * capacity : INT_MAX);
+    const int first = list->itemSize > LARGE_ITEM ? 1 : 8;
+    return list->capacity < first ? first : (list->capacity < INT_MAX / 2 ? 2 * list->capacity : INT_MAX);
 }
 
 void* pbdrListPush(pbdrMemory* memory, pbdrList* list)
 {
     if (list->count == list->capacity &&
-        (list->capacity == INT_MAX || !pbdrListReserve(memory, list, getLarger(list->capacity)))) {
+        (list->capacity == INT_MAX || !pbdrListReserve(memory, list, getLarger(list)))) {
         return NULL;
     }
     char* item = (char*)list->items + (size_t)list->count++ * list->itemSize;
@@ -75,7 +80,7 @@ bool pbdrListExtend(pbdrMemory* memory, pbdrList* list, int count)
     if (count <= list->count) {
         return true;
     }
-    int larger = getLarger(list->capacity);
+    int larger = getLarger(list);
     if (!pbdrListReserve(memory, list, count > larger ? count : (count > list->capacity ? larger : count))) {
         return false;
     }

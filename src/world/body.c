@@ -1,5 +1,6 @@
 // Bodies: creation and destruction, pose, velocity, target, momentum, values.
 #include "world/definition.h"
+#include "world/held.h"
 #include "world/internal.h"
 
 #include "scene/bytes.h"
@@ -121,7 +122,7 @@ pbdrStatus pbdrCreateBody(pbdrWorld* world, const pbdrBodyDef* callers, pbdrBody
     shapeDef.radii = def->radii;
     shapeDef.masses = def->masses;
     shapeDef.extraInertia = def->extraInertia;
-    shapeDef.hooks = world->scene.memory.hooks;
+    shapeDef.hooks = world->hooks;
     pbdrShape* shape;
     status = pbdrCreateShape(&shapeDef, &shape, error);
     if (status == pbdr_statusOk) {
@@ -164,6 +165,18 @@ pbdrVelocity pbdrBody_GetVelocity(const pbdrWorld* world, pbdrBodyId id)
     bool found = pbdrFindBody(world, id, &index) != NULL;
     return found ? world->engine->getVelocity(world->engineState, index)
                  : (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+}
+
+void pbdrLookAtBody(const pbdrWorld* world, pbdrBodyId id, pbdrHeldBody* held)
+{
+    const int index = id.index1 - 1;
+    const pbdrBody* body = pbdrGetBody(&world->scene, index);
+    held->pose = world->engine->getPose(world->engineState, index);
+    held->velocity = world->engine->getVelocity(world->engineState, index);
+    held->force = body->force;
+    held->torque = body->torque;
+    held->friction = body->friction;
+    held->mass = body->shape->mass;
 }
 
 pbdrMomentum pbdrBody_GetMomentum(const pbdrWorld* world, pbdrBodyId id)

@@ -1,4 +1,5 @@
 // Copies of worlds: the same bodies, planes and settings, and the state over them, so that a copy goes on bit for bit.
+#include "world/held.h"
 #include "world/internal.h"
 
 #include "tasks/tasks.h"
@@ -93,7 +94,7 @@ static void copySettings(const pbdrScene* from, pbdrScene* to)
 
 static bool copyState(const pbdrWorld* world, pbdrWorld* copy)
 {
-    const pbdrHooks* hooks = &copy->scene.memory.hooks;
+    const pbdrHooks* hooks = &copy->hooks;
     const size_t size = pbdrWorld_GetStateSize(world);
     void* bytes = pbdrAllocate(hooks, size, 1);
     const bool good = bytes != NULL && pbdrWorld_GetState(world, bytes, size, NULL) == pbdr_statusOk &&
@@ -104,6 +105,12 @@ static bool copyState(const pbdrWorld* world, pbdrWorld* copy)
 
 pbdrStatus pbdrCopyWorld(const pbdrWorld* world, int threads, pbdrWorld** result, pbdrError* error)
 {
+    return pbdrCopyWorldInto(world, threads, &world->hooks, result, error);
+}
+
+pbdrStatus pbdrCopyWorldInto(const pbdrWorld* world, int threads, const pbdrHooks* own, pbdrWorld** result,
+                             pbdrError* error)
+{
     const pbdrScene* scene = &world->scene;
     pbdrWorldDef def = pbdrDefaultWorldDef();
     def.precision = scene->precision;
@@ -113,7 +120,7 @@ pbdrStatus pbdrCopyWorld(const pbdrWorld* world, int threads, pbdrWorld** result
     def.contact = pbdrWorld_GetContactKind(world);
     def.simd = scene->simd;
     def.maxPairCount = scene->maxPairCount;
-    def.hooks = scene->memory.hooks;
+    def.hooks = *own;
     def.contactEvents = world->events.on;
     def.userData = world->userData;
     def.threads = threads > 0 ? threads : pbdrCountWorkers(scene->tasks);
@@ -123,15 +130,16 @@ pbdrStatus pbdrCopyWorld(const pbdrWorld* world, int threads, pbdrWorld** result
         return status;
     }
     pbdrWorld* copy = *result;
+    copy->hooks = world->hooks;
     const size_t count = (size_t)scene->bodies.count;
-    Slot* slots = pbdrAllocate(&def.hooks, count, sizeof *slots);
+    Slot* slots = pbdrAllocate(&copy->hooks, count, sizeof *slots);
     bool good = slots != NULL;
     if (good) {
         copySettings(scene, &copy->scene);
         findSlots(world, slots);
         good = copyThings(world, copy) && addBodies(copy, slots) && copyState(world, copy);
     }
-    pbdrRelease(&def.hooks, slots, count, sizeof *slots);
+    pbdrRelease(&copy->hooks, slots, count, sizeof *slots);
     if (!good) {
         pbdrDestroyWorld(copy);
         *result = NULL;

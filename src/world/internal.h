@@ -29,6 +29,7 @@ typedef struct pbdrLedgerBook {
 
 struct pbdrWorld {
     pbdrScene scene;
+    pbdrHooks hooks;               // the caller's; the world's own memory may be a batch's (held.h)
     pbdrEngine engineKind;         // as in use: never automatic
     const pbdrEngineTable* engine; // and its table
     void* engineState;             // what it keeps

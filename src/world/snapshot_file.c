@@ -44,7 +44,7 @@ static pbdrStatus writeWhole(const char* path, const char* bytes, size_t size, p
 
 pbdrStatus pbdrWorld_SaveSnapshot(const pbdrWorld* world, uint64_t key, const char* path, pbdrError* error)
 {
-    const pbdrHooks hooks = world->scene.memory.hooks;
+    const pbdrHooks hooks = world->hooks;
     const size_t size = pbdrWorld_GetSnapshotSize(world);
     char* bytes = pbdrAllocate(&hooks, 1, size);
     if (bytes == NULL) {
@@ -100,7 +100,7 @@ pbdrStatus pbdrWorld_LoadSnapshot(pbdrWorld* world, uint64_t key, const char* pa
     if (status != pbdr_statusOk) {
         return status;
     }
-    const pbdrHooks hooks = world->scene.memory.hooks;
+    const pbdrHooks hooks = world->hooks;
     char* bytes = pbdrAllocate(&hooks, 1, size);
     if (bytes == NULL) {
         status = pbdrFail(error, pbdr_statusNoMemory, "%s: out of memory for its %zu bytes", path, size);

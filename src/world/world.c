@@ -80,6 +80,7 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* callers, pbdrWorld** result, pbdr
                       : pbdrIsSimdSupported(pbdr_simdNeon) ? pbdr_simdNeon
                                                            : pbdr_simdScalar;
     }
+    world->hooks = def->hooks;
     world->engineKind = pbdrChooseEngine(def);
     world->engine = pbdrGetEngineTable(def);
     world->shapes.itemSize = 2 * sizeof(pbdrShape*);
@@ -299,7 +300,7 @@ int pbdrWorld_GetMaxPairCount(const pbdrWorld* world)
 
 pbdrHooks pbdrWorld_GetHooks(const pbdrWorld* world)
 {
-    return world->scene.memory.hooks;
+    return world->hooks;
 }
 
 pbdrEngine pbdrWorld_GetEngine(const pbdrWorld* world)

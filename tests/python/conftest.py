@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -22,9 +25,15 @@ def make_pushed_box(**options: object) -> pbdr.World:
     return world
 
 
-@pytest.fixture
-def pushed_box() -> Callable[..., pbdr.World]:
-    return make_pushed_box
+def check_ctrl_c(step: Callable[[int], object]) -> None:
+    """A step that would take hours ends by Ctrl-C within seconds."""
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        step(2_000_000_000)
+    timer.join()
+    assert time.monotonic() - begun < 10
 
 
 @pytest.fixture

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
+import os
 import pickle
 import resource
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import pbdr
-from conftest import keeps_freed, make_pushed_box
+from conftest import check_ctrl_c, keeps_freed, make_pushed_box
 
 
 def test_all_worlds_have_the_bits_of_single_ones() -> None:
@@ -116,7 +121,7 @@ def test_values_that_no_body_can_have(name: str, value: float) -> None:
 
 def test_batches_that_are_refused() -> None:
     world = make_pushed_box()
-    for arguments in ((world, 0), (world, -1), (world, 2, 1000)):
+    for arguments in ((world, 0), (world, -1), (world, 2, 1000), (world, 2, -1)):
         with pytest.raises(pbdr.InvalidArgumentError):
             pbdr.Batch(*arguments)
     with pytest.raises(pbdr.NotSupportedError, match="cpu"):
@@ -126,6 +131,23 @@ def test_batches_that_are_refused() -> None:
             pbdr.Batch(*arguments)  # type: ignore[arg-type]
     with pytest.raises(ValueError):
         pbdr.Batch(world, 2).step(-1)
+
+
+def test_too_many_worlds_are_refused_before_memory_is_gone() -> None:
+    if os.environ.get("PBDR_ASAN") == "1":
+        pytest.skip("the address sanitizer wants terabytes of addresses for itself")
+    code = ("import resource, pbdr; resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)); w = pbdr.World(); "
+            "w.add_body(pbdr.Shape.ball(0.1, 1.0));\n"
+            "try: pbdr.Batch(w, 2_000_000_000)\nexcept MemoryError as error: print(error)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "2000000000 worlds" in done.stdout, done.stderr
+
+
+def test_ctrl_c_ends_a_long_step() -> None:
+    batch = pbdr.Batch(make_pushed_box(), 50)
+    check_ctrl_c(batch.step)
+    batch.step(1)  # goes on
+    assert len(set(batch.hash().tolist())) == 1
 
 
 def test_the_first_world_is_left_alone() -> None:
@@ -170,6 +192,33 @@ def test_targets() -> None:
         batch.set_target(1, (0, 0, 0))
     with pytest.raises(pbdr.InvalidArgumentError):
         pbdr.Batch(make_pushed_box(), 2).set_target(0, (0, 0, 0))
+
+
+def test_bodies_follow_the_ways_of_their_scene(tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps({
+        "schema": "pbdr-scene/2", "planes": [{"normal": [0, 0, 1], "point_m": [0, 0, 0], "friction": 0.4}],
+        "bodies": [{"name": "box", "mass_kg": 1.0, "shape": "box", "half_extents_m": [0.1, 0.1, 0.1],
+                    "start": {"position_m": [0, 0, 0.1]}},
+                   {"name": "pusher", "kind": "kinematic", "shape": "ball", "radius_m": 0.05, "path": [
+                       {"time_s": 0, "position_m": [-0.2, 0, 0.1]}, {"time_s": 0.1, "position_m": [-0.1, 0, 0.1]},
+                       {"time_s": 0.2, "position_m": [-0.1, 0.1, 0.1]}]}]}))
+    world = pbdr.load(path)
+    batch = pbdr.Batch(world, 9, threads=2)
+    batch.friction[:, 0] = np.linspace(0.1, 0.9, 9)
+    batch.step(70)
+    batch.reset([4])  # begins its way anew, while the others go on
+    batch.step(80)
+    for k in range(9):
+        single = pbdr.load(path)
+        single.bodies["box"].friction = 0.4 if k == 4 else float(np.linspace(0.1, 0.9, 9)[k])
+        single.step(80 if k == 4 else 150)
+        assert single.hash() == batch.hash()[k]
+    assert batch.position[0, 1] == pytest.approx([-0.1, 0.05, 0.1], abs=1e-12) and batch.position[0, 0, 0] > 0.01
+    out = batch.world(0)
+    out.step(50)
+    batch.step(50)
+    assert out.hash() == batch.hash()[0] and out.bodies["pusher"].position.tolist() == [-0.1, 0.1, 0.1]
 
 
 def test_flags_are_per_world() -> None:

@@ -96,7 +96,6 @@ def test_rays_and_nearest() -> None:
     near = world.nearest((0.15, 0, 0.3))
     assert near is not None and near.distance == pytest.approx(0.05, abs=1e-6) and near.body == world.bodies[1]
     assert world.nearest((5, 5, 5), max_distance=0.1) is None
-    assert world.ray((math.nan, 0, 0), (0, 0, 1)) is None
     for arguments in (((0, 0), (0, 0, 1)), ("abc", (0, 0, 1))):
         with pytest.raises((TypeError, ValueError)):
             world.ray(*arguments)  # type: ignore[arg-type]
@@ -108,3 +107,13 @@ def test_contact_forces_hold_by_friction() -> None:
     forces = world.bodies[0].contacts.force
     # Coulomb: |tangential| = mu normal at every sliding contact
     assert np.linalg.norm(forces[:, :2], axis=1) == pytest.approx(0.4 * forces[:, 2], abs=1e-9)
+
+
+def test_queries_that_mean_nothing_are_refused(world: pbdr.World) -> None:
+    for direction in ((0, 0, 0), (0, math.nan, 0), (math.inf, 0, 0)):
+        with pytest.raises(pbdr.InvalidArgumentError, match="direction"):
+            world.ray((0, 0, 5), direction)
+    with pytest.raises(pbdr.InvalidArgumentError, match="origin"):
+        world.ray((0, 0, math.inf), (0, 0, -1))
+    with pytest.raises(pbdr.InvalidArgumentError, match="point"):
+        world.nearest((0, math.nan, 0))

@@ -171,3 +171,23 @@ def test_shapes_outlive_what_made_them() -> None:
     spheres = shape.spheres
     del shape
     assert spheres.mass.sum() == pytest.approx(5.0)
+
+
+def test_faces_are_whole_numbers() -> None:
+    vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    expected = pbdr.Shape.mesh((vertices, faces), mass=1.0, spheres=20, quality=False).hash()
+    for kind in (np.uint8, np.int64, np.uint64, np.float64):
+        assert pbdr.Shape.mesh((vertices, faces.astype(kind)), mass=1.0, spheres=20, quality=False).hash() == expected
+    for bad in (faces + 0.5, faces.astype(str), [["a", "b", "c"]]):
+        with pytest.raises(TypeError, match="faces"):
+            pbdr.Shape.mesh((vertices, bad), mass=1.0)
+    with pytest.raises(TypeError, match="mass"):
+        pbdr.Shape.mesh((vertices, faces), mass="heavy")  # type: ignore[arg-type]
+
+
+def test_shapes_keep_nothing_of_the_callers_arrays() -> None:
+    positions, radii, masses = np.array([[0.0, 0, 0], [0.1, 0, 0]]), np.array([0.06, 0.04]), np.array([1.0, 2.0])
+    shape = pbdr.Shape.spheres_of(positions, radii, masses)
+    positions[:], radii[:] = 7.0, 3.0
+    assert pickle.loads(pickle.dumps(shape)).hash() == shape.hash()

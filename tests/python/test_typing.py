@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +15,14 @@ import pbdr
 ROOT = Path(__file__).parent.parent.parent
 
 
-def test_mypy_is_content() -> None:
+@pytest.mark.parametrize("what", [["samples/push.py", "samples/engine.py", "samples/identify.py"], ["-p", "pbdr"]])
+def test_mypy_is_content(what: list[str]) -> None:
     pytest.importorskip("mypy")
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null", str(ROOT / "samples" / "push.py"),
-                           str(ROOT / "samples" / "engine.py")], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.returncode == 0, done.stdout
+    folder = str(Path(pbdr.__file__).parent.parent)  # an installed package is found without, and may not be named
+    environment = {**os.environ, "MYPYPATH": "" if "site-packages" in folder else folder}
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null", *what], capture_output=True,
+                          text=True, cwd=ROOT, env=environment, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_stubs_are_those_of_the_compiled_part() -> None:

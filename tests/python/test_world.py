@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import gc
 import math
-import os
 import pickle
 import resource
-import signal
 import threading
 import time
 import warnings
@@ -17,7 +15,7 @@ import numpy as np
 import pytest
 
 import pbdr
-from conftest import keeps_freed, make_pushed_box
+from conftest import check_ctrl_c, keeps_freed, make_pushed_box
 
 G, MU, PUSH = 9.81, 0.4, 17.0
 
@@ -143,13 +141,7 @@ def test_strict_worlds_raise() -> None:
 
 
 def test_ctrl_c_ends_a_long_step(world: pbdr.World) -> None:
-    timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    begun = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        world.step(2_000_000_000)
-    timer.join()
-    assert time.monotonic() - begun < 5
+    check_ctrl_c(world.step)
     assert world.substeps > 0
     world.step()  # goes on
 
@@ -346,6 +338,21 @@ def test_solver_settings_and_sleep() -> None:
         make_pushed_box(solver="pbdr").sleeping = True
 
 
-def test_show_is_a_picture(world: pbdr.World) -> None:
-    html = world.show()._repr_html_()
-    assert "<svg" in html and "</svg>" in html
+def test_with_closes_at_its_end() -> None:
+    with make_pushed_box() as world:
+        box = world.bodies["box"]
+        world.step(10)
+    assert world.closed and not box.alive
+    with pytest.raises(ZeroDivisionError), make_pushed_box() as other:
+        1 / 0
+    assert other.closed
+
+
+def test_bodies_are_members_of_their_list(world: pbdr.World) -> None:
+    box, other = world.bodies["box"], make_pushed_box().bodies["box"]
+    nameless = world.add_body(pbdr.Shape.ball(0.1, 1.0), (1, 0, 0.1))
+    assert box in world.bodies and nameless in world.bodies and other not in world.bodies
+    assert None not in world.bodies and "" not in world.bodies
+    assert box != None and None != box and world.planes[0] != None and box != "box"  # noqa: E711
+    nameless.destroy()
+    assert nameless not in world.bodies

@@ -310,6 +310,34 @@ static void batch__refuses_what_no_body_can_have(void)
     pbdrDestroyWorld(world);
 }
 
+// Takes half of the substeps, and says so.
+static uint32_t takeHalf(void* context, pbdrWorld* world, int substepCount)
+{
+    atomic_fetch_add((atomic_int*)context, 1);
+    return pbdrWorld_Step(world, substepCount / 2) | pbdr_stepPairsFull;
+}
+
+static void batch__steps_by_the_callers_function(void)
+{
+    pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
+    atomic_int calls = 0;
+    pbdrBatchDef def = pbdrDefaultBatchDef();
+    def.count = 20;
+    def.threads = 2;
+    def.stepper = takeHalf;
+    def.stepperContext = &calls;
+    pbdrBatch* batch;
+    require(pbdrCreateBatch(world, &def, &batch, NULL), NULL);
+    CHECK_EQ(pbdrBatch_Step(batch, 10, NULL), pbdr_statusOk);
+    CHECK_EQ(atomic_load(&calls), 20);
+    for (int w = 0; w < 20; w++) {
+        CHECK_EQ(pbdrWorld_GetSubstepCount(pbdrBatch_GetWorld(batch, w)), 5);
+        CHECK_EQ(pbdrBatch_GetArrays(batch).flags[w], pbdr_stepPairsFull);
+    }
+    pbdrDestroyBatch(batch);
+    pbdrDestroyWorld(world);
+}
+
 // --- Memory ---
 
 static atomic_int allocations;
@@ -355,6 +383,38 @@ static void batch__allocates_nothing_after_warm_up(void)
     CHECK_EQ(atomic_load(&heldBytes), 0);
 }
 
+// A ball that falls onto the floor only later asks for more memory than its world had at first; a copy of a batch's world
+// has nothing of the batch's.
+static void batch__worlds_outgrow_their_rooms_and_copies_outlive_them(void)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.hooks.allocate = allocate;
+    def.hooks.release = giveBack;
+    pbdrWorld *world = makeWorld(def), *copy = NULL;
+    addGround(world, 0.4);
+    pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
+    bodyDef.position.z = 0.15;
+    pbdrShape* cube;
+    require(pbdrCreateBoxShape((pbdrVec3){0.2, 0.2, 0.2}, 4.0, 4, &cube, NULL), NULL);
+    require(pbdrCreateBodyFromShape(world, &bodyDef, cube, NULL, NULL), NULL);
+    pbdrReleaseShape(cube);
+    pbdrBatch* batch = makeBatch(world, 20, 2);
+    const size_t before = pbdrBatch_GetByteCount(batch);
+    CHECK_EQ(pbdrBatch_Step(batch, 300, NULL), pbdr_statusOk);
+    CHECK(pbdrBatch_GetByteCount(batch) > before); // it has come to lie on the floor
+    require(pbdrCopyWorld(pbdrBatch_GetWorld(batch, 11), 1, &copy, NULL), NULL);
+    CHECK(pbdrWorld_GetHooks(copy).allocate == allocate);
+    CHECK(pbdrWorld_GetHooks(pbdrBatch_GetWorld(batch, 11)).allocate == allocate);
+    pbdrDestroyBatch(batch);
+    pbdrWorld_Step(world, 350);
+    pbdrWorld_Step(copy, 50);
+    CHECK(haveSameState(world, copy));
+    pbdrDestroyWorld(copy);
+    pbdrDestroyWorld(world);
+    CHECK_EQ(atomic_load(&heldBytes), 0);
+}
+
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"copy__goes_on_bit_for_bit", copy__goes_on_bit_for_bit},
@@ -366,5 +426,8 @@ int main(int argc, char** argv)
           {"batch__reaches_targets", batch__reaches_targets},
           {"batch__arrays_hold_what_happened", batch__arrays_hold_what_happened},
           {"batch__refuses_what_no_body_can_have", batch__refuses_what_no_body_can_have},
-          {"batch__allocates_nothing_after_warm_up", batch__allocates_nothing_after_warm_up});
+          {"batch__steps_by_the_callers_function", batch__steps_by_the_callers_function},
+          {"batch__allocates_nothing_after_warm_up", batch__allocates_nothing_after_warm_up},
+          {"batch__worlds_outgrow_their_rooms_and_copies_outlive_them",
+           batch__worlds_outgrow_their_rooms_and_copies_outlive_them});
 }

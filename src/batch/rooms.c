@@ -1,0 +1,104 @@
+// Rooms: the memory of each world of a batch in one piece, so that a world comes into the cache as a run of lines, which
+// the step of the one before can fetch (world/held.h). A probe says how large: a copy that has taken a substep. What a
+// world asks for later and has no room for comes from the caller's hooks.
+#include "batch/internal.h"
+
+// Bytes of a world that are fetched: a larger one has no use for all of it at a time.
+#define MOST_FETCHED ((size_t)64 * 1024)
+
+static void* allocate(void* context, size_t size, size_t alignment)
+{
+    pbdrRoom* room = context;
+    if (room->probes || size > room->size - room->used) {
+        room->last = pbdrAllocate(&room->callers, size, 1);
+        room->outside += room->last != NULL ? size : 0;
+        room->used += room->probes ? size : 0;
+        return room->last;
+    }
+    (void)alignment; // sizes are whole lines (base.c)
+    room->last = room->begin + room->used;
+    room->used += size;
+    return room->last;
+}
+
+// What was taken last is given back; the rest ends with the room. A probe counts likewise.
+static void release(void* context, void* memory, size_t size)
+{
+    pbdrRoom* room = context;
+    const bool inside =
+        room->begin != NULL && (char*)memory >= room->begin && (char*)memory < room->begin + room->size;
+    if (room->last == memory && (inside || room->probes)) {
+        room->used -= size;
+        room->last = NULL;
+    }
+    if (!inside) {
+        room->outside -= size;
+        pbdrRelease(&room->callers, memory, size, 1);
+    }
+}
+
+static void tellAssertion(void* context, const char* condition, const char* file, int line)
+{
+    const pbdrRoom* room = context;
+    room->callers.assertFailed(room->callers.context, condition, file, line);
+}
+
+static pbdrHooks makeHooks(pbdrRoom* room)
+{
+    return (pbdrHooks){.allocate = allocate,
+                       .release = release,
+                       .assertFailed = room->callers.assertFailed != NULL ? tellAssertion : NULL,
+                       .context = room};
+}
+
+pbdrStatus pbdrMeasureRoom(const pbdrWorld* world, size_t* size, pbdrError* error)
+{
+    pbdrRoom probe = {.callers = pbdrWorld_GetHooks(world), .probes = true};
+    const pbdrHooks hooks = makeHooks(&probe);
+    pbdrWorld* copy = NULL;
+    const pbdrStatus status = pbdrCopyWorldInto(world, 1, &hooks, &copy, error);
+    if (status == pbdr_statusOk) {
+        pbdrWorld_Step(copy, 1);
+        *size = probe.used;
+    }
+    pbdrDestroyWorld(copy);
+    return status;
+}
+
+pbdrStatus pbdrFillRoom(pbdrRoom* room, const pbdrWorld* world, char* memory, size_t size, pbdrWorld** copy,
+                        pbdrError* error)
+{
+    *room = (pbdrRoom){.callers = pbdrWorld_GetHooks(world), .begin = memory, .size = size};
+    const pbdrHooks hooks = makeHooks(room);
+    return pbdrCopyWorldInto(world, 1, &hooks, copy, error);
+}
+
+// What moving values between the world and the arrays will look at.
+static void fetchValues(const pbdrBatch* batch, int index)
+{
+    const pbdrBatchArrays* a = &batch->arrays;
+    const size_t body = (size_t)index * (size_t)a->bodyCount, plane = (size_t)index * (size_t)a->planeCount;
+    const void* lines[] = {
+        &a->positions[body],       &a->rotations[body],  &a->velocities[body],  &a->angularVelocities[body],
+        &a->forces[body],          &a->torques[body],    &a->frictions[body],   &a->masses[body],
+        &a->planeFrictions[plane], &batch->bodies[body], &batch->planes[plane], &batch->worlds[index],
+        &a->flags[index],          &batch->faults[index]};
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        PBDR_FETCH(lines[k]);
+    }
+}
+
+uint32_t pbdrStepRoom(const pbdrBatch* batch, int index, int substepCount)
+{
+    if (batch->stepper != NULL) {
+        return batch->stepper(batch->stepperContext, batch->worlds[index], substepCount);
+    }
+    if (index + 1 < batch->arrays.worldCount) {
+        fetchValues(batch, index + 1);
+    }
+    const bool last = index + 1 == batch->arrays.worldCount;
+    const size_t size = batch->roomSize < MOST_FETCHED ? batch->roomSize : MOST_FETCHED;
+    return pbdrStepAndFetch(batch->worlds[index], substepCount,
+                            last ? NULL : batch->roomMemory + (size_t)(index + 1) * batch->roomSize,
+                            last ? 0 : size);
+}

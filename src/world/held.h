@@ -1,0 +1,32 @@
+// Worlds that somebody else holds in memory of his own: a batch.
+#ifndef PBDR_WORLD_HELD_H
+#define PBDR_WORLD_HELD_H
+
+#include "pbdr/world.h"
+
+// Brings the line of an address into the cache, to be written. Nothing is read: the address may be anything.
+#ifdef __GNUC__
+#define PBDR_FETCH(address) __builtin_prefetch((address), 1, 3)
+#else
+#define PBDR_FETCH(address) ((void)(address))
+#endif
+
+// pbdrCopyWorld whose memory comes from these hooks. The copy's own copies and shapes, and pbdrWorld_GetHooks, have the
+// hooks of `world`, so that nothing but the copy itself ends with the holder. (copy.c)
+pbdrStatus pbdrCopyWorldInto(const pbdrWorld* world, int threads, const pbdrHooks* own, pbdrWorld** copy,
+                             pbdrError* error);
+
+// What the getters of world.h say of a body, in one look. The body is alive. (body.c)
+typedef struct pbdrHeldBody {
+    pbdrPose pose;
+    pbdrVelocity velocity;
+    pbdrVec3 force, torque;
+    double friction, mass;
+} pbdrHeldBody;
+void pbdrLookAtBody(const pbdrWorld* world, pbdrBodyId id, pbdrHeldBody* held);
+
+// pbdrWorld_Step that brings `size` bytes from `next` on into the cache meanwhile, some lines before each substep: what
+// is stepped next. (step.c)
+uint32_t pbdrStepAndFetch(pbdrWorld* world, int substepCount, const char* next, size_t size);
+
+#endif
