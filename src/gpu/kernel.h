@@ -81,7 +81,7 @@ FN int openPatches(World* world, const Solver* solver, Scratch* scratch)
         const Mat axes = getPlaneFrame(plan, of->plane);
         patch->mu = mixFriction(plan->mixing, mine, AT(plan->firstPlane + of->plane));
         patch->lag = turnTwist(&axes, load);
-        preparePlane(plan, world->spheres, values, p, &world->movers[MOVER(patch->moverA)], patch, scratch);
+        preparePlane(plan, values, p, &world->movers[MOVER(patch->moverA)], patch, scratch);
     }
     return count;
 }
@@ -94,7 +94,7 @@ typedef struct Ending {
 } Ending;
 
 // What patches bear stays with them, or nothing does.
-FN Ending closePatches(World* world, const Solver* solver)
+FN Ending closePatches(World* world, const Solver* solver, const Scratch* scratch)
 {
     const pbdrKernelPlan* plan = world->plan;
     double* values = world->values;
@@ -128,8 +128,13 @@ FN Ending closePatches(World* world, const Solver* solver)
         writeVec(values, s + PATCH_LOAD + 3, scale(patch->k, lag.w));
         AT(s + PATCH_NORMAL) = patch->normal;
         AT(WORLD_CONTACTS) += (double)patch->loaded;
-        for (int i = patch->first; i < patch->first + patch->count && !carries; i++) {
-            writeVec(values, itemSlot(plan, i) + ITEM_FRICTION, vec(0.0, 0.0, 0.0));
+        for (int i = patch->first; i < patch->first + patch->count; i++) {
+            if (getBit(scratch->now, i) != getBit(scratch->before, i)) {
+                AT(itemSlot(plan, i) + ITEM_TOUCHED) = getBit(scratch->now, i) ? 1.0 : 0.0;
+            }
+            if (!carries) {
+                writeVec(values, itemSlot(plan, i) + ITEM_FRICTION, vec(0.0, 0.0, 0.0));
+            }
         }
         const uint32_t bits =
             (patch->moverA >= 0 ? 1u << patch->moverA : 0u) | (patch->moverB >= 0 ? 1u << patch->moverB : 0u);
@@ -197,7 +202,7 @@ FN uint32_t stepIsland(World* world, uint32_t mask, Scratch* scratch)
     if (patchCount > 0) {
         solveIsland(world, &solver, scratch);
         measureRest(world, &solver, 1);
-        ending = closePatches(world, &solver);
+        ending = closePatches(world, &solver, scratch);
         const double residual = solver.forces > 0.0 ? solver.residual / solver.forces : 0.0;
         flags = !(residual <= BAD_RESIDUAL && most(solver.gap, solver.slip) <= solver.worst)
                     ? FLAG_NOT_CONVERGED
@@ -256,7 +261,7 @@ FN uint32_t stepOnce(World* world, Scratch* scratch)
     for (int p = 0; p < plan->patchCount; p++) {
         stale = stale || isStale(plan, values, p);
     }
-    if (stale && searchItems(plan, world->spheres, values, scratch->kept)) {
+    if (stale && searchItems(plan, world->spheres, values)) {
         flags |= FLAG_PAIRS_FULL;
     }
     for (int b = 0; b < plan->bodyCount; b++) {

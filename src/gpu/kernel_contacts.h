@@ -15,22 +15,20 @@
 #define FAST 0.1
 #define PAIR_MARGIN 0.25
 
-// What an item keeps within a substep: planes the first six, pairs all.
+// What an item keeps within a substep: planes T alone, pairs all.
 enum {
-    KEEP_AHEAD = 0, // gap + dt n.v [m]
-    KEEP_START = 1, // the same with the levers of the middle: the end gap at y = 0
-    KEEP_SLIP = 2,  // dt v_t: two, or three [m]
-    KEEP_HOLD = 4,  // T: planes two [N]
+    KEEP_HOLD = 0, // T: planes two, pairs three [N]
 #if KERNEL_PAIRS
-    KEEP_PAIR_SLIP = 2, // three
-    KEEP_PAIR_HOLD = 5, // three
-    KEEP_NORMAL = 8,
-    KEEP_LEVER = 11,
-    KEEP_COUNT = 14
+    KEEP_START = 3, // gap + dt n.v [m]
+    KEEP_SLIP = 4,  // dt v_t, three [m]
+    KEEP_NORMAL = 7,
+    KEEP_LEVER = 10,
+    KEEP_COUNT = 13
 #else
-    KEEP_COUNT = 6
+    KEEP_COUNT = 2
 #endif
 };
+#define WORDS (KERNEL_ITEMS / 32)
 
 // A patch in a substep.
 typedef struct Patch {
@@ -39,10 +37,14 @@ typedef struct Patch {
     int moverA, moverB; // -1: does not move by contact
     int carries;
     double k, mu;
-    Twist lag;    // the multiplier Y, in the patch's axes
-    Mat levers;   // planes: from a sphere's rest offset to the patch's axes
-    Vec between;  // pairs: A's centre less B's [m]
-    double lever; // radius of gyration of a mover [m]
+    Twist lag;      // the multiplier Y, in the patch's axes
+    Mat levers;     // planes: from a sphere's rest offset to the patch's axes
+    double height;  // of A's centre of mass over the plane [m]
+    Twist drift;    // dt V of A, the plane's axes
+    int turns;      // levers are those of the middle: Scratch.turns has begin's and end's
+    double presses; // sum of what the multiplier presses items by [m]
+    Vec between;    // pairs: A's centre less B's [m]
+    double lever;   // radius of gyration of a mover [m]
     // How it stood when it was evaluated last
     int loaded;     // items that are
     double gap;     // largest |end gap| of a loaded item [m]
@@ -58,7 +60,8 @@ typedef struct Patch {
 // What of a world stands in a thread's own memory.
 typedef struct Scratch {
     double kept[KERNEL_ITEMS * KEEP_COUNT];
-    uint32_t before[KERNEL_ITEMS / 32]; // touched before the substep
+    Mat turns[KERNEL_PATCHES][2];       // of planes on which a body turns: levers of begin and end
+    uint32_t before[WORDS], now[WORDS]; // items that touched before the substep, and that do
 } Scratch;
 
 FN Mat getPlaneFrame(const pbdrKernelPlan* plan, int plane)
@@ -79,69 +82,74 @@ FN int getSphereA(const pbdrKernelPlan* plan, const double* values, int item)
     return (int)AT(itemSlot(plan, item) + ITEM_KEY) / KEY_STEP;
 }
 
-FN void noteBefore(Scratch* scratch, int item, double touched)
+FN void setBit(uint32_t* words, int item, int on)
 {
     const uint32_t bit = 1u << (item & 31);
-    scratch->before[item >> 5] = (scratch->before[item >> 5] & ~bit) | (touched > 0.0 ? bit : 0u);
+    words[item >> 5] = (words[item >> 5] & ~bit) | (on ? bit : 0u);
+}
+
+FN int getBit(const uint32_t* words, int item)
+{
+    return (int)((words[item >> 5] >> (item & 31)) & 1u);
 }
 
 // --- Start of a substep ---
 
-FN void preparePlane(const pbdrKernelPlan* plan, const double* spheres, const double* values, int index,
-                     const Mover* mover, Patch* patch, Scratch* scratch)
+FN void preparePlane(const pbdrKernelPlan* plan, const double* values, int index, const Mover* mover,
+                     Patch* patch, Scratch* scratch)
 {
     const pbdrKernelPatch* of = &plan->patches[index];
-    const pbdrKernelPlane* plane = &plan->planes[of->plane];
-    const int a = bodySlot(plan, of->bodyA), firstSphere = plan->bodies[of->bodyA].firstSphere;
+    const int a = bodySlot(plan, of->bodyA);
     const double dt = plan->timeStep;
     const Mat frame = matFromQuat(readQuat(values, a + BODY_ROTATION)), axes = getPlaneFrame(plan, of->plane);
-    const Twist velocity = turnTwist(&axes, getVelocity(plan, values, of->bodyA));
     const Mat begin = mulMM(&axes, &frame);
-    const double height = dot(axes.r[2], readVec(values, a + BODY_CENTRE)) - plane->offset;
+    patch->drift = scaleTwist(dt, turnTwist(&axes, getVelocity(plan, values, of->bodyA)));
+    patch->height = dot(axes.r[2], readVec(values, a + BODY_CENTRE)) - plan->planes[of->plane].offset;
     // levers of the middle, where a force from outside turns the body
-    const double along = patch->mu > 0.0 ? 0.0 : velocity.w.z;
-    const Vec turn = vec(velocity.w.x, velocity.w.y, velocity.w.z - along);
-    const int turns = mover->pushed && dt * length(turn) > TURNING;
-    Mat end = begin;
+    const Vec w = patch->drift.w;
+    patch->turns = mover->pushed && length(vec(w.x, w.y, patch->mu > 0.0 ? w.z : 0.0)) > TURNING;
     patch->levers = begin;
-    if (turns) {
-        const Mat half = matFromQuat(quatFromVector(scale(0.5 * dt, velocity.w)));
+    if (patch->turns) {
+        const Mat half = matFromQuat(quatFromVector(scale(0.5, w)));
         patch->levers = mulMM(&half, &begin);
-        end = mulMM(&half, &patch->levers);
+        scratch->turns[index][0] = begin;
+        scratch->turns[index][1] = mulMM(&half, &patch->levers);
     }
-    double presses = 0.0;
-    for (int i = patch->first; i < patch->first + patch->count; i++) {
-        const int item = itemSlot(plan, i), sphere = firstSphere + getSphereA(plan, values, i);
-        double* keep = scratch->kept + i * KEEP_COUNT;
-        const Vec q = readSphere(spheres, sphere);
-        const double radius = spheres[4 * sphere + 3];
-        Vec r = mulMV(&begin, q);
-        const double gap = most(height + r.z - radius, -RECOVERY_SPEED * dt);
-        r.z -= radius;
-        Vec v = moveLever(velocity, r);
-        const double ahead = gap + dt * v.z;
-        double start = ahead;
-        if (turns) {
-            Vec last = mulMV(&end, q);
-            last.z -= radius;
-            const Vec more = sub(last, r);
-            start = ahead + dt * (velocity.w.x * more.y - velocity.w.y * more.x);
-            v = moveLever(velocity, last);
-        }
-        keep[KEEP_AHEAD] = ahead;
-        keep[KEEP_START] = start;
-        keep[KEEP_SLIP] = dt * v.x;
-        keep[KEEP_SLIP + 1] = dt * v.y;
-        keep[KEEP_HOLD] = AT(item + ITEM_FRICTION);
-        keep[KEEP_HOLD + 1] = AT(item + ITEM_FRICTION + 1);
-        noteBefore(scratch, i, AT(item + ITEM_TOUCHED));
-        presses -= least(patch->lag.u.z + (patch->lag.w.x * r.y - patch->lag.w.y * r.x), 0.0);
+}
+
+// An item of a plane before contact, in the plane's axes.
+typedef struct Start {
+    Vec r;               // lever
+    double ahead;        // gap + dt n.v [m]
+    double end;          // the same with the levers of the middle: the end gap at y = 0
+    double slipX, slipY; // dt v_t
+} Start;
+
+FN Start getStart(const double* spheres, int sphere, double deepest, int index, const Patch* patch,
+                  const Scratch* scratch)
+{
+    const Vec q = readSphere(spheres, sphere);
+    const double radius = spheres[4 * sphere + 3];
+    const Twist drift = patch->drift;
+    Start start;
+    start.r = mulMV(&patch->levers, q);
+    start.r.z -= radius;
+    Vec begin = start.r, end = start.r;
+    if (patch->turns) {
+        begin = mulMV(&scratch->turns[index][0], q);
+        end = mulMV(&scratch->turns[index][1], q);
+        begin.z -= radius;
+        end.z -= radius;
     }
-    // what the multiplier says of contacts that it was not fitted to is a guess
-    const double last = AT(patchSlot(plan, index) + PATCH_NORMAL), now = patch->k * presses;
-    if (patch->carries && now > EXCESS * last) {
-        patch->lag = scaleTwist(last / now, patch->lag);
+    const double fall = drift.u.z + (drift.w.x * begin.y - drift.w.y * begin.x);
+    start.ahead = most(patch->height + begin.z, deepest) + fall;
+    start.end = start.ahead;
+    if (patch->turns) {
+        start.end += drift.w.x * (end.y - begin.y) - drift.w.y * (end.x - begin.x);
     }
+    start.slipX = drift.u.x + (drift.w.y * end.z - drift.w.z * end.y);
+    start.slipY = drift.u.y + (drift.w.z * end.x - drift.w.x * end.z);
+    return start;
 }
 
 #if KERNEL_PAIRS
@@ -169,7 +177,6 @@ FN void preparePair(const pbdrKernelPlan* plan, const double* spheres, const dou
                 velocityB = getVelocity(plan, values, of->bodyB);
     const Vec between = patch->between;
     const Twist relative = subtractTwist(velocityA, velocityB, between);
-    double presses = 0.0;
     for (int i = patch->first; i < patch->first + patch->count; i++) {
         const int item = itemSlot(plan, i), key = (int)AT(item + ITEM_KEY);
         const int sphereA = plan->bodies[of->bodyA].firstSphere + key / KEY_STEP,
@@ -193,25 +200,20 @@ FN void preparePair(const pbdrKernelPlan* plan, const double* spheres, const dou
         const double fall = dot(n, v);
         const Vec slip = scale(dt, addScaled(v, -fall, n));
         const Vec held = readVec(values, item + ITEM_FRICTION), hold = addScaled(held, -dot(n, held), n);
-        keep[KEEP_AHEAD] = keep[KEEP_START] = most(gap, -RECOVERY_SPEED * dt) + dt * fall;
-        keep[KEEP_PAIR_SLIP] = slip.x;
-        keep[KEEP_PAIR_SLIP + 1] = slip.y;
-        keep[KEEP_PAIR_SLIP + 2] = slip.z;
-        keep[KEEP_PAIR_HOLD] = hold.x;
-        keep[KEEP_PAIR_HOLD + 1] = hold.y;
-        keep[KEEP_PAIR_HOLD + 2] = hold.z;
+        keep[KEEP_START] = most(gap, -RECOVERY_SPEED * dt) + dt * fall;
+        keep[KEEP_SLIP] = slip.x;
+        keep[KEEP_SLIP + 1] = slip.y;
+        keep[KEEP_SLIP + 2] = slip.z;
+        keep[KEEP_HOLD] = hold.x;
+        keep[KEEP_HOLD + 1] = hold.y;
+        keep[KEEP_HOLD + 2] = hold.z;
         keep[KEEP_NORMAL] = n.x;
         keep[KEEP_NORMAL + 1] = n.y;
         keep[KEEP_NORMAL + 2] = n.z;
         keep[KEEP_LEVER] = r.x;
         keep[KEEP_LEVER + 1] = r.y;
         keep[KEEP_LEVER + 2] = r.z;
-        noteBefore(scratch, i, AT(item + ITEM_TOUCHED));
-        presses -= least(dot(n, moveLever(patch->lag, r)), 0.0);
-    }
-    const double last = AT(patchSlot(plan, index) + PATCH_NORMAL), now = patch->k * presses;
-    if (patch->carries && now > EXCESS * last) {
-        patch->lag = scaleTwist(last / now, patch->lag);
+        setBit(scratch->before, i, AT(item + ITEM_TOUCHED) > 0.0);
     }
 }
 
@@ -227,15 +229,16 @@ FN void clearEnd(Patch* patch)
 {
     patch->loaded = 0;
     patch->gap = patch->overlap = patch->slip = patch->fresh = patch->old = patch->opened = patch->normal =
-        0.0;
+        patch->presses = 0.0;
 }
 
 // How an item ends, with the normal force F and the end gap that it has.
-FN void noteEnd(Patch* patch, const Scratch* scratch, int item, double ahead, double end, double force)
+FN void noteEnd(Patch* patch, Scratch* scratch, int item, double ahead, double end, double force)
 {
+    setBit(scratch->now, item, force > 0.0);
     if (force > 0.0) {
         const double mean = 0.5 * (ahead + end);
-        const int before = (scratch->before[item >> 5] >> (item & 31)) & 1u;
+        const int before = getBit(scratch->before, item);
         patch->loaded++;
         patch->gap = most(size(end), patch->gap);
         patch->old = before ? least(mean, patch->old) : patch->old;
@@ -247,53 +250,74 @@ FN void noteEnd(Patch* patch, const Scratch* scratch, int item, double ahead, do
     }
 }
 
-// Forces of a plane's items at y, in its axes, on A; friction and touch of each into the world's numbers. Adds
-// sum |f| to *sizes.
-FN Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int firstSphere,
-                       Twist y, Patch* patch, const Scratch* scratch, double* sizes)
+// Items that are loaded together: what is read before anything is written does not wait for it.
+#define CHUNK 4
+
+// Forces of a plane's items at y, in its axes, on A; the friction of each into the world's numbers. first: the substep's
+// first time, when T is there. Adds sum |f| to *sizes.
+FN Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
+                       int first, Twist y, Patch* patch, Scratch* scratch, double* sizes)
 {
+    const int firstSphere = plan->bodies[plan->patches[index].bodyA].firstSphere,
+              end = patch->first + patch->count;
+    const double k = patch->k, mu = patch->mu, deepest = -RECOVERY_SPEED * plan->timeStep;
+    const Twist lag = patch->lag;
     Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
     double all = 0.0;
-    const double k = patch->k, mu = patch->mu;
-    const Twist lag = patch->lag;
     clearEnd(patch);
-    for (int i = patch->first; i < patch->first + patch->count; i++) {
-        const int item = itemSlot(plan, i), sphere = firstSphere + getSphereA(plan, values, i);
-        const double* keep = scratch->kept + i * KEEP_COUNT;
-        Vec r = mulMV(&patch->levers, readSphere(spheres, sphere));
-        r.z -= spheres[4 * sphere + 3];
-        const Vec move = moveLever(y, r);
-        const double press = least(lag.u.z + (lag.w.x * r.y - lag.w.y * r.x), 0.0);
-        const double end = keep[KEEP_START] + move.z;
-        const double force = most(-k * (end + press), 0.0);
-        const double slipX = keep[KEEP_SLIP] + move.x, slipY = keep[KEEP_SLIP + 1] + move.y;
-        double px = keep[KEEP_HOLD] - k * slipX, py = keep[KEEP_HOLD + 1] - k * slipY;
-        const double far = sqrt(px * px + py * py), bound = mu * force;
-        double borne = far;
-        if (far > bound) {
-            const double share = bound / far;
-            px *= share;
-            py *= share;
-            borne = bound;
-        } else if (force > 0.0) {
-            patch->slip = most(slipX * slipX + slipY * slipY, patch->slip);
+    for (int from = patch->first; from < end; from += CHUNK) {
+        int sphere[CHUNK];
+        double holdX[CHUNK], holdY[CHUNK], touched[CHUNK];
+        UNROLL
+        for (int c = 0; c < CHUNK; c++) {
+            const int i = from + c < end ? from + c : end - 1, item = itemSlot(plan, i);
+            const double* keep = scratch->kept + i * KEEP_COUNT;
+            sphere[c] = firstSphere + getSphereA(plan, values, i);
+            holdX[c] = first ? AT(item + ITEM_FRICTION) : keep[KEEP_HOLD];
+            holdY[c] = first ? AT(item + ITEM_FRICTION + 1) : keep[KEEP_HOLD + 1];
+            touched[c] = first ? AT(item + ITEM_TOUCHED) : 0.0;
         }
-        const Vec f = vec(px, py, force);
-        sum = add(sum, f);
-        moment = add(moment, cross(r, f));
-        all += force + borne;
-        noteEnd(patch, scratch, i, keep[KEEP_AHEAD], end, force);
-        AT(item + ITEM_TOUCHED) = force > 0.0 ? 1.0 : 0.0;
-        AT(item + ITEM_FRICTION) = px;
-        AT(item + ITEM_FRICTION + 1) = py;
+        UNROLL
+        for (int c = 0; c < CHUNK; c++) {
+            const int i = from + c, item = itemSlot(plan, i);
+            if (i >= end) {
+                break;
+            }
+            if (first) {
+                double* keep = scratch->kept + i * KEEP_COUNT;
+                keep[KEEP_HOLD] = holdX[c];
+                keep[KEEP_HOLD + 1] = holdY[c];
+                setBit(scratch->before, i, touched[c] > 0.0);
+            }
+            const Start start = getStart(spheres, sphere[c], deepest, index, patch, scratch);
+            const Vec r = start.r, move = moveLever(y, r);
+            const double press = least(lag.u.z + (lag.w.x * r.y - lag.w.y * r.x), 0.0);
+            const double gap = start.end + move.z, force = most(-k * (gap + press), 0.0);
+            const double slipX = start.slipX + move.x, slipY = start.slipY + move.y;
+            const double px = holdX[c] - k * slipX, py = holdY[c] - k * slipY;
+            const double far = sqrt(px * px + py * py), bound = mu * force;
+            const int slips = far > bound;
+            const double share = slips ? bound / far : 1.0;
+            const Vec f = vec(share * px, share * py, force);
+            sum = add(sum, f);
+            moment = add(moment, cross(r, f));
+            all += force + (slips ? bound : far);
+            if (!slips && force > 0.0) {
+                patch->slip = most(slipX * slipX + slipY * slipY, patch->slip);
+            }
+            patch->presses -= press;
+            noteEnd(patch, scratch, i, start.ahead, gap, force);
+            AT(item + ITEM_FRICTION) = f.x;
+            AT(item + ITEM_FRICTION + 1) = f.y;
+        }
     }
     *sizes += all;
     return makeTwist(sum, moment);
 }
 
 #if KERNEL_PAIRS
-FN Twist evaluatePair(const pbdrKernelPlan* plan, double* values, Twist y, Patch* patch,
-                      const Scratch* scratch, double* sizes)
+FN Twist evaluatePair(const pbdrKernelPlan* plan, double* values, Twist y, Patch* patch, Scratch* scratch,
+                      double* sizes)
 {
     Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
     double all = 0.0;
@@ -307,8 +331,8 @@ FN Twist evaluatePair(const pbdrKernelPlan* plan, double* values, Twist y, Patch
         const double along = dot(n, move), press = least(dot(n, moveLever(patch->lag, r)), 0.0);
         const double end = keep[KEEP_START] + along;
         const double force = most(-k * (end + press), 0.0);
-        const Vec slip = add(readKept(keep, KEEP_PAIR_SLIP), addScaled(move, -along, n));
-        Vec p = addScaled(readKept(keep, KEEP_PAIR_HOLD), -k, slip);
+        const Vec slip = add(readKept(keep, KEEP_SLIP), addScaled(move, -along, n));
+        Vec p = addScaled(readKept(keep, KEEP_HOLD), -k, slip);
         const double far = length(p), bound = mu * force;
         double borne = far;
         if (far > bound) {
@@ -321,8 +345,8 @@ FN Twist evaluatePair(const pbdrKernelPlan* plan, double* values, Twist y, Patch
         sum = add(sum, f);
         moment = add(moment, cross(r, f));
         all += force + borne;
-        noteEnd(patch, scratch, i, keep[KEEP_AHEAD], end, force);
-        AT(item + ITEM_TOUCHED) = force > 0.0 ? 1.0 : 0.0;
+        patch->presses -= press;
+        noteEnd(patch, scratch, i, keep[KEEP_START], end, force);
         writeVec(values, item + ITEM_FRICTION, p);
     }
     *sizes += all;
@@ -343,21 +367,22 @@ FN Item getItem(const pbdrKernelPlan* plan, const double* spheres, const double*
     const double* keep = scratch->kept + i * KEEP_COUNT;
     const pbdrKernelPatch* of = &plan->patches[index];
     Item item;
-    item.start = keep[KEEP_START];
 #if KERNEL_PAIRS
     if (of->plane < 0) {
+        item.start = keep[KEEP_START];
         item.n = readKept(keep, KEEP_NORMAL);
         item.r = readKept(keep, KEEP_LEVER);
-        item.slip = readKept(keep, KEEP_PAIR_SLIP);
-        item.hold = readKept(keep, KEEP_PAIR_HOLD);
+        item.slip = readKept(keep, KEEP_SLIP);
+        item.hold = readKept(keep, KEEP_HOLD);
         return item;
     }
 #endif
     const int sphere = plan->bodies[of->bodyA].firstSphere + getSphereA(plan, values, i);
+    const Start start = getStart(spheres, sphere, -RECOVERY_SPEED * plan->timeStep, index, patch, scratch);
     item.n = vec(0.0, 0.0, 1.0);
-    item.r = mulMV(&patch->levers, readSphere(spheres, sphere));
-    item.r.z -= spheres[4 * sphere + 3];
-    item.slip = vec(keep[KEEP_SLIP], keep[KEEP_SLIP + 1], 0.0);
+    item.r = start.r;
+    item.start = start.end;
+    item.slip = vec(start.slipX, start.slipY, 0.0);
     item.hold = vec(keep[KEEP_HOLD], keep[KEEP_HOLD + 1], 0.0);
     return item;
 }
@@ -387,16 +412,18 @@ FN void addBlock(double* block, Vec k0, Vec k1, Vec k2, Vec r)
     const Vec rows[3] = {k0, k1, k2};
     const Vec turned[3] = {cross(r, k0), cross(r, k1), cross(r, k2)};
     const double l[3] = {r.x, r.y, r.z};
+    UNROLL
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, h = (i + 2) % 3;
         const Vec low = sub(scale(l[j], rows[h]), scale(l[h], rows[j]));
         const Vec lowTurned = sub(scale(l[j], turned[h]), scale(l[h], turned[j]));
         const Vec parts[4] = {rows[i], turned[i], low, lowTurned};
+        UNROLL
         for (int part = 0; part < 4; part++) {
-            double* to = block + 6 * (i + 3 * (part / 2)) + 3 * (part % 2);
-            to[0] += parts[part].x;
-            to[1] += parts[part].y;
-            to[2] += parts[part].z;
+            const int to = 6 * (i + 3 * (part / 2)) + 3 * (part % 2);
+            block[to] += parts[part].x;
+            block[to + 1] += parts[part].y;
+            block[to + 2] += parts[part].z;
         }
     }
 }
@@ -426,20 +453,23 @@ FN void stiffenItem(const Item* item, const Patch* patch, Twist y, double near, 
 // From a patch's axes to the world's: D^T block D.
 FN void turnBlock(const Mat* axes, double* block)
 {
+    UNROLL
     for (int part = 0; part < 4; part++) {
-        double* corner = block + 18 * (part / 2) + 3 * (part % 2);
+        const int corner = 18 * (part / 2) + 3 * (part % 2);
         Mat m;
+        UNROLL
         for (int i = 0; i < 3; i++) {
-            m.r[i] = vec(corner[6 * i], corner[6 * i + 1], corner[6 * i + 2]);
+            m.r[i] = vec(block[corner + 6 * i], block[corner + 6 * i + 1], block[corner + 6 * i + 2]);
         }
         const Mat right = mulMM(&m, axes);
+        UNROLL
         for (int j = 0; j < 3; j++) {
             const Vec column = mulTMV(axes, j == 0   ? vec(right.r[0].x, right.r[1].x, right.r[2].x)
                                             : j == 1 ? vec(right.r[0].y, right.r[1].y, right.r[2].y)
                                                      : vec(right.r[0].z, right.r[1].z, right.r[2].z));
-            corner[j] = column.x;
-            corner[6 + j] = column.y;
-            corner[12 + j] = column.z;
+            block[corner + j] = column.x;
+            block[corner + 6 + j] = column.y;
+            block[corner + 12 + j] = column.z;
         }
     }
 }

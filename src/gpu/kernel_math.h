@@ -327,42 +327,73 @@ RARE int solveDense(double* a, int pitch, int n, double* x)
     return 1;
 }
 
-// The inverse of a 6 x 6 matrix, by Gauss and Jordan with row pivoting; a is used up. Returns 0 if it is singular.
-RARE int invertSix(double* a, double* inverse)
+// LU with row pivoting of a 6 x 6 matrix whose numbers stand in registers: all indices are known to the compiler, and a
+// row that is larger than the one above it changes places with it. Returns which have, a bit each, for solveSix; -1 if
+// the matrix is singular.
+FN int factorSix(double a[36])
 {
-    for (int i = 0; i < 36; i++) {
-        inverse[i] = i / 6 == i % 6 ? 1.0 : 0.0;
-    }
+    int swaps = 0, bit = 0, good = 1;
+    UNROLL
     for (int k = 0; k < 6; k++) {
-        int best = k;
+        UNROLL
         for (int i = k + 1; i < 6; i++) {
-            best = size(a[6 * i + k]) > size(a[6 * best + k]) ? i : best;
+            const int larger = size(a[6 * i + k]) > size(a[6 * k + k]);
+            UNROLL
+            for (int j = 0; j < 6; j++) {
+                const double upper = a[6 * k + j], lower = a[6 * i + j];
+                a[6 * k + j] = larger ? lower : upper;
+                a[6 * i + j] = larger ? upper : lower;
+            }
+            swaps |= larger ? 1 << bit : 0;
+            bit++;
         }
-        const double pivot = a[6 * best + k];
-        if (!(size(pivot) > 0.0) || !(size(pivot) < 1.0e300)) {
-            return 0;
-        }
-        const double perPivot = 1.0 / pivot;
-        for (int j = 0; j < 6; j++) {
-            const double swap = a[6 * k + j], other = inverse[6 * k + j];
-            a[6 * k + j] = a[6 * best + j];
-            a[6 * best + j] = swap;
-            inverse[6 * k + j] = inverse[6 * best + j];
-            inverse[6 * best + j] = other;
-            a[6 * k + j] *= perPivot;
-            inverse[6 * k + j] *= perPivot;
-        }
-        for (int i = 0; i < 6; i++) {
-            const double factor = a[6 * i + k];
-            if (i != k && factor != 0.0) {
-                for (int j = 0; j < 6; j++) {
-                    a[6 * i + j] -= factor * a[6 * k + j];
-                    inverse[6 * i + j] -= factor * inverse[6 * k + j];
-                }
+        good = good && size(a[7 * k]) > 0.0 && size(a[7 * k]) < 1.0e300;
+        a[7 * k] = 1.0 / a[7 * k];
+        UNROLL
+        for (int i = k + 1; i < 6; i++) {
+            const double factor = a[6 * i + k] * a[7 * k];
+            a[6 * i + k] = factor;
+            UNROLL
+            for (int j = k + 1; j < 6; j++) {
+                a[6 * i + j] -= factor * a[6 * k + j];
             }
         }
     }
-    return 1;
+    return good ? swaps : -1;
+}
+
+FN Twist solveSix(const double a[36], int swaps, Twist right)
+{
+    double x[6] = {right.u.x, right.u.y, right.u.z, right.w.x, right.w.y, right.w.z};
+    int bit = 0;
+    // the factors below the diagonal have changed places with their rows: so has all of the right-hand side, first
+    UNROLL
+    for (int k = 0; k < 6; k++) {
+        UNROLL
+        for (int i = k + 1; i < 6; i++) {
+            const int larger = (swaps >> bit) & 1;
+            const double upper = x[k], lower = x[i];
+            x[k] = larger ? lower : upper;
+            x[i] = larger ? upper : lower;
+            bit++;
+        }
+    }
+    UNROLL
+    for (int i = 1; i < 6; i++) {
+        UNROLL
+        for (int j = 0; j < i; j++) {
+            x[i] -= a[6 * i + j] * x[j];
+        }
+    }
+    UNROLL
+    for (int i = 5; i >= 0; i--) {
+        UNROLL
+        for (int j = i + 1; j < 6; j++) {
+            x[i] -= a[6 * i + j] * x[j];
+        }
+        x[i] *= a[7 * i];
+    }
+    return makeTwist(vec(x[0], x[1], x[2]), vec(x[3], x[4], x[5]));
 }
 
 #endif

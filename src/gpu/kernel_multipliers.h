@@ -16,10 +16,7 @@ FN void holdPatch(const World* world, const Patch* patch, int index, Scratch* sc
         double* keep = scratch->kept + i * KEEP_COUNT;
 #if KERNEL_PAIRS
         if (world->plan->patches[index].plane < 0) {
-            keep[KEEP_PAIR_HOLD] = hold.x;
-            keep[KEEP_PAIR_HOLD + 1] = hold.y;
-            keep[KEEP_PAIR_HOLD + 2] = hold.z;
-            continue;
+            keep[KEEP_HOLD + 2] = hold.z;
         }
 #endif
         keep[KEEP_HOLD] = hold.x;
@@ -27,8 +24,73 @@ FN void holdPatch(const World* world, const Patch* patch, int index, Scratch* sc
     }
 }
 
-// Y grows by a displacement that is fitted to the end gaps of the loaded items (engine/xpbdr/multipliers.c).
-FN void pressPatch(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
+// Y grows by a displacement that is fitted to the end gaps of the loaded items (engine/xpbdr/multipliers.c). On a plane only
+// the motion along the normal and the two turns about tangents count: three unknowns, which about the middle of the
+// contacts are one and two.
+FN void pressPlane(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
+{
+    const pbdrKernelPlan* plan = world->plan;
+    const double* values = world->values;
+    const Twist y = getPatchMotion(world, patch, index, 0.0), old = patch->lag;
+    const int end = patch->first + patch->count,
+              firstSphere = plan->bodies[plan->patches[index].bodyA].firstSphere;
+    const double deepest = -RECOVERY_SPEED * plan->timeStep;
+    double count = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, syy = 0.0, se = 0.0, sex = 0.0, sey = 0.0;
+    for (int i = patch->first; i < end; i++) {
+        const Start start = getStart(world->spheres, firstSphere + getSphereA(plan, values, i), deepest,
+                                     index, patch, scratch);
+        const Vec r = start.r;
+        const double e = start.end + (y.u.z + (y.w.x * r.y - y.w.y * r.x));
+        if (e + least(old.u.z + (old.w.x * r.y - old.w.y * r.x), 0.0) < 0.0) {
+            count += 1.0;
+            sx += r.x;
+            sy += r.y;
+            sxx += r.x * r.x;
+            sxy += r.x * r.y;
+            syy += r.y * r.y;
+            se += e;
+            sex += e * r.x;
+            sey += e * r.y;
+        }
+    }
+    if (!(count > 0.0)) {
+        return;
+    }
+    const double mx = sx / count, my = sy / count;
+    const double xx = most(sxx - mx * sx, 0.0), yy = most(syy - my * sy, 0.0), xy = sxy - mx * sy;
+    const double ex = sex - mx * se, ey = sey - my * se;
+    double share = gap > FINE ? FIT_INERTIA : FINE_INERTIA;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        // (u_z, w_x, w_y) about the middle: gaps are u_z + w_x y - w_y x
+        const double more = share * count * patch->lever * patch->lever, a = yy + more, b = xx + more;
+        const double per = 1.0 / (a * b - xy * xy), lift = se / (count + least(share, 1.0e-3) * count);
+        const double wx = per * (b * ey - xy * ex), wy = per * (xy * ey - a * ex);
+        Twist lag = old;
+        lag.u.z += lift - (wx * my - wy * mx);
+        lag.w.x += wx;
+        lag.w.y += wy;
+        double deepestPress = 0.0, loaded = 0.0;
+        for (int i = patch->first; i < end && attempt < 2; i++) {
+            const Start start = getStart(world->spheres, firstSphere + getSphereA(plan, values, i), deepest,
+                                         index, patch, scratch);
+            const Vec r = start.r;
+            const double e = start.end + (y.u.z + (y.w.x * r.y - y.w.y * r.x));
+            const double press = -(lag.u.z + (lag.w.x * r.y - lag.w.y * r.x));
+            deepestPress = most(deepestPress, press);
+            loaded = e + least(old.u.z + (old.w.x * r.y - old.w.y * r.x), 0.0) < 0.0 ? most(loaded, press)
+                                                                                     : loaded;
+        }
+        // a fit that would press others in far deeper turns less
+        if (!(deepestPress > REACHES * loaded + 1.0e-15)) {
+            patch->lag = lag;
+            return;
+        }
+        share = attempt == 0 ? 1.0e-1 : 1.0e3;
+    }
+}
+
+#if KERNEL_PAIRS
+FN void pressPair(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
 {
     const Twist y = getPatchMotion(world, patch, index, 0.0);
     const int end = patch->first + patch->count;
@@ -45,6 +107,13 @@ FN void pressPatch(const World* world, Patch* patch, int index, double gap, cons
         return;
     }
     middle = scale(1.0 / loads, middle);
+    if (loads == 1.0 && patch->count == 1) { // a contact on its own turns nothing
+        const Item item =
+            getItem(world->plan, world->spheres, world->values, index, patch, scratch, patch->first);
+        const double step = applyLaw(&item, patch, y).end / (1.0 + (gap > FINE ? FIT_INERTIA : FINE_INERTIA));
+        patch->lag.u = addScaled(patch->lag.u, step, item.n);
+        return;
+    }
     double block[36], fit[6];
     for (int i = 0; i < 36; i++) {
         block[i] = 0.0;
@@ -95,6 +164,8 @@ FN void pressPatch(const World* world, Patch* patch, int index, double gap, cons
     }
 }
 
+#endif
+
 FN void measureRest(const World* world, Solver* solver, int overlaps)
 {
     double gap = 0.0, slip = 0.0;
@@ -129,7 +200,13 @@ FN void updateMultipliers(World* world, const Solver* solver, Scratch* scratch)
             holdPatch(world, patch, p, scratch);
         }
         if (solver->gap > solver->wanted) {
-            pressPatch(world, patch, p, solver->gap, scratch);
+#if KERNEL_PAIRS
+            if (world->plan->patches[p].plane < 0) {
+                pressPair(world, patch, p, solver->gap, scratch);
+                continue;
+            }
+#endif
+            pressPlane(world, patch, p, solver->gap, scratch);
         }
     }
 }

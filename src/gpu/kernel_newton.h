@@ -104,7 +104,7 @@ FN Twist getPatchMotion(const World* world, const Patch* patch, int index, doubl
 }
 
 // Forces, residuals and their norm at y + share step.
-FN void evaluate(World* world, Solver* solver, double share, Scratch* scratch)
+FN void evaluate(World* world, Solver* solver, double share, int first, Scratch* scratch)
 {
     const pbdrKernelPlan* plan = world->plan;
     solver->trialForces = 0.0;
@@ -137,9 +137,8 @@ FN void evaluate(World* world, Solver* solver, double share, Scratch* scratch)
 #endif
         {
             const Mat axes = getPlaneFrame(plan, of->plane);
-            f = turnTwistBack(&axes, evaluatePlane(plan, world->spheres, world->values,
-                                                   plan->bodies[of->bodyA].firstSphere, y, patch, scratch,
-                                                   &solver->trialForces));
+            f = turnTwistBack(&axes, evaluatePlane(plan, world->spheres, world->values, p, first, y, patch,
+                                                   scratch, &solver->trialForces));
         }
         patch->pull = f.u;
         if (patch->moverA >= 0) {
@@ -178,20 +177,22 @@ FN void accept(World* world, Solver* solver, double share)
 // --- Steps ---
 
 // K X and X^T K of a block K about A: X turns B's motion into what A's centre of mass sees of it.
-#if KERNEL_MOVERS > 1
+#if KERNEL_PAIRS
 FN void carryColumns(double* block, Vec between)
 {
+    UNROLL
     for (int i = 0; i < 6; i++) {
-        double* row = block + 6 * i;
-        const Vec turn = cross(between, vec(row[0], row[1], row[2])); // -k [b]x = b x k
-        row[3] += turn.x;
-        row[4] += turn.y;
-        row[5] += turn.z;
+        // -k [b]x = b x k
+        const Vec turn = cross(between, vec(block[6 * i], block[6 * i + 1], block[6 * i + 2]));
+        block[6 * i + 3] += turn.x;
+        block[6 * i + 4] += turn.y;
+        block[6 * i + 5] += turn.z;
     }
 }
 
 FN void carryRows(double* block, Vec between)
 {
+    UNROLL
     for (int j = 0; j < 6; j++) {
         const Vec turn = cross(between, vec(block[j], block[6 + j], block[12 + j]));
         block[18 + j] += turn.x;
@@ -211,6 +212,72 @@ FN int getPlace(const Solver* solver, int mover)
 }
 #endif
 
+#if KERNEL_MOVERS == 1
+// A body on its own: the Jacobian's sums, its factors and the step stand in registers, and the factors stay for the next
+// substep. Returns 0 if there is no step.
+FN int findStep(World* world, Solver* solver, const Scratch* scratch)
+{
+    const pbdrKernelPlan* plan = world->plan;
+    Mover* mover = &world->movers[0];
+    double system[36];
+    UNROLL
+    for (int i = 0; i < 36; i++) {
+        system[i] = i % 7 == 0 && i < 18 ? solver->perStep * mover->mass : 0.0;
+    }
+    UNROLL
+    for (int i = 0; i < 3; i++) {
+        system[21 + 6 * i] = solver->perStep * mover->inertia.r[i].x;
+        system[22 + 6 * i] = solver->perStep * mover->inertia.r[i].y;
+        system[23 + 6 * i] = solver->perStep * mover->inertia.r[i].z;
+    }
+    const double near = solver->cold && solver->steps == 0 ? NEAR : 0.0;
+    for (int p = 0; p < KERNEL_PATCHES; p++) {
+        if (p >= plan->patchCount) {
+            break;
+        }
+        const Patch* patch = &world->patches[p];
+        if (!patch->active) {
+            continue;
+        }
+        const Twist y = getPatchMotion(world, patch, p, 0.0);
+        double block[36];
+        UNROLL
+        for (int i = 0; i < 36; i++) {
+            block[i] = 0.0;
+        }
+        for (int i = patch->first; i < patch->first + patch->count; i++) {
+            const Item item = getItem(plan, world->spheres, world->values, p, patch, scratch, i);
+            stiffenItem(&item, patch, y, near, block);
+        }
+        if (plan->patches[p].plane >= 0) {
+            const Mat axes = getPlaneFrame(plan, plan->patches[p].plane);
+            turnBlock(&axes, block);
+        }
+#if KERNEL_PAIRS
+        if (patch->moverA < 0) { // B moves
+            carryColumns(block, patch->between);
+            carryRows(block, patch->between);
+        }
+#endif
+        UNROLL
+        for (int i = 0; i < 36; i++) {
+            system[i] += patch->k * block[i];
+        }
+    }
+    double* values = world->values;
+    const int s = bodySlot(plan, plan->movers[0]), swaps = factorSix(system);
+    AT(s + BODY_HAS_INVERSE) = swaps >= 0 ? 1.0 + swaps : 0.0;
+    if (swaps < 0) {
+        return 0;
+    }
+    UNROLL
+    for (int i = 0; i < 36; i++) {
+        AT(s + BODY_INVERSE + i) = system[i];
+    }
+    mover->step = solveSix(system, swaps, mover->residual);
+    return 1;
+}
+#else
 // Newton's step with the exact Jacobian, into the movers. Returns 0 if there is none.
 FN int findStep(World* world, Solver* solver, const Scratch* scratch)
 {
@@ -267,29 +334,6 @@ FN int findStep(World* world, Solver* solver, const Scratch* scratch)
             const Mat axes = getPlaneFrame(plan, plan->patches[p].plane);
             turnBlock(&axes, block);
         }
-#if KERNEL_MOVERS == 1
-#if KERNEL_PAIRS
-        if (patch->moverA < 0) { // B moves
-            const Vec between = patch->between;
-            for (int i = 0; i < 6; i++) {
-                double* row = block + 6 * i;
-                const Vec turn = cross(between, vec(row[0], row[1], row[2]));
-                row[3] += turn.x;
-                row[4] += turn.y;
-                row[5] += turn.z;
-            }
-            for (int j = 0; j < 6; j++) {
-                const Vec turn = cross(between, vec(block[j], block[6 + j], block[12 + j]));
-                block[18 + j] += turn.x;
-                block[24 + j] += turn.y;
-                block[30 + j] += turn.z;
-            }
-        }
-#endif
-        for (int i = 0; i < 36; i++) {
-            system[i] += block[i];
-        }
-#else
         const int a = patch->moverA >= 0 ? getPlace(solver, patch->moverA) : -1;
         const int b = patch->moverB >= 0 ? getPlace(solver, patch->moverB) : -1;
         for (int side = 0; side < 4; side++) { // AA, AB, BB, BA: what is carried to B stays so
@@ -310,30 +354,7 @@ FN int findStep(World* world, Solver* solver, const Scratch* scratch)
                 break;
             }
         }
-#endif
     }
-#if KERNEL_MOVERS == 1
-    // a body on its own keeps its inverse for the next substep
-    double inverse[36];
-    const int s = bodySlot(plan, plan->movers[0]), good = invertSix(system, inverse);
-    double* values = world->values;
-    AT(s + BODY_HAS_INVERSE) = good ? 1.0 : 0.0;
-    if (!good) {
-        return 0;
-    }
-    for (int i = 0; i < 36; i++) {
-        AT(s + BODY_INVERSE + i) = inverse[i];
-    }
-    double step[6];
-    for (int i = 0; i < 6; i++) {
-        step[i] = 0.0;
-        for (int j = 0; j < 6; j++) {
-            step[i] += inverse[6 * i + j] * x[j];
-        }
-    }
-    world->movers[0].step = makeTwist(vec(step[0], step[1], step[2]), vec(step[3], step[4], step[5]));
-    return 1;
-#else
     if (!solveDense(system, PITCH, n, x)) {
         return 0;
     }
@@ -346,8 +367,8 @@ FN int findStep(World* world, Solver* solver, const Scratch* scratch)
         }
     }
     return 1;
-#endif
 }
+#endif
 
 // The step with the inverse of the last substep. Returns 0 if there is none.
 FN int findLaggedStep(World* world, const Solver* solver)
@@ -360,17 +381,12 @@ FN int findLaggedStep(World* world, const Solver* solver)
         return 0;
     }
     Mover* mover = &world->movers[0];
-    double step[6];
+    double factors[36];
     UNROLL
-    for (int i = 0; i < 6; i++) {
-        double sum = 0.0;
-        UNROLL
-        for (int j = 0; j < 6; j++) {
-            sum += AT(s + BODY_INVERSE + 6 * i + j) * getTwistAt(mover->residual, j);
-        }
-        step[i] = sum;
+    for (int i = 0; i < 36; i++) {
+        factors[i] = AT(s + BODY_INVERSE + i);
     }
-    mover->step = makeTwist(vec(step[0], step[1], step[2]), vec(step[3], step[4], step[5]));
+    mover->step = solveSix(factors, (int)AT(s + BODY_HAS_INVERSE) - 1, mover->residual);
     return 1;
 #else
     (void)world;

@@ -167,9 +167,10 @@ FN void addItem(const pbdrKernelPlan* plan, const double* values, int key, Found
     found->count++;
 }
 
-// Searches the items of all patches. kept is scratch. Returns 1 if there are more than there is room for.
-RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* values, double* kept)
+// Searches the items of all patches. Returns 1 if there are more than there is room for.
+RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* values)
 {
+    double kept[ITEM_SLOTS * KERNEL_ITEMS];
     Found found;
     found.count = found.full = 0;
     found.capacity = plan->itemCount;

@@ -4,6 +4,40 @@
 
 #include "gpu/kernel_multipliers.h"
 
+// What is rare stands apart, on a copy of what it reads: the registers of the loop around it are its own.
+#if KERNEL_MOVERS == 1
+RARE int findStepOf(World* copy, Solver solver, const Scratch* scratch)
+{
+    return findStep(copy, &solver, scratch);
+}
+
+RARE void updateMultipliersOf(World* copy, Solver solver, Scratch* scratch)
+{
+    updateMultipliers(copy, &solver, scratch);
+}
+
+FN int findStepApart(World* world, const Solver* solver, const Scratch* scratch)
+{
+    World copy = *world;
+    const int good = findStepOf(&copy, *solver, scratch);
+    world->movers[0].step = copy.movers[0].step;
+    return good;
+}
+
+FN void updateMultipliersApart(World* world, const Solver* solver, Scratch* scratch)
+{
+    World copy = *world;
+    updateMultipliersOf(&copy, *solver, scratch);
+    UNROLL
+    for (int p = 0; p < KERNEL_PATCHES; p++) {
+        world->patches[p].lag = copy.patches[p].lag;
+    }
+}
+#else
+#define findStepApart findStep
+#define updateMultipliersApart updateMultipliers
+#endif
+
 // A try begins: so many steps and updates more, gaps and slips that count as zero.
 FN void beginTry(Solver* solver, int steps, int patience, int updates, double wanted)
 {
@@ -34,7 +68,7 @@ FN Mode decide(World* world, Solver* solver, int updated, Scratch* scratch, doub
             }
         } else {
             solver->updates++;
-            updateMultipliers(world, solver, scratch);
+            updateMultipliersApart(world, solver, scratch);
             return modeAgain;
         }
     }
@@ -50,7 +84,7 @@ FN Mode decide(World* world, Solver* solver, int updated, Scratch* scratch, doub
         return modeLagged;
     }
     solver->lagged = 0;
-    if (!findStep(world, solver, scratch)) {
+    if (!findStepApart(world, solver, scratch)) {
         return modeEnd;
     }
     solver->steps++;
@@ -67,19 +101,45 @@ FN void restart(World* world, const Solver* solver)
     }
 }
 
+// What multipliers say of contacts that they were not fitted to is a guess: they must not press a patch harder than EXCESS
+// times what it bore. Returns whether one is changed.
+FN int limitLoads(World* world)
+{
+    const double* values = world->values;
+    int changed = 0;
+    for (int p = 0; p < KERNEL_PATCHES; p++) {
+        if (p >= world->plan->patchCount) {
+            break;
+        }
+        Patch* patch = &world->patches[p];
+        const double last = AT(patchSlot(world->plan, p) + PATCH_NORMAL);
+        if (patch->active && patch->carries && patch->k * patch->presses > EXCESS * last) {
+            patch->lag = scaleTwist(last / (patch->k * patch->presses), patch->lag);
+            changed = 1;
+        }
+    }
+    return changed;
+}
+
 // Solves an island; its movers' y are where to start.
 FN void solveIsland(World* world, Solver* solver, Scratch* scratch)
 {
     Mode mode = modeStart;
     Phase phase = phaseFirst;
     double share = 0.0, leastResidual = 0.0, bestShare = 1.0, width = 0.0, side = 0.0;
-    int result = 0;
+    int result = 0, first = 1;
     EACH_MOVER
     for (int m = 0; m < KERNEL_MOVERS; m++) {
         world->movers[m].step = noTwist();
     }
     for (;;) {
-        evaluate(world, solver, share, scratch);
+        evaluate(world, solver, share, first, scratch);
+        if (first) {
+            first = 0;
+            if (limitLoads(world)) {
+                continue; // once more, with what they may press
+            }
+        }
         const double trial = solver->trialResidual;
         int ends = 0, decides = 0, updated = 0;
         if (mode == modeEnd) {
