@@ -42,6 +42,7 @@ FN int openPatches(World* world, const Solver* solver, Scratch* scratch)
     }
     const double k = STIFFNESS * solver->hardness * least(mass, MOST_MASSES * heaviest) * solver->perStep;
     int count = 0;
+    EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= plan->patchCount) {
             break;
@@ -94,7 +95,7 @@ typedef struct Ending {
 } Ending;
 
 // What patches bear stays with them, or nothing does.
-FN Ending closePatches(World* world, const Solver* solver, const Scratch* scratch)
+BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scratch)
 {
     const pbdrKernelPlan* plan = world->plan;
     double* values = world->values;
@@ -106,6 +107,7 @@ FN Ending closePatches(World* world, const Solver* solver, const Scratch* scratc
     for (int m = 0; m < KERNEL_MOVERS; m++) {
         ending.pushed = ending.pushed || (isIn(solver, m) && world->movers[m].pushed);
     }
+    EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= plan->patchCount) {
             break;

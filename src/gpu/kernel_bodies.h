@@ -74,7 +74,7 @@ FN double getNorm(const Mover* mover, Twist a)
     return dot(a.u, a.u) + dot(a.w, a.w) * mover->perGyration;
 }
 
-FN void setMover(const pbdrKernelPlan* plan, const double* values, int body, Mover* mover)
+BIG void setMover(const pbdrKernelPlan* plan, const double* values, int body, Mover* mover)
 {
     const int s = bodySlot(plan, body);
     const pbdrKernelBody* shape = &plan->bodies[body];
@@ -128,8 +128,8 @@ FN Quat turnBy(Quat q, Vec angle)
 }
 
 // loaded: by some contact; impact: its contacts stop it within the substep; lost: one of them saw an impact.
-FN void moveBody(const pbdrKernelPlan* plan, double* values, int body, const Mover* mover, int loaded,
-                 int impact, int lost)
+BIG void moveBody(const pbdrKernelPlan* plan, double* values, int body, const Mover* mover, int loaded,
+                  int impact, int lost)
 {
     const int s = bodySlot(plan, body);
     const double dt = plan->timeStep;
@@ -156,7 +156,7 @@ FN void moveBody(const pbdrKernelPlan* plan, double* values, int body, const Mov
 }
 
 // A body that its force alone moves (scene/driven.c).
-FN void moveDriven(const pbdrKernelPlan* plan, double* values, int body)
+BIG void moveDriven(const pbdrKernelPlan* plan, double* values, int body)
 {
     const int s = bodySlot(plan, body);
     const double dt = plan->timeStep;

@@ -95,8 +95,8 @@ FN int getBit(const uint32_t* words, int item)
 
 // --- Start of a substep ---
 
-FN void preparePlane(const pbdrKernelPlan* plan, const double* values, int index, const Mover* mover,
-                     Patch* patch, Scratch* scratch)
+BIG void preparePlane(const pbdrKernelPlan* plan, const double* values, int index, const Mover* mover,
+                      Patch* patch, Scratch* scratch)
 {
     const pbdrKernelPatch* of = &plan->patches[index];
     const int a = bodySlot(plan, of->bodyA);
@@ -165,8 +165,8 @@ FN void meet(Vec apart, Vec closing, double reach, double dt, Vec* n)
     }
 }
 
-FN void preparePair(const pbdrKernelPlan* plan, const double* spheres, const double* values, int index,
-                    Patch* patch, Scratch* scratch)
+BIG void preparePair(const pbdrKernelPlan* plan, const double* spheres, const double* values, int index,
+                     Patch* patch, Scratch* scratch)
 {
     const pbdrKernelPatch* of = &plan->patches[index];
     const int a = bodySlot(plan, of->bodyA), b = bodySlot(plan, of->bodyB);
@@ -255,8 +255,8 @@ FN void noteEnd(Patch* patch, Scratch* scratch, int item, double ahead, double e
 
 // Forces of a plane's items at y, in its axes, on A; the friction of each into the world's numbers. first: the substep's
 // first time, when T is there. Adds sum |f| to *sizes.
-FN Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
-                       int first, Twist y, Patch* patch, Scratch* scratch, double* sizes)
+BIG Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
+                        int first, Twist y, Patch* patch, Scratch* scratch, double* sizes)
 {
     const int firstSphere = plan->bodies[plan->patches[index].bodyA].firstSphere,
               end = patch->first + patch->count;
@@ -316,8 +316,8 @@ FN Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double
 }
 
 #if KERNEL_PAIRS
-FN Twist evaluatePair(const pbdrKernelPlan* plan, double* values, Twist y, Patch* patch, Scratch* scratch,
-                      double* sizes)
+BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, Twist y, Patch* patch, Scratch* scratch,
+                       double* sizes)
 {
     Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
     double all = 0.0;

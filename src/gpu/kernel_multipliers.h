@@ -6,7 +6,7 @@
 #include "gpu/kernel_newton.h"
 
 // T becomes f_t.
-FN void holdPatch(const World* world, const Patch* patch, int index, Scratch* scratch)
+BIG void holdPatch(const World* world, const Patch* patch, int index, Scratch* scratch)
 {
     const Twist y = getPatchMotion(world, patch, index, 0.0);
     for (int i = patch->first; i < patch->first + patch->count; i++) {
@@ -27,7 +27,7 @@ FN void holdPatch(const World* world, const Patch* patch, int index, Scratch* sc
 // Y grows by a displacement that is fitted to the end gaps of the loaded items (engine/xpbdr/multipliers.c). On a plane only
 // the motion along the normal and the two turns about tangents count: three unknowns, which about the middle of the
 // contacts are one and two.
-FN void pressPlane(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
+BIG void pressPlane(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
 {
     const pbdrKernelPlan* plan = world->plan;
     const double* values = world->values;
@@ -90,7 +90,7 @@ FN void pressPlane(const World* world, Patch* patch, int index, double gap, cons
 }
 
 #if KERNEL_PAIRS
-FN void pressPair(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
+BIG void pressPair(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
 {
     const Twist y = getPatchMotion(world, patch, index, 0.0);
     const int end = patch->first + patch->count;
@@ -169,6 +169,7 @@ FN void pressPair(const World* world, Patch* patch, int index, double gap, const
 FN void measureRest(const World* world, Solver* solver, int overlaps)
 {
     double gap = 0.0, slip = 0.0;
+    EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= world->plan->patchCount) {
             break;
@@ -188,6 +189,7 @@ FN void updateMultipliers(World* world, const Solver* solver, Scratch* scratch)
 {
     // normal forces first: what is set down sinks into springs that bear nothing yet
     const int holds = solver->gap <= SINKING * solver->slip || solver->gap <= solver->wanted;
+    EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= world->plan->patchCount) {
             break;
@@ -214,6 +216,7 @@ FN void updateMultipliers(World* world, const Solver* solver, Scratch* scratch)
 // Contacts become softer: multipliers bear the same forces, springs less.
 FN void soften(World* world, Solver* solver, double factor)
 {
+    EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= world->plan->patchCount) {
             break;

@@ -36,6 +36,12 @@
 #else
 #define EACH_MOVER ROLL
 #endif
+// And so do few patches.
+#if KERNEL_PATCHES <= 4
+#define EACH_PATCH
+#else
+#define EACH_PATCH ROLL
+#endif
 
 // What is evaluated, and what follows.
 typedef enum Mode {
@@ -119,6 +125,7 @@ FN void evaluate(World* world, Solver* solver, double share, int first, Scratch*
             solver->trialForces += mover->loadSize;
         }
     }
+    EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= plan->patchCount) {
             break;
@@ -231,6 +238,7 @@ FN int findStep(World* world, Solver* solver, const Scratch* scratch)
         system[23 + 6 * i] = solver->perStep * mover->inertia.r[i].z;
     }
     const double near = solver->cold && solver->steps == 0 ? NEAR : 0.0;
+    EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= plan->patchCount) {
             break;
@@ -279,7 +287,7 @@ FN int findStep(World* world, Solver* solver, const Scratch* scratch)
 }
 #else
 // Newton's step with the exact Jacobian, into the movers. Returns 0 if there is none.
-FN int findStep(World* world, Solver* solver, const Scratch* scratch)
+BIG int findStep(World* world, Solver* solver, const Scratch* scratch)
 {
     const pbdrKernelPlan* plan = world->plan;
     enum { PITCH = 6 * KERNEL_MOVERS };
@@ -310,6 +318,7 @@ FN int findStep(World* world, Solver* solver, const Scratch* scratch)
         place += 6;
     }
     const double near = solver->cold && solver->steps == 0 ? NEAR : 0.0;
+    EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= plan->patchCount) {
             break;

@@ -6,6 +6,13 @@
 #include "gpu/kernel_math.h"
 #include "gpu/plan.h"
 
+// What is large: apart in kernels for several bodies, which else take the compiler minutes.
+#if KERNEL_MOVERS > 1
+#define BIG RARE
+#else
+#define BIG FN
+#endif
+
 // Number s of the world: they stand PBDR_KERNEL_LANES apart.
 #define AT(s) values[(s)*PBDR_KERNEL_LANES]
 #define KEY_STEP 32768
@@ -120,7 +127,7 @@ FN Stand getStand(const pbdrKernelPlan* plan, const double* values, int index)
 }
 
 // Whether a patch's items must be searched.
-FN int isStale(const pbdrKernelPlan* plan, const double* values, int index)
+BIG int isStale(const pbdrKernelPlan* plan, const double* values, int index)
 {
     const Stand stand = getStand(plan, values, index);
     const int s = patchSlot(plan, index), anchor = s + PATCH_ANCHOR;

@@ -107,6 +107,7 @@ FN int limitLoads(World* world)
 {
     const double* values = world->values;
     int changed = 0;
+    EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= world->plan->patchCount) {
             break;
