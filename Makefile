@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test python docs try-python determinism fuzz mutants report pages many shapes models cost speed web lab format format-check install try-install clean help
+.PHONY: build setup bench test python docs try-python determinism fuzz mutants report pages many shapes models cost speed gpu web lab format format-check install try-install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -94,6 +94,9 @@ speed: ## what a substep costs beside MuJoCo, ODE and Bullet, and up to a millio
 	@scripts/setup.sh --check build
 	$(build_release)
 	@scripts/speed.sh
+
+gpu: ## build/gpu: batches on a CUDA GPU, and pbdr_gpu_show; CUDA's compiler from PyPI; needs no device (four minutes)
+	@JOBS=$(JOBS) scripts/gpu.sh
 
 web: ## build/web: the page of pbdr view, with the library as WebAssembly (emscripten, node; two minutes at first)
 	@scripts/setup.sh web

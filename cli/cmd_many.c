@@ -304,7 +304,7 @@ static int execute(Many* many)
                           strerror(errno));
         return EXIT_FAILED;
     }
-    const int lock = studyLockFolder(many->folder, &error);
+    const int lock = studyLockFolder(many->folder, "", &error);
     if (lock < 0) {
         benchPrintMessage("pbdr study: --out %s\n", error.message);
         return EXIT_FAILED;

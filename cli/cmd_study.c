@@ -4,6 +4,7 @@
 #include "data.h"
 #include "options.h"
 #include "output.h"
+#include "study_parts.h"
 
 #include "studies/study.h"
 #include "text.h"
@@ -20,7 +21,11 @@ typedef struct StudyCommand {
     const char* name;
     const char* folder;
     const char* solverNames; // NULL: each study's own
-    int processes;
+    int processes;           // 0: one per core, or one per rank
+    StudyShard shard;        // which part of the jobs
+    bool merge;              // only what is in logs
+    const char* from;        // other folders with logs, for merge
+    StudyCrew crew;          // the ranks that mpirun has started
     StudySettings settings;
     pbdrError meshError; // why settings.meshUsable is false
     // Progress of the study under way
@@ -150,6 +155,9 @@ static int writeTables(const StudyCommand* command)
     if (code == EXIT_OK && strcmp(plan->kind->name, "stills") == 0) {
         code = writeTable(command, "_shape", studyWriteShape);
     }
+    if (code == EXIT_OK && strcmp(plan->kind->name, "uncertainty") == 0) {
+        code = writeTable(command, "_table", studyWriteUncertainty);
+    }
     if (code == EXIT_OK && strcmp(plan->kind->name, "ablation") == 0) {
         code = writeTable(command, "_table", studyWriteAblations);
     }
@@ -164,9 +172,15 @@ static int runJobs(StudyCommand* command, StudyLog* log)
         benchPrintMessage("pbdr study: %s: the machine is busy (load %.1f); its timings will be too long\n",
                           plan->kind->name, load);
     }
-    StudyPool pool = {plan, log, command->processes, &interrupted, showProgress, command, command->results};
+    StudyPool pool = {.plan = plan,
+                      .log = log,
+                      .processes = command->processes,
+                      .stop = &interrupted,
+                      .report = showProgress,
+                      .context = command,
+                      .results = command->results};
     pbdrError error = {.message = ""};
-    StudyEnd end = studyRunPool(&pool, &error);
+    StudyEnd end = studyRunCrew(&command->crew, &pool, &error);
     fputs(command->live ? "\r\033[K" : "", stderr);
     if (end == studyInterrupted) {
         fprintf(
@@ -180,7 +194,19 @@ static int runJobs(StudyCommand* command, StudyLog* log)
         benchPrintMessage("pbdr study: %s: %s\n", plan->kind->name, error.message);
         return EXIT_FAILED;
     }
-    int code = writeTables(command), failures = 0;
+    if (command->crew.rank > 0) {
+        return EXIT_OK; // rank 0 has the rest
+    }
+    if (command->crew.count > 1 && !studyGatherParts(command->folder, plan, command->results, &error)) {
+        benchPrintMessage("pbdr study: %s: %s\n", plan->kind->name, error.message);
+        return EXIT_FAILED;
+    }
+    const bool part = command->shard.count > 1;
+    int code = part ? EXIT_OK : writeTables(command), failures = 0;
+    if (part) {
+        printf("%s: the others' logs and this one make the table: pbdr study merge %s\n", log->path,
+               plan->kind->name);
+    }
     for (int k = 0; k < plan->jobCount; k++) {
         failures += studyIsFailure(command->results[k]);
     }
@@ -199,17 +225,28 @@ static int runPlan(StudyCommand* command, const StudyPlan* plan)
     int code = EXIT_FAILED;
     command->plan = plan;
     command->done = 0;
-    command->results = calloc((size_t)plan->jobCount, sizeof *command->results);
+    command->results = calloc((size_t)plan->jobCount + 1, sizeof *command->results);
+    char part[64];
+    studyNamePart(&command->crew, &command->shard, part, sizeof part);
     if (command->results != NULL &&
-        studyOpenLog(&log, command->folder, plan, command->results, &error) == pbdr_statusOk) {
+        studyOpenLog(&log, command->folder, part, plan, command->results, &error) == pbdr_statusOk &&
+        studyReadLogs(command->folder, plan, command->results, &error) == pbdr_statusOk &&
+        (!command->merge || studyReadOthers(command->from, &log, plan, command->results, &error))) {
         for (int k = 0; k < plan->jobCount; k++) {
             command->done += command->results[k] != NULL;
         }
-        if (command->done > 0) {
+        if (command->done > 0 && command->crew.rank == 0 && !command->merge) {
             benchPrintMessage("%s: %d of %d jobs are taken from %s; remove it to run them again\n",
                               plan->kind->name, command->done, plan->jobCount, log.path);
         }
-        code = runJobs(command, &log);
+        if (!command->merge) {
+            code = runJobs(command, &log);
+        } else if (command->done == plan->jobCount) {
+            code = writeTables(command);
+        } else {
+            benchPrintMessage("pbdr study: merge %s: %d of %d jobs are in no log; run their parts again\n",
+                              plan->kind->name, plan->jobCount - command->done, plan->jobCount);
+        }
         studyCloseLog(&log);
     } else {
         benchPrintMessage("pbdr study: %s\n", error.message);
@@ -227,7 +264,7 @@ static int runStudies(StudyCommand* command)
     bool all = strcmp(command->name, "all") == 0;
     int code = EXIT_OK;
     for (int k = 0; studyGetKind(k) != NULL && code != EXIT_INTERRUPTED; k++) {
-        if (!all && strcmp(studyGetKind(k)->name, command->name) != 0) {
+        if (all ? studyGetKind(k)->apart : strcmp(studyGetKind(k)->name, command->name) != 0) {
             continue;
         }
         StudyPlan plan;
@@ -236,6 +273,7 @@ static int runStudies(StudyCommand* command)
             benchPrintMessage("pbdr study: %s\n", error.message);
             return EXIT_FAILED;
         }
+        studyKeepShard(&command->shard, &plan);
         int result = EXIT_OK;
         if (showMissing(&plan, &command->meshError)) {
             result = runPlan(command, &plan);
@@ -322,7 +360,9 @@ static int execute(StudyCommand* command)
         return EXIT_FAILED;
     }
     pbdrError error;
-    int lock = studyLockFolder(command->folder, &error);
+    char part[64];
+    studyNamePart(&(StudyCrew){.count = 1}, &command->shard, part, sizeof part);
+    const int lock = command->crew.rank == 0 ? studyLockFolder(command->folder, part, &error) : 0;
     if (lock < 0) {
         benchPrintMessage("pbdr study: --out %s\n", error.message);
         return EXIT_FAILED;
@@ -330,13 +370,39 @@ static int execute(StudyCommand* command)
     struct sigaction action = {.sa_handler = onInterrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    command->live = isatty(STDERR_FILENO) != 0;
-    for (int k = 0; command->solverNames == NULL && benchGetMissingPeer(k) != NULL; k++) {
+    command->live = isatty(STDERR_FILENO) != 0 && command->crew.count == 1;
+    for (int k = 0; command->crew.rank == 0 && command->solverNames == NULL && benchGetMissingPeer(k) != NULL;
+         k++) {
         benchPrintMessage("pbdr study: LEFT OUT, not in this build: %s\n", benchGetMissingPeer(k));
     }
     lookAtMesh(command);
     int code = runStudies(command);
-    close(lock);
+    if (command->crew.rank == 0) {
+        close(lock);
+    }
+    return code;
+}
+
+// Joins the ranks that mpirun has started, if it has.
+static int executeWithCrew(StudyCommand* command)
+{
+    pbdrError error;
+    if (!studyJoinCrew(&command->crew, &error)) {
+        benchPrintMessage("pbdr study: %s\n", error.message);
+        return EXIT_FAILED;
+    }
+    if (command->crew.count > 1 && command->shard.count > 1) {
+        benchPrintMessage("pbdr study: ranks share the work among themselves: no --shard under mpirun\n");
+        return EXIT_USAGE;
+    }
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (command->processes == 0) {
+        command->processes = command->crew.count > 1 ? 1 : cores > 0 && cores < MAX_JOBS ? (int)cores : 1;
+    }
+    const int code = execute(command);
+    if (code == EXIT_OK || (code == EXIT_FAILED && command->done > 0)) {
+        studyLeaveCrew(&command->crew); // else mpirun sees that this rank has gone, and ends the others
+    }
     return code;
 }
 
@@ -357,7 +423,7 @@ static void printNames(FILE* file)
     for (int k = 0; studyGetKind(k) != NULL; k++) {
         fprintf(file, "  %-20s %s\n", studyGetKind(k)->name, studyGetKind(k)->help);
     }
-    fprintf(file, "  %-20s %s\n", "all", "every one of them");
+    fprintf(file, "  %-20s %s\n", "all", "every one of them, but for what is said to be apart");
     fprintf(file, "  %-20s %s\n", "many",
             "piles, towers and the like beside the peers; has options of its own");
 }
@@ -368,17 +434,27 @@ int commandStudy(int argc, char** argv)
     if (argc > 1 && strcmp(argv[1], "many") == 0) {
         return commandMany(argc - 1, argv + 1);
     }
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    command = (StudyCommand){.folder = "study-results",
-                             .processes = cores > 0 && cores < MAX_JOBS ? (int)cores : 1};
+    command = (StudyCommand){.folder = "study-results", .shard = {0, 1}, .crew = {.count = 1}};
+    if (argc > 1 && strcmp(argv[1], "merge") == 0) {
+        command.merge = true;
+        argc--;
+        argv++;
+    }
+    const char* shardProblem = command.merge ? NULL : studyFindShard(&command.shard);
     const Option table[] = {
         OPTION_TEXT("out", "DIR", "where logs and CSV files go (study-results)", &command.folder),
-        OPTION_INT("jobs", "N", "processes at once (one per core); the time study runs alone",
+        OPTION_INT("jobs", "N", "processes at once (one per core; per rank one); the time study runs alone",
                    &command.processes, 1, MAX_JOBS),
         OPTION_INT("seeds", "K", "runs of each setting (3; ablation 5; trajectory, stills 1)",
                    &command.settings.seeds, 1, 1000),
         OPTION_TEXT("solvers", "LIST", "such as pbdr,mujoco:tuned (the study's own; see pbdr info)",
                     &command.solverNames),
+        OPTION_CUSTOM("shard", "I/N",
+                      "every N-th job, from the I-th on, I from 0 (from a job array's environment)",
+                      &command.shard, studyParseShard),
+        OPTION_INT("points", "K", "settings of the study uncertainty (1000)", &command.settings.points, 1,
+                   100000000),
+        OPTION_TEXT("from", "LIST", "merge: other folders with logs, separated by commas", &command.from),
         OPTION_SWITCH("quick", "short runs and few points, to try things out", &command.settings.quick),
     };
     const size_t optionCount = sizeof table / sizeof table[0];
@@ -387,7 +463,9 @@ int commandStudy(int argc, char** argv)
     case optionsBad:
         return EXIT_USAGE;
     case optionsHelp:
-        printf("usage: pbdr study NAME [OPTIONS]\n\nRemakes the paper's figures and table as DIR/NAME.csv, "
+        printf("usage: pbdr study NAME [OPTIONS]\n       pbdr study merge NAME [OPTIONS]\n       mpirun -n N "
+               "pbdr study NAME "
+               "[OPTIONS]\n\nRemakes the paper's figures and table as DIR/NAME.csv, "
                "and the error budget.\n"
                "Stop it at "
                "any time: the same command goes on\nwhere it was. Defaults in parentheses.\n\n");
@@ -405,5 +483,9 @@ int commandStudy(int argc, char** argv)
         return EXIT_USAGE;
     }
     command.name = argv[1];
-    return chooseSolvers(&command) ? execute(&command) : EXIT_USAGE;
+    if (command.shard.count == 0) {
+        benchPrintMessage("pbdr study: %s\n", shardProblem != NULL ? shardProblem : "no shard");
+        return EXIT_USAGE;
+    }
+    return chooseSolvers(&command) ? executeWithCrew(&command) : EXIT_USAGE;
 }

@@ -8,6 +8,7 @@
 
 #include "fail.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -27,10 +28,10 @@ static pbdrStatus fail(pbdrError* error, const char* path, const char* what)
 
 // --- Lock ---
 
-int studyLockFolder(const char* folder, pbdrError* error)
+int studyLockFolder(const char* folder, const char* part, pbdrError* error)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/study.lock", folder);
+    snprintf(path, sizeof path, "%.3900s/study%s%s.lock", folder, part[0] != 0 ? "." : "", part);
     int file = open(path, O_RDWR | O_CREAT, 0666);
     if (file < 0) {
         fail(error, path, "cannot write");
@@ -157,10 +158,11 @@ static pbdrStatus load(StudyLog* log, char* bytes, size_t size, const StudyPlan*
     return takeLines(bytes, whole, plan, results, error);
 }
 
-pbdrStatus studyOpenLog(StudyLog* log, const char* folder, const StudyPlan* plan, char** results,
-                        pbdrError* error)
+pbdrStatus studyOpenLog(StudyLog* log, const char* folder, const char* part, const StudyPlan* plan,
+                        char** results, pbdrError* error)
 {
-    snprintf(log->path, sizeof log->path, "%.4000s/%s.log", folder, plan->kind->name);
+    snprintf(log->path, sizeof log->path, "%.3900s/%s%s%s.log", folder, plan->kind->name,
+             part[0] != 0 ? "." : "", part);
     log->file = open(log->path, O_RDWR | O_CREAT | O_APPEND, 0666);
     if (log->file < 0) {
         return fail(error, log->path, "cannot write");
@@ -173,6 +175,50 @@ pbdrStatus studyOpenLog(StudyLog* log, const char* folder, const StudyPlan* plan
     if (status != pbdr_statusOk) {
         studyCloseLog(log);
     }
+    return status;
+}
+
+// Whether a file is a log of the study: NAME.log, or NAME.PART.log.
+static bool isLogOf(const char* file, const char* name)
+{
+    const size_t length = strlen(file), nameLength = strlen(name);
+    return length >= nameLength + 4 && strncmp(file, name, nameLength) == 0 && file[nameLength] == '.' &&
+           strcmp(file + length - 4, ".log") == 0;
+}
+
+static pbdrStatus readLog(const char* path, const StudyPlan* plan, char** results, pbdrError* error)
+{
+    const int file = open(path, O_RDONLY);
+    if (file < 0) {
+        return fail(error, path, "cannot read");
+    }
+    size_t size = 0;
+    char* bytes = readAll(file, &size);
+    close(file);
+    pbdrStatus status = bytes != NULL ? pbdr_statusOk : fail(error, path, "cannot read");
+    if (status == pbdr_statusOk && memcmp(bytes, HEADER, size < HEADER_LENGTH ? size : HEADER_LENGTH) == 0) {
+        status = takeLines(bytes, getWholeLength(bytes, size), plan, results, error);
+    }
+    free(bytes);
+    return status;
+}
+
+pbdrStatus studyReadLogs(const char* folder, const StudyPlan* plan, char** results, pbdrError* error)
+{
+    DIR* files = opendir(folder);
+    if (files == NULL) {
+        return fail(error, folder, "cannot read");
+    }
+    pbdrStatus status = pbdr_statusOk;
+    for (struct dirent* file = readdir(files); file != NULL && status == pbdr_statusOk;
+         file = readdir(files)) {
+        if (isLogOf(file->d_name, plan->kind->name)) {
+            char path[4096];
+            snprintf(path, sizeof path, "%.3800s/%.255s", folder, file->d_name);
+            status = readLog(path, plan, results, error);
+        }
+    }
+    closedir(files);
     return status;
 }
 

@@ -11,23 +11,27 @@
 #define QUICK_DURATION 0.2 // [s]
 
 static const StudyKind kinds[] = {
-    {"tests", "all tests x all solvers and presets (Fig. all_exp)", false, studyNoSeries, 3, "all"},
-    {"budget", "all tests, each error split into its causes", false, studyNoSeries, 3, "all"},
+    {"tests", "all tests x all solvers and presets (Fig. all_exp)", false, studyNoSeries, 3, "all", false},
+    {"budget", "all tests, each error split into its causes", false, studyNoSeries, 3, "all", false},
     // MuJoCo's tuned settings are chosen per test, for its own friction and force
     {"sweep", "Test 1 over friction and force (Fig. sweep_mu_F)", false, studyNoSeries, 3,
-     "plain,ode:tuned,bullet:tuned"},
+     "plain,ode:tuned,bullet:tuned", false},
     {"time", "Test 1 over the sphere count; one job at a time (Fig. computation_times)", true, studyNoSeries,
-     3, "plain"},
+     3, "plain", false},
     {"resolution-contact", "Test 7 over sphere count, friction, offset (Fig. rod_push_err)", false,
-     studyNoSeries, 3, "all"},
+     studyNoSeries, 3, "all", false},
     {"resolution-inertia", "Tests 2 and 5 over the sphere count (Fig. rot_vs_spheres)", false, studyErrors, 3,
-     "pbdr,xpbdr"},
-    {"trajectory", "Test 7, the box's path at n = 3 and 10 (Fig. box_traj)", false, studyErrors, 1, "all"},
+     "pbdr,xpbdr", false},
+    {"trajectory", "Test 7, the box's path at n = 3 and 10 (Fig. box_traj)", false, studyErrors, 1, "all",
+     false},
     {"stills", "Test 4, poses of the bunny over time (Fig. bunny_tumbling)", false, studyPoses, 1,
-     "mujoco,pbdr,xpbdr"},
-    {"ablation", "Test 1, parts of PBD-R switched off (Table ablation)", false, studyNoSeries, 5, "pbdr"},
-    {"extended", "tests 8 and up x all solvers and presets; not in the paper", false, studyNoSeries, 3,
-     "all"},
+     "mujoco,pbdr,xpbdr", false},
+    {"ablation", "Test 1, parts of PBD-R switched off (Table ablation)", false, studyNoSeries, 5, "pbdr",
+     false},
+    {"extended", "tests 8 and up x all solvers and presets; not in the paper", false, studyNoSeries, 3, "all",
+     false},
+    {"uncertainty", "Test 7 over friction, the rod's, offset and height (Sobol's points); not part of all",
+     false, studyNoSeries, 1, "pbdr,xpbdr", true},
 };
 
 const StudyKind* studyGetKind(int index)
@@ -344,12 +348,26 @@ static void planExtended(StudyPlan* plan)
     }
 }
 
+// In double, on the paper's box.
+static void planUncertainty(StudyPlan* plan)
+{
+    const int points = plan->settings->points > 0 ? plan->settings->points : plan->quick ? 8 : 1000;
+    for (int s = 0; s < plan->solverCount; s++) {
+        for (int k = 0; k < points; k++) {
+            BenchOptions options = getOptions(plan);
+            options.precision = benchF64;
+            studySpread((uint32_t)k, &options);
+            addJobs(plan, 7, &plan->solvers[s], &options);
+        }
+    }
+}
+
 pbdrStatus studyMakePlan(const StudyKind* kind, const StudySettings* settings, StudyPlan* plan,
                          pbdrError* error)
 {
-    static void (*const makers[])(StudyPlan*) = {planTests,    planBudget,  planSweep,      planTime,
-                                                 planContact,  planInertia, planTrajectory, planStills,
-                                                 planAblation, planExtended};
+    static void (*const makers[])(StudyPlan*) = {planTests,    planBudget,   planSweep,      planTime,
+                                                 planContact,  planInertia,  planTrajectory, planStills,
+                                                 planAblation, planExtended, planUncertainty};
     _Static_assert(COUNT(makers) == COUNT(kinds), "a job list for each study, in the same order");
     *plan = (StudyPlan){.kind = kind, .settings = settings, .quick = settings->quick};
     plan->seeds = settings->seeds > 0 ? settings->seeds : (settings->quick ? 1 : kind->seeds);

@@ -34,6 +34,7 @@ typedef struct Run {
     struct pollfd* polled;
     int* order; // jobs still to be run, the next one first
     int orderCount, next;
+    bool dry;                       // others have no job for us any more
     int started;                    // processes
     double expectedDone, spentDone; // over the jobs that ended here: guessed and true time [s]
 } Run;
@@ -217,6 +218,15 @@ static bool receive(Run* run, Slot* slot, pbdrError* error)
 // Starts jobs while there are free slots. A process that cannot be had is an error only if none is at work.
 static bool fillSlots(Run* run, pbdrError* error)
 {
+    const StudyPool* pool = run->pool;
+    for (int k = 0; k < run->slotCount && pool->take != NULL; k++) {
+        const bool free = run->slots[k].child == 0 && !run->dry;
+        const int job = pool->take(pool->source, free);
+        run->dry = run->dry || (free && job == STUDY_NO_JOB_LEFT);
+        if (free && job >= 0) {
+            run->order[run->orderCount++] = job; // started below
+        }
+    }
     for (int k = 0; k < run->slotCount && run->next < run->orderCount; k++) {
         if (run->slots[k].child == 0) {
             if (!start(run, &run->slots[k], run->order[run->next], error)) {
@@ -234,7 +244,8 @@ static bool waitAndReceive(Run* run, pbdrError* error)
         bool busy = run->slots[k].child > 0;
         run->polled[k] = (struct pollfd){.fd = busy ? run->slots[k].pipe : -1, .events = POLLIN};
     }
-    if (poll(run->polled, (nfds_t)run->slotCount, TICK) <= 0) {
+    const int tick = run->pool->take != NULL ? run->pool->tick : TICK;
+    if (poll(run->polled, (nfds_t)run->slotCount, tick) <= 0) {
         return true; // a tick, or a signal
     }
     for (int k = 0; k < run->slotCount; k++) {
@@ -248,7 +259,7 @@ static bool waitAndReceive(Run* run, pbdrError* error)
 static StudyEnd work(Run* run, pbdrError* error)
 {
     StudyPool* pool = run->pool;
-    while (run->next < run->orderCount || run->busyCount > 0) {
+    while (run->next < run->orderCount || run->busyCount > 0 || (pool->take != NULL && !run->dry)) {
         if (*pool->stop != 0) {
             return studyInterrupted;
         }
@@ -262,23 +273,22 @@ static StudyEnd work(Run* run, pbdrError* error)
     return studyDone;
 }
 
-// The jobs without a result: the longest first, so that no long one is left for the end; a plan that runs
-// alone keeps its order.
-static void orderJobs(Run* run)
+int studyOrderJobs(const StudyPlan* plan, char* const* results, int* order)
 {
-    const StudyPlan* plan = run->pool->plan;
+    int count = 0;
     for (int k = 0; k < plan->jobCount; k++) {
-        if (run->pool->results[k] != NULL) {
+        if (results[k] != NULL) {
             continue;
         }
-        int place = run->orderCount++;
+        int place = count++;
         while (!plan->kind->alone && place > 0 &&
-               plan->jobs[run->order[place - 1]].expectedSeconds < plan->jobs[k].expectedSeconds) {
-            run->order[place] = run->order[place - 1];
+               plan->jobs[order[place - 1]].expectedSeconds < plan->jobs[k].expectedSeconds) {
+            order[place] = order[place - 1];
             place--;
         }
-        run->order[place] = k;
+        order[place] = k;
     }
+    return count;
 }
 
 StudyEnd studyRunPool(StudyPool* pool, pbdrError* error)
@@ -289,7 +299,7 @@ StudyEnd studyRunPool(StudyPool* pool, pbdrError* error)
     run.order = calloc((size_t)pool->plan->jobCount + 1, sizeof *run.order);
     StudyEnd end = studyBroken;
     if (run.slots != NULL && run.polled != NULL && run.order != NULL) {
-        orderJobs(&run);
+        run.orderCount = pool->take == NULL ? studyOrderJobs(pool->plan, pool->results, run.order) : 0;
         end = work(&run, error);
         endAll(&run);
     } else {

@@ -24,6 +24,7 @@
 typedef struct StudySettings {
     int seeds;  // 0: the study's own number
     bool quick; // short runs and few points, to try things out
+    int points; // of the study `uncertainty`; 0: its own number
     int solverCount;
     BenchSolver solvers[STUDY_MAX_SOLVERS]; // none: the study's own choice
     const char* meshPath;
@@ -56,6 +57,7 @@ typedef struct StudyKind {
     int seeds;
     const char* solvers; // by default: "all", "plain" (all, without presets), names, separated by
                          // commas; those not built are left out
+    bool apart;          // no part of "all"
 } StudyKind;
 
 typedef struct StudyPlan {
@@ -80,6 +82,9 @@ const StudyKind* studyGetKind(int index);
 pbdrStatus studyMakePlan(const StudyKind* kind, const StudySettings* settings, StudyPlan* plan,
                          pbdrError* error);
 void studyFreePlan(StudyPlan* plan);
+
+// The index-th setting of the study `uncertainty`. (uncertainty.c)
+void studySpread(uint32_t index, BenchOptions* options);
 
 // --- Job ---
 
@@ -123,15 +128,19 @@ typedef struct StudyLog {
     char path[4096];
 } StudyLog;
 
-// Locks a folder against other studies. Keep the file open: the lock ends with this process, however it ends.
-// -1 with the reason in error: somebody else has it (the message names the process), or the folder cannot be
-// written.
-int studyLockFolder(const char* folder, pbdrError* error);
+// Locks a folder against other studies; part: of the name of the log that is locked, as studyOpenLog has it. Keep the
+// file open: the lock ends with this process, however it ends. -1 with the reason in error: somebody else has it (the
+// message names the process), or the folder cannot be written.
+int studyLockFolder(const char* folder, const char* part, pbdrError* error);
 
-// Opens folder/NAME.log, cuts off what a kill left of a last line, and hands out its results: results[k] (to
-// be freed) is that of the plan's k-th job, or NULL. Lines of other keys are left alone.
-pbdrStatus studyOpenLog(StudyLog* log, const char* folder, const StudyPlan* plan, char** results,
-                        pbdrError* error);
+// Opens folder/NAME.log (part: folder/NAME.PART.log, of a rank or a shard), cuts off what a kill left of a last line,
+// and hands out its results: results[k] (to be freed) is that of the plan's k-th job, or NULL. Lines of other keys are
+// left alone.
+pbdrStatus studyOpenLog(StudyLog* log, const char* folder, const char* part, const StudyPlan* plan,
+                        char** results, pbdrError* error);
+// The same of all of the study's logs in a folder, parts and whole, which stay as they are: a last line that is not whole
+// counts for nothing.
+pbdrStatus studyReadLogs(const char* folder, const StudyPlan* plan, char** results, pbdrError* error);
 // One line by one write.
 pbdrStatus studyAppendLog(StudyLog* log, const char* key, const char* result, pbdrError* error);
 void studyCloseLog(StudyLog* log);
@@ -147,7 +156,15 @@ typedef struct StudyPool {
     void (*report)(void* context, int job, double secondsLeft);
     void* context;
     char** results; // as studyOpenLog left them; filled by the run
+    // Where jobs come from, if not all from this process (crew.c): the next one, or one of those below; called for each
+    // free place, and at least every `tick` milliseconds.
+    int (*take)(void* source, bool free);
+    void* source;
+    int tick;
 } StudyPool;
+
+#define STUDY_NO_JOB_YET (-1)
+#define STUDY_NO_JOB_LEFT (-2)
 
 typedef enum StudyEnd {
     studyDone,        // every job has a result, if only a failure
@@ -156,6 +173,33 @@ typedef enum StudyEnd {
 } StudyEnd;
 
 StudyEnd studyRunPool(StudyPool* pool, pbdrError* error);
+// The jobs without a result: the longest first, so that no long one is left for the end; a plan that runs alone keeps its
+// order. Returns how many there are.
+int studyOrderJobs(const StudyPlan* plan, char* const* results, int* order);
+
+// --- Crew: a study on several machines, by MPI (crew.c) ---
+
+// What MPI is needed for: numbers between ranks. A module of its own has it (crew_mpi.c), which is loaded under mpirun.
+typedef struct StudyMessages {
+    bool (*start)(int* rank, int* count);
+    void (*send)(int rank, int tag, int value);
+    bool (*receive)(int tag, int* rank, int* value); // false: nothing has come
+    void (*end)(void);
+} StudyMessages;
+
+typedef struct StudyCrew {
+    int rank, count; // of this process, and ranks in all; 0 and 1 without mpirun
+    int round;       // studies so far
+    const StudyMessages* messages;
+} StudyCrew;
+
+// Joins the others if mpirun (srun, mpiexec) has started this process. False with the reason in error: it has, and this
+// build has no MPI.
+bool studyJoinCrew(StudyCrew* crew, pbdrError* error);
+// Runs the pool with all ranks: rank 0 hands jobs out and does its share. Every rank has a log of its own.
+StudyEnd studyRunCrew(StudyCrew* crew, StudyPool* pool, pbdrError* error);
+// All ranks are done; or this one gives up, and takes the others with it.
+void studyLeaveCrew(const StudyCrew* crew);
 
 // --- Faults on purpose ---
 
@@ -179,5 +223,7 @@ void studyWriteShape(FILE* file, const StudyPlan* plan, char* const* results);
 void studyWriteAblations(FILE* file, const StudyPlan* plan, char* const* results);
 // The error budget: what of each solver's error in each test is rounding, packing, floor and contact.
 void studyWriteBudget(FILE* file, const StudyPlan* plan, char* const* results);
+// The study `uncertainty`: moments and quantiles of the errors per solver, and their correlation with each setting.
+void studyWriteUncertainty(FILE* file, const StudyPlan* plan, char* const* results);
 
 #endif

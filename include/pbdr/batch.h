@@ -14,6 +14,7 @@
 #ifndef PBDR_BATCH_H
 #define PBDR_BATCH_H
 
+#include "pbdr/gpu.h"
 #include "pbdr/world.h"
 
 #ifdef __cplusplus
@@ -35,6 +36,10 @@ typedef struct pbdrBatchDef {
     // For worlds with motions of the caller's (a scene's, scenefile.h); NULL (default): pbdrWorld_Step
     pbdrBatchStepper* stepper;
     void* stepperContext; // handed to it
+    // What steps them by one kernel for small worlds (docs/gpu.md): up to 8 bodies that contact moves, by their spheres,
+    // solver xpbdr; NULL (default): every world is one of its own. Its bits are not those of worlds on their own, but
+    // those of any other device.
+    const pbdrDevice* device;
 } pbdrBatchDef;
 
 PBDR_API void pbdrInitBatchDef(pbdrBatchDef* def, size_t size);
@@ -93,7 +98,25 @@ PBDR_API void pbdrBatch_GetHashes(const pbdrBatch* batch, uint64_t* hashes);
 // Of each body: the force of all its contacts in the last substep [N], and their number. Either may be NULL.
 PBDR_API void pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts);
 
-// A world of the batch, to look at and to copy. What its setters change, the next step may take back: the arrays count.
+// --- With a device ---
+
+// Steps without a look at the arrays, `launches` times so many substeps, and leaves the arrays as they are until
+// pbdrBatch_Fetch: nothing leaves the device. *seconds, if not NULL, is how long that took. Without a device: not
+// supported.
+PBDR_API pbdrStatus pbdrBatch_StepAlone(pbdrBatch* batch, int substepCount, int launches, double* seconds,
+                                        pbdrError* error);
+// Poses, velocities and flags into the arrays, as after pbdrBatch_Step; what was written there since is lost.
+PBDR_API pbdrStatus pbdrBatch_Fetch(pbdrBatch* batch, pbdrError* error);
+// Newton steps of each world so far, and its largest residual in the last step, over the sum of forces. Either may be
+// NULL.
+PBDR_API pbdrStatus pbdrBatch_GetEffort(const pbdrBatch* batch, double* newtonSteps, double* residuals,
+                                        pbdrError* error);
+PBDR_API pbdrStatus pbdrBatch_Describe(const pbdrBatch* batch, pbdrDeviceInfo* info, pbdrError* error);
+// Where the device keeps poses (position, then rotation w, x, y, z) and velocities (linear, angular) of a body of the
+// worlds: number k of world w is at ((w / 32) * stride + k) * 32 + w % 32 of the pointer. NULL without a device.
+PBDR_API const double* pbdrBatch_GetDeviceValues(const pbdrBatch* batch, int body, int* stride);
+
+// A world of the batch, to look at and to copy; NULL with a device. What its setters change, the next step may take back: the arrays count.
 PBDR_API pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index);
 // Memory that all worlds and arrays take [bytes].
 PBDR_API size_t pbdrBatch_GetByteCount(const pbdrBatch* batch);

@@ -118,6 +118,9 @@ static pbdrStatus stepWorld(const Work* work, int index)
 
 pbdrStatus pbdrBatch_Step(pbdrBatch* batch, int substepCount, pbdrError* error)
 {
+    if (batch->device != NULL) {
+        return pbdrStepDeviceBatch(batch, substepCount, error);
+    }
     const Work work = {.batch = batch, .on = stepWorld, .substepCount = substepCount};
     const pbdrStatus status = checkAll(work, error);
     return status == pbdr_statusOk ? doWork(work, "its values cannot be set", error) : status;
@@ -145,6 +148,9 @@ static pbdrStatus resetWorld(const Work* work, int index)
 
 pbdrStatus pbdrBatch_Reset(pbdrBatch* batch, const uint8_t* chosen, pbdrError* error)
 {
+    if (batch->device != NULL) {
+        return pbdrResetDeviceBatch(batch, chosen, error);
+    }
     const Work work = {.batch = batch, .on = resetWorld, .chosen = chosen};
     return doWork(work, "it cannot be reset", error);
 }
@@ -171,6 +177,9 @@ pbdrStatus pbdrBatch_SetTargets(pbdrBatch* batch, const uint8_t* chosen, int bod
         return pbdrFail(error, pbdr_statusInvalidArgument, "batch: there is no body %d of %d", body,
                         batch->arrays.bodyCount);
     }
+    if (batch->device != NULL) {
+        return pbdrFail(error, pbdr_statusNotSupported, "batch: no targets on a device; give bodies a force");
+    }
     const Work work = {
         .batch = batch, .on = setTarget, .chosen = chosen, .body = body, .poses = poses, .time = time};
     const pbdrStatus status = checkAll(work, error);
@@ -187,6 +196,10 @@ pbdrBatchArrays pbdrBatch_GetArrays(const pbdrBatch* batch)
 
 void pbdrBatch_GetHashes(const pbdrBatch* batch, uint64_t* hashes)
 {
+    if (batch->device != NULL) {
+        batch->device->hash(batch->deviceWorlds, hashes, NULL);
+        return;
+    }
     for (int world = 0; world < batch->arrays.worldCount; world++) {
         hashes[world] = pbdrWorld_GetHash(batch->worlds[world]);
     }
@@ -208,18 +221,28 @@ static pbdrStatus readContacts(const Work* work, int index)
 
 void pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts)
 {
+    if (batch->device != NULL) {
+        pbdrGetDeviceContacts(batch, forces, counts);
+        return;
+    }
     Work work = {.batch = batch, .on = readContacts, .forces = forces, .counts = counts};
     workOnAll(&work);
 }
 
 pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index)
 {
-    return index >= 0 && index < batch->arrays.worldCount ? batch->worlds[index] : NULL;
+    return batch->device == NULL && index >= 0 && index < batch->arrays.worldCount ? batch->worlds[index]
+                                                                                   : NULL;
 }
 
 size_t pbdrBatch_GetByteCount(const pbdrBatch* batch)
 {
     size_t bytes = sizeof *batch + batch->memory.byteCount;
+    if (batch->device != NULL) {
+        pbdrDeviceInfo info;
+        batch->device->describe(batch->deviceWorlds, &info);
+        return bytes + info.byteCount;
+    }
     for (int world = 0; world < batch->arrays.worldCount; world++) {
         bytes += batch->rooms[world].outside;
     }
@@ -234,11 +257,11 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
     pbdrBatchArrays* a = &batch->arrays;
     const size_t worlds = (size_t)a->worldCount;
     const size_t bodies = worlds * (size_t)a->bodyCount, planes = worlds * (size_t)a->planeCount;
-    const struct {
+    typedef struct Array {
         void* pointer; // to the pointer
         size_t count, size;
-    } arrays[] = {
-        {&batch->roomMemory, worlds, batch->roomSize}, // by far the most: too many worlds fail here
+    } Array;
+    const Array common[] = {
         {&a->positions, bodies, sizeof *a->positions},
         {&a->rotations, bodies, sizeof *a->rotations},
         {&a->velocities, bodies, sizeof *a->velocities},
@@ -249,6 +272,9 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         {&a->masses, bodies, sizeof *a->masses},
         {&a->planeFrictions, planes, sizeof *a->planeFrictions},
         {&a->flags, worlds, sizeof *a->flags},
+    };
+    const Array own[] = {
+        {&batch->roomMemory, worlds, batch->roomSize}, // by far the most: too many worlds fail here
         {&batch->worlds, worlds, sizeof *batch->worlds},
         {&batch->rooms, worlds, sizeof *batch->rooms},
         {&batch->bodies, bodies, sizeof *batch->bodies},
@@ -259,9 +285,22 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         {&batch->faults, worlds, sizeof *batch->faults},
         {&batch->state, batch->stateSize, 1},
     };
+    const Array devices[] = {
+        {&batch->known, bodies * BODY_CENTRE_LEFT, sizeof *batch->known},
+        {&batch->buffer, worlds * BODY_SLOTS, sizeof *batch->buffer},
+        {&batch->changed, worlds, sizeof *batch->changed},
+    };
+    const Array* more = batch->device != NULL ? devices : own;
+    const size_t moreCount =
+        batch->device != NULL ? sizeof devices / sizeof devices[0] : sizeof own / sizeof own[0];
     bool good = true;
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        good = with(&batch->memory, arrays[k].pointer, arrays[k].count, arrays[k].size) && good;
+    for (size_t k = 0; k < sizeof common / sizeof common[0]; k++) {
+        if (common[k].count > 0 || batch->device == NULL) {
+            good = with(&batch->memory, common[k].pointer, common[k].count, common[k].size) && good;
+        }
+    }
+    for (size_t k = 0; k < moreCount; k++) {
+        good = with(&batch->memory, more[k].pointer, more[k].count, more[k].size) && good;
     }
     return good;
 }
@@ -289,6 +328,7 @@ void pbdrDestroyBatch(pbdrBatch* batch)
     for (int body = 0; batch->shapes != NULL && body < batch->arrays.bodyCount; body++) {
         pbdrReleaseShape(batch->shapes[body]);
     }
+    pbdrFreeDeviceBatch(batch);
     pbdrFreeTasks(&batch->memory, batch->tasks);
     visitArrays(batch, giveArray);
     const pbdrHooks hooks = batch->memory.hooks;
@@ -335,6 +375,10 @@ pbdrStatus pbdrCreateBatch(const pbdrWorld* world, const pbdrBatchDef* callers, 
         return pbdrFail(error, pbdr_statusInvalidArgument, "batch: %d worlds on %d threads", def.count,
                         def.threads);
     }
+    if (def.device != NULL && def.stepper != NULL) {
+        return pbdrFail(error, pbdr_statusNotSupported,
+                        "batch: a device steps its worlds itself, without a stepper");
+    }
     size_t roomSize = 0;
     status = pbdrMeasureRoom(world, &roomSize, error);
     if (status != pbdr_statusOk) {
@@ -349,14 +393,22 @@ pbdrStatus pbdrCreateBatch(const pbdrWorld* world, const pbdrBatchDef* callers, 
     batch->roomSize = roomSize;
     batch->stepper = def.stepper;
     batch->stepperContext = def.stepperContext;
+    batch->device = def.device;
     batch->stateSize = pbdrWorld_GetStateSize(world);
     batch->arrays.worldCount = def.count;
     batch->arrays.bodyCount = pbdrWorld_GetBodies(world, NULL, 0);
     batch->arrays.planeCount = pbdrWorld_GetPlanes(world, NULL, 0);
+    if (def.device != NULL) {
+        status = pbdrOpenDeviceBatch(batch, world, def.threads, error);
+        if (status != pbdr_statusOk) {
+            pbdrDestroyBatch(batch);
+            return status;
+        }
+    }
     const bool taken = visitArrays(batch, takeArray);
     batch->tasks = taken ? pbdrMakeTasks(&batch->memory, def.threads, &def.tasks) : NULL;
     status = batch->tasks != NULL
-                 ? fillBatch(batch, world, error)
+                 ? (def.device != NULL ? pbdrFillDeviceBatch(batch, error) : fillBatch(batch, world, error))
                  : pbdrFail(error, pbdr_statusNoMemory,
                             "batch: out of memory for %d worlds, or of threads (%d)", def.count, def.threads);
     if (status != pbdr_statusOk) {

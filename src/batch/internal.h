@@ -3,6 +3,7 @@
 #define PBDR_BATCH_INTERNAL_H
 
 #include "base.h"
+#include "gpu/plan_world.h"
 #include "pbdr/batch.h"
 #include "tasks/tasks.h"
 #include "world/held.h"
@@ -36,7 +37,25 @@ struct pbdrBatch {
     // The first world's
     size_t stateSize;
     void* state;
+    // With a device there are no worlds, and these instead (device.c)
+    const pbdrDevice* device;
+    void* deviceWorlds;
+    pbdrKernelPlan* plan;
+    double* first;    // plan->slots numbers that worlds begin with
+    double* known;    // as the device has them: numbers up to the mass of each body
+    double* buffer;   // the same of one body, of all worlds; or zeros
+    uint8_t* changed; // per world
 };
+
+// --- device.c ---
+
+// Worlds on a device instead: before the arrays are taken, so that too many are refused by the device; and the arrays.
+pbdrStatus pbdrOpenDeviceBatch(pbdrBatch* batch, const pbdrWorld* world, int threads, pbdrError* error);
+pbdrStatus pbdrFillDeviceBatch(pbdrBatch* batch, pbdrError* error);
+pbdrStatus pbdrStepDeviceBatch(pbdrBatch* batch, int substepCount, pbdrError* error);
+pbdrStatus pbdrResetDeviceBatch(pbdrBatch* batch, const uint8_t* chosen, pbdrError* error);
+void pbdrGetDeviceContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts);
+void pbdrFreeDeviceBatch(pbdrBatch* batch);
 
 // Poses and velocities of a world, into the arrays; loads, frictions and masses. (values.c)
 void pbdrReadBatchWorld(pbdrBatch* batch, int index);

@@ -26,7 +26,7 @@ find_loose_tables() # PAGE...
     awk '
         function judge() { if (cells > 0 && numbers > cells / 3) print page ":" first ": " numbers " of " cells " cells are numbers, and no command writes them"; cells = numbers = 0 }
         FNR == 1 { judge(); marked = 0 } { page = FILENAME }
-        /^<!-- (table|python): / { judge(); marked = 1 } /^<!-- (end|\/python) -->/ { marked = 0 }
+        /^<!-- (table|python|gpu): / { judge(); marked = 1 } /^<!-- (end|\/python|\/gpu) -->/ { marked = 0 }
         !/^\|/ { judge(); next }
         marked { next }
         /^\|[-:| ]*$/ { first = FNR; next }

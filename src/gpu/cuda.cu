@@ -1,0 +1,375 @@
+// A CUDA GPU as a device. Whatever the driver says becomes a status with a message.
+#include "gpu/cuda.h"
+
+#include "gpu/kernel_hash.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace
+{
+
+// Launches that a graph holds.
+const int GRAPH = 32;
+
+struct Worlds {
+    pbdrKernelPlan plan;
+    pbdrKernelKind kind;
+    int blocks; // of the kernel, at once on a multiprocessor
+    size_t worldCount, valueCount, byteCount;
+    double *spheres, *first, *values;
+    double* staging; // numbers on their way in or out, `stagingCount` of them
+    size_t stagingCount;
+    uint8_t* chosen;
+    uint64_t* hashes;
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    cudaGraphExec_t graph; // of GRAPH launches of so many substeps
+    int graphSubsteps;
+};
+
+pbdrStatus fail(pbdrError* error, pbdrStatus status, const char* format, ...)
+{
+    if (error != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        error->status = status;
+        std::vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+// What a call of the runtime said.
+pbdrStatus check(cudaError_t fault, const char* what, pbdrError* error)
+{
+    if (fault == cudaSuccess) {
+        return pbdr_statusOk;
+    }
+    cudaGetLastError(); // it is told; what follows is not to blame for it
+    return fail(error, fault == cudaErrorMemoryAllocation ? pbdr_statusNoMemory : pbdr_statusNotSupported,
+                "gpu: %s: %s", what, cudaGetErrorString(fault));
+}
+
+__global__ void fillWorlds(const __grid_constant__ pbdrKernelPlan plan, const double* first,
+                           const uint8_t* chosen, double* values, size_t worldCount)
+{
+    const size_t world = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (world < worldCount && (chosen == NULL || chosen[world] != 0)) {
+        double* to = values + pbdrGetKernelPlace(&plan, world);
+        for (int s = 0; s < plan.slots; s++) {
+            to[s * PBDR_KERNEL_LANES] = first[s];
+        }
+    }
+}
+
+// Numbers `slot` to `slot + width` of all worlds, in or out.
+__global__ void moveSlots(const __grid_constant__ pbdrKernelPlan plan, int slot, int width, double* data,
+                          const uint8_t* chosen, double* values, size_t from, size_t count, int out)
+{
+    const size_t index = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count * (size_t)width) {
+        return;
+    }
+    const size_t world = from + index / (size_t)width;
+    double* at =
+        values + pbdrGetKernelPlace(&plan, world) + (slot + (int)(index % (size_t)width)) * PBDR_KERNEL_LANES;
+    if (out) {
+        data[index] = *at;
+    } else if (chosen == NULL || chosen[world] != 0) {
+        *at = data[index];
+    }
+}
+
+__global__ void hashWorlds(const __grid_constant__ pbdrKernelPlan plan, const double* values,
+                           uint64_t* hashes, size_t worldCount)
+{
+    const size_t world = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (world < worldCount) {
+        hashes[world] = hashWorld(&plan, values + pbdrGetKernelPlace(&plan, world));
+    }
+}
+
+unsigned countBlocks(size_t threads)
+{
+    return (unsigned)((threads + 255) / 256);
+}
+
+cudaError_t launch(const Worlds* worlds, int substepCount)
+{
+    static cudaError_t (*const launches[])(int, const pbdrKernelPlan*, const double*, double*, size_t, int,
+                                           cudaStream_t) = {pbdrLaunchKernel_body, pbdrLaunchKernel_pairs,
+                                                            pbdrLaunchKernel_two, pbdrLaunchKernel_eight};
+    return launches[worlds->kind](worlds->blocks, &worlds->plan, worlds->spheres, worlds->values,
+                                  worlds->worldCount, substepCount, worlds->stream);
+}
+
+void destroy(void* data)
+{
+    Worlds* worlds = static_cast<Worlds*>(data);
+    if (worlds->graph != NULL) {
+        cudaGraphExecDestroy(worlds->graph);
+    }
+    cudaFree(worlds->spheres);
+    cudaFree(worlds->first);
+    cudaFree(worlds->values);
+    cudaFree(worlds->staging);
+    cudaFree(worlds->chosen);
+    cudaFree(worlds->hashes);
+    if (worlds->begin != NULL) {
+        cudaEventDestroy(worlds->begin);
+    }
+    if (worlds->end != NULL) {
+        cudaEventDestroy(worlds->end);
+    }
+    if (worlds->stream != NULL) {
+        cudaStreamDestroy(worlds->stream);
+    }
+    std::free(worlds);
+}
+
+pbdrStatus setChosen(Worlds* worlds, const uint8_t* chosen, pbdrError* error)
+{
+    return chosen == NULL ? pbdr_statusOk
+                          : check(cudaMemcpyAsync(worlds->chosen, chosen, worlds->worldCount,
+                                                  cudaMemcpyHostToDevice, worlds->stream),
+                                  "the chosen worlds", error);
+}
+
+pbdrStatus reset(void* data, const uint8_t* chosen, pbdrError* error)
+{
+    Worlds* worlds = static_cast<Worlds*>(data);
+    pbdrStatus status = setChosen(worlds, chosen, error);
+    if (status == pbdr_statusOk) {
+        fillWorlds<<<countBlocks(worlds->worldCount), 256, 0, worlds->stream>>>(
+            worlds->plan, worlds->first, chosen != NULL ? worlds->chosen : NULL, worlds->values,
+            worlds->worldCount);
+        status = check(cudaGetLastError(), "reset", error);
+    }
+    return status == pbdr_statusOk ? check(cudaStreamSynchronize(worlds->stream), "reset", error) : status;
+}
+
+// Says what is needed and what is there before it asks for it.
+pbdrStatus takeAll(Worlds* worlds, const double* spheres, const double* first, pbdrError* error)
+{
+    size_t free = 0, total = 0;
+    pbdrStatus status = check(cudaMemGetInfo(&free, &total), "memory", error);
+    const size_t sphereBytes = (size_t)worlds->plan.sphereCount * 4 * sizeof(double),
+                 slotBytes = (size_t)worlds->plan.slots * sizeof(double),
+                 valueBytes = worlds->valueCount * sizeof(double);
+    // at most 256 MB of numbers are on their way at a time
+    worlds->stagingCount =
+        worlds->worldCount * 16 < (size_t)1 << 25 ? worlds->worldCount * 16 : (size_t)1 << 25;
+    worlds->byteCount =
+        valueBytes + sphereBytes + slotBytes + worlds->worldCount * 9 + worlds->stagingCount * sizeof(double);
+    if (status == pbdr_statusOk && worlds->byteCount > free) {
+        return fail(error, pbdr_statusNoMemory,
+                    "gpu: %zu worlds of %zu bytes take %.1f GB, and the device has %.1f GB free of %.1f",
+                    worlds->worldCount, slotBytes, 1.0e-9 * (double)worlds->byteCount, 1.0e-9 * (double)free,
+                    1.0e-9 * (double)total);
+    }
+    struct {
+        void** pointer;
+        size_t bytes;
+        const char* what;
+    } parts[] = {
+        {reinterpret_cast<void**>(&worlds->spheres), sphereBytes, "spheres"},
+        {reinterpret_cast<void**>(&worlds->first), slotBytes, "a world"},
+        {reinterpret_cast<void**>(&worlds->values), valueBytes, "all worlds"},
+        {reinterpret_cast<void**>(&worlds->staging), worlds->stagingCount * sizeof(double), "transfers"},
+        {reinterpret_cast<void**>(&worlds->chosen), worlds->worldCount, "choices"},
+        {reinterpret_cast<void**>(&worlds->hashes), worlds->worldCount * sizeof(uint64_t), "hashes"},
+    };
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0] && status == pbdr_statusOk; k++) {
+        status = check(cudaMalloc(parts[k].pointer, parts[k].bytes), parts[k].what, error);
+    }
+    if (status == pbdr_statusOk) {
+        status = check(cudaMemcpy(worlds->spheres, spheres, sphereBytes, cudaMemcpyHostToDevice), "spheres",
+                       error);
+    }
+    if (status == pbdr_statusOk) {
+        status = check(cudaMemcpy(worlds->first, first, slotBytes, cudaMemcpyHostToDevice), "a world", error);
+    }
+    if (status ==
+        pbdr_statusOk) { // lanes without a world as well: nobody reads them, and they are no garbage
+        status = check(cudaMemset(worlds->values, 0, valueBytes), "all worlds", error);
+    }
+    return status == pbdr_statusOk ? reset(worlds, NULL, error) : status;
+}
+
+void* create(const pbdrKernelPlan* plan, const double* spheres, const double* first, size_t worldCount,
+             int threads, pbdrError* error)
+{
+    (void)threads;
+    Worlds* worlds = static_cast<Worlds*>(std::calloc(1, sizeof *worlds));
+    if (worlds == NULL) {
+        fail(error, pbdr_statusNoMemory, "gpu: out of memory");
+        return NULL;
+    }
+    worlds->plan = *plan;
+    worlds->kind = pbdrChooseKernel(plan);
+    const char* blocks = std::getenv("PBDR_GPU_BLOCKS"); // for measurements: no bit depends on it
+    worlds->blocks = blocks != NULL ? std::atoi(blocks) : 2;
+    worlds->worldCount = worldCount;
+    worlds->valueCount =
+        (worldCount + PBDR_KERNEL_LANES - 1) / PBDR_KERNEL_LANES * PBDR_KERNEL_LANES * (size_t)plan->slots;
+    pbdrStatus status = check(cudaStreamCreate(&worlds->stream), "a stream", error);
+    status = status == pbdr_statusOk ? check(cudaEventCreate(&worlds->begin), "an event", error) : status;
+    status = status == pbdr_statusOk ? check(cudaEventCreate(&worlds->end), "an event", error) : status;
+    status = status == pbdr_statusOk ? takeAll(worlds, spheres, first, error) : status;
+    if (status != pbdr_statusOk) {
+        destroy(worlds);
+        return NULL;
+    }
+    return worlds;
+}
+
+// In parts that the staging has room for.
+pbdrStatus transfer(Worlds* worlds, int slot, int width, double* data, const uint8_t* chosen, int out,
+                    pbdrError* error)
+{
+    pbdrStatus status = setChosen(worlds, chosen, error);
+    const size_t most = worlds->stagingCount / (size_t)width > 0 ? worlds->stagingCount / (size_t)width : 1;
+    if ((size_t)width > worlds->stagingCount) {
+        return fail(error, pbdr_statusInvalidArgument, "gpu: %d numbers at a time", width);
+    }
+    for (size_t from = 0; from < worlds->worldCount && status == pbdr_statusOk; from += most) {
+        const size_t count = worlds->worldCount - from < most ? worlds->worldCount - from : most;
+        const size_t numbers = count * (size_t)width, bytes = numbers * sizeof(double);
+        double* part = data + from * (size_t)width;
+        if (!out) {
+            status =
+                check(cudaMemcpyAsync(worlds->staging, part, bytes, cudaMemcpyHostToDevice, worlds->stream),
+                      "numbers", error);
+        }
+        if (status == pbdr_statusOk) {
+            moveSlots<<<countBlocks(numbers), 256, 0, worlds->stream>>>(
+                worlds->plan, slot, width, worlds->staging, chosen != NULL ? worlds->chosen : NULL,
+                worlds->values, from, count, out);
+            status = check(cudaGetLastError(), "numbers", error);
+        }
+        if (out && status == pbdr_statusOk) {
+            status =
+                check(cudaMemcpyAsync(part, worlds->staging, bytes, cudaMemcpyDeviceToHost, worlds->stream),
+                      "numbers", error);
+        }
+        if (status == pbdr_statusOk) {
+            status = check(cudaStreamSynchronize(worlds->stream), "numbers", error);
+        }
+    }
+    return status;
+}
+
+pbdrStatus writeSlots(void* data, int slot, int width, const double* numbers, const uint8_t* chosen,
+                      pbdrError* error)
+{
+    return transfer(static_cast<Worlds*>(data), slot, width, const_cast<double*>(numbers), chosen, 0, error);
+}
+
+pbdrStatus readSlots(void* data, int slot, int width, double* numbers, pbdrError* error)
+{
+    return transfer(static_cast<Worlds*>(data), slot, width, numbers, NULL, 1, error);
+}
+
+// A graph of GRAPH launches: one call of the driver for all.
+pbdrStatus makeGraph(Worlds* worlds, int substepCount, pbdrError* error)
+{
+    if (worlds->graph != NULL && worlds->graphSubsteps == substepCount) {
+        return pbdr_statusOk;
+    }
+    if (worlds->graph != NULL) {
+        cudaGraphExecDestroy(worlds->graph);
+        worlds->graph = NULL;
+    }
+    cudaGraph_t graph = NULL;
+    cudaError_t fault = cudaStreamBeginCapture(worlds->stream, cudaStreamCaptureModeThreadLocal);
+    for (int k = 0; k < GRAPH && fault == cudaSuccess; k++) {
+        fault = launch(worlds, substepCount);
+    }
+    const cudaError_t ended = cudaStreamEndCapture(worlds->stream, &graph);
+    fault = fault == cudaSuccess ? ended : fault;
+    fault = fault == cudaSuccess ? cudaGraphInstantiate(&worlds->graph, graph, 0) : fault;
+    if (graph != NULL) {
+        cudaGraphDestroy(graph);
+    }
+    worlds->graphSubsteps = substepCount;
+    return check(fault, "a graph", error);
+}
+
+pbdrStatus step(void* data, int substepCount, int launches, double* seconds, pbdrError* error)
+{
+    Worlds* worlds = static_cast<Worlds*>(data);
+    pbdrStatus status = launches >= GRAPH ? makeGraph(worlds, substepCount, error) : pbdr_statusOk;
+    cudaError_t fault =
+        status == pbdr_statusOk ? cudaEventRecord(worlds->begin, worlds->stream) : cudaSuccess;
+    int left = launches;
+    while (status == pbdr_statusOk && fault == cudaSuccess && left > 0) {
+        const bool whole = left >= GRAPH;
+        fault = whole ? cudaGraphLaunch(worlds->graph, worlds->stream) : launch(worlds, substepCount);
+        left -= whole ? GRAPH : 1;
+    }
+    fault = fault == cudaSuccess ? cudaEventRecord(worlds->end, worlds->stream) : fault;
+    fault = fault == cudaSuccess ? cudaStreamSynchronize(worlds->stream) : fault;
+    status = status == pbdr_statusOk ? check(fault, "substeps", error) : status;
+    if (status == pbdr_statusOk && seconds != NULL) {
+        float milliseconds = 0.0f;
+        status = check(cudaEventElapsedTime(&milliseconds, worlds->begin, worlds->end), "time", error);
+        *seconds = 1.0e-3 * (double)milliseconds;
+    }
+    return status;
+}
+
+pbdrStatus hash(void* data, uint64_t* hashes, pbdrError* error)
+{
+    Worlds* worlds = static_cast<Worlds*>(data);
+    hashWorlds<<<countBlocks(worlds->worldCount), 256, 0, worlds->stream>>>(
+        worlds->plan, worlds->values, worlds->hashes, worlds->worldCount);
+    pbdrStatus status = check(cudaGetLastError(), "hashes", error);
+    if (status == pbdr_statusOk) {
+        status = check(cudaMemcpyAsync(hashes, worlds->hashes, worlds->worldCount * sizeof *hashes,
+                                       cudaMemcpyDeviceToHost, worlds->stream),
+                       "hashes", error);
+    }
+    return status == pbdr_statusOk ? check(cudaStreamSynchronize(worlds->stream), "hashes", error) : status;
+}
+
+void describe(void* data, pbdrDeviceInfo* info)
+{
+    Worlds* worlds = static_cast<Worlds*>(data);
+    static cudaError_t (*const kernels[])(int, const pbdrKernelPlan*, pbdrDeviceInfo*) = {
+        pbdrDescribeKernel_body, pbdrDescribeKernel_pairs, pbdrDescribeKernel_two, pbdrDescribeKernel_eight};
+    std::memset(info, 0, sizeof *info);
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, 0) == cudaSuccess) {
+        std::snprintf(info->name, sizeof info->name, "%s", properties.name);
+        info->multiprocessors = properties.multiProcessorCount;
+    }
+    size_t total = 0;
+    cudaMemGetInfo(&info->freeBytes, &total);
+    info->byteCount = worlds->byteCount;
+    kernels[worlds->kind](worlds->blocks, &worlds->plan, info);
+}
+
+double* getValues(void* data)
+{
+    return static_cast<Worlds*>(data)->values;
+}
+
+} // namespace
+
+extern "C" const pbdrDevice* pbdrGetCudaDevice(pbdrError* error)
+{
+    static const pbdrDevice device = {"cuda",    create, destroy, reset,    writeSlots,
+                                      readSlots, step,   hash,    describe, getValues};
+    int count = 0;
+    if (check(cudaGetDeviceCount(&count), "no device", error) != pbdr_statusOk) {
+        return NULL;
+    }
+    if (count == 0) {
+        fail(error, pbdr_statusNotSupported, "gpu: there is no CUDA device");
+        return NULL;
+    }
+    return &device;
+}

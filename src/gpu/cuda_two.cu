@@ -1,0 +1,9 @@
+// The kernel for worlds of this size (kernel_kind.h), compiled for the device.
+#define KERNEL_MOVERS 2
+#define KERNEL_PATCHES 8
+#define KERNEL_ITEMS 256
+#define KERNEL_PAIRS 1
+#define CUDA_MOST 2
+#include "gpu/cuda_kernel.h"
+
+PBDR_CUDA_ENTRIES(two)

@@ -1,0 +1,20 @@
+// The host's compilations of the kernel: each steps one world, whose first number is at values.
+#ifndef PBDR_GPU_HOST_H
+#define PBDR_GPU_HOST_H
+
+#include "gpu/kernel_kind.h"
+
+typedef void (*pbdrStepKernel)(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                               int substepCount);
+
+void pbdrStepKernel_body(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount);
+void pbdrStepKernel_pairs(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                          int substepCount);
+void pbdrStepKernel_two(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount);
+void pbdrStepKernel_eight(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                          int substepCount);
+
+// The kernel for a plan.
+pbdrStepKernel pbdrGetHostKernel(pbdrKernelKind kind);
+
+#endif

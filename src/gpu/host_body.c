@@ -1,0 +1,13 @@
+// The kernel for worlds of this size (kernel_kind.h), compiled for the processor.
+#define KERNEL_MOVERS 1
+#define KERNEL_PATCHES 1
+#define KERNEL_ITEMS 64
+#define KERNEL_PAIRS 0
+#include "gpu/kernel.h"
+
+#include "gpu/host.h"
+
+void pbdrStepKernel_body(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
+{
+    stepWorld(plan, spheres, values, substepCount);
+}

@@ -1,0 +1,477 @@
+// Contacts of a world: XPBD-R's contact law (docs/theory/xpbdr.md) over the items of its patches.
+//
+// The items of a plane are worked on in the plane's axes (two tangents, normal), and their levers are computed anew where
+// they are needed: that is cheaper than to keep them. Those of two bodies have a normal each, world axes, and keep it.
+//
+// Before this is included: KERNEL_MOVERS, KERNEL_PATCHES, KERNEL_ITEMS, KERNEL_PAIRS (1: bodies touch each other).
+#ifndef PBDR_GPU_KERNEL_CONTACTS_H
+#define PBDR_GPU_KERNEL_CONTACTS_H
+
+#include "gpu/kernel_bodies.h"
+
+#define RECOVERY_SPEED 0.5 // overlaps are parted at this speed at most [m/s]
+#define EXCESS 1.5
+#define TURNING 1.0e-9
+#define FAST 0.1
+#define PAIR_MARGIN 0.25
+
+// What an item keeps within a substep: planes T alone, pairs all.
+enum {
+    KEEP_HOLD = 0, // T: planes two, pairs three [N]
+#if KERNEL_PAIRS
+    KEEP_START = 3, // gap + dt n.v [m]
+    KEEP_SLIP = 4,  // dt v_t, three [m]
+    KEEP_NORMAL = 7,
+    KEEP_LEVER = 10,
+    KEEP_COUNT = 13
+#else
+    KEEP_COUNT = 2
+#endif
+};
+#define WORDS (KERNEL_ITEMS / 32)
+
+// A patch in a substep.
+typedef struct Patch {
+    int active; // it has items, and its island is being solved
+    int first, count;
+    int moverA, moverB; // -1: does not move by contact
+    int carries;
+    double k, mu;
+    Twist lag;      // the multiplier Y, in the patch's axes
+    Mat levers;     // planes: from a sphere's rest offset to the patch's axes
+    double height;  // of A's centre of mass over the plane [m]
+    Twist drift;    // dt V of A, the plane's axes
+    int turns;      // levers are those of the middle: Scratch.turns has begin's and end's
+    double presses; // sum of what the multiplier presses items by [m]
+    Vec between;    // pairs: A's centre less B's [m]
+    double lever;   // radius of gyration of a mover [m]
+    // How it stood when it was evaluated last
+    int loaded;     // items that are
+    double gap;     // largest |end gap| of a loaded item [m]
+    double overlap; // and overlap of one that bears nothing
+    double slip;    // largest square of a slip of a sticking item [m^2]
+    double fresh,
+        old; // lowest gaps that the mean velocity would leave, of items that did not touch before and did
+    double opened; // and largest
+    double normal; // sum of normal forces [N]
+    Vec pull;      // on A, world axes [N]
+} Patch;
+
+// What of a world stands in a thread's own memory.
+typedef struct Scratch {
+    double kept[KERNEL_ITEMS * KEEP_COUNT];
+    Mat turns[KERNEL_PATCHES][2];       // of planes on which a body turns: levers of begin and end
+    uint32_t before[WORDS], now[WORDS]; // items that touched before the substep, and that do
+} Scratch;
+
+FN Mat getPlaneFrame(const pbdrKernelPlan* plan, int plane)
+{
+    return readM(plan->planes[plane].frame);
+}
+
+FN double mixFriction(int mixing, double a, double b)
+{
+    if (mixing == 0) {
+        return a == b ? a : sqrt(a * b);
+    }
+    return mixing == 1 ? least(a, b) : mixing == 2 ? most(a, b) : 0.5 * (a + b);
+}
+
+FN int getSphereA(const pbdrKernelPlan* plan, const double* values, int item)
+{
+    return (int)AT(itemSlot(plan, item) + ITEM_KEY) / KEY_STEP;
+}
+
+FN void setBit(uint32_t* words, int item, int on)
+{
+    const uint32_t bit = 1u << (item & 31);
+    words[item >> 5] = (words[item >> 5] & ~bit) | (on ? bit : 0u);
+}
+
+FN int getBit(const uint32_t* words, int item)
+{
+    return (int)((words[item >> 5] >> (item & 31)) & 1u);
+}
+
+// --- Start of a substep ---
+
+BIG void preparePlane(const pbdrKernelPlan* plan, const double* values, int index, const Mover* mover,
+                      Patch* patch, Scratch* scratch)
+{
+    const pbdrKernelPatch* of = &plan->patches[index];
+    const int a = bodySlot(plan, of->bodyA);
+    const double dt = plan->timeStep;
+    const Mat frame = matFromQuat(readQuat(values, a + BODY_ROTATION)), axes = getPlaneFrame(plan, of->plane);
+    const Mat begin = mulMM(&axes, &frame);
+    patch->drift = scaleTwist(dt, turnTwist(&axes, getVelocity(plan, values, of->bodyA)));
+    patch->height = dot(axes.r[2], readVec(values, a + BODY_CENTRE)) - plan->planes[of->plane].offset;
+    // levers of the middle, where a force from outside turns the body
+    const Vec w = patch->drift.w;
+    patch->turns = mover->pushed && length(vec(w.x, w.y, patch->mu > 0.0 ? w.z : 0.0)) > TURNING;
+    patch->levers = begin;
+    if (patch->turns) {
+        const Mat half = matFromQuat(quatFromVector(scale(0.5, w)));
+        patch->levers = mulMM(&half, &begin);
+        scratch->turns[index][0] = begin;
+        scratch->turns[index][1] = mulMM(&half, &patch->levers);
+    }
+}
+
+// An item of a plane before contact, in the plane's axes.
+typedef struct Start {
+    Vec r;               // lever
+    double ahead;        // gap + dt n.v [m]
+    double end;          // the same with the levers of the middle: the end gap at y = 0
+    double slipX, slipY; // dt v_t
+} Start;
+
+FN Start getStart(const double* spheres, int sphere, double deepest, int index, const Patch* patch,
+                  const Scratch* scratch)
+{
+    const Vec q = readSphere(spheres, sphere);
+    const double radius = spheres[4 * sphere + 3];
+    const Twist drift = patch->drift;
+    Start start;
+    start.r = mulMV(&patch->levers, q);
+    start.r.z -= radius;
+    Vec begin = start.r, end = start.r;
+    if (patch->turns) {
+        begin = mulMV(&scratch->turns[index][0], q);
+        end = mulMV(&scratch->turns[index][1], q);
+        begin.z -= radius;
+        end.z -= radius;
+    }
+    const double fall = drift.u.z + (drift.w.x * begin.y - drift.w.y * begin.x);
+    start.ahead = most(patch->height + begin.z, deepest) + fall;
+    start.end = start.ahead;
+    if (patch->turns) {
+        start.end += drift.w.x * (end.y - begin.y) - drift.w.y * (end.x - begin.x);
+    }
+    start.slipX = drift.u.x + (drift.w.y * end.z - drift.w.z * end.y);
+    start.slipY = drift.u.y + (drift.w.z * end.x - drift.w.x * end.z);
+    return start;
+}
+
+#if KERNEL_PAIRS
+// Spheres that go far in a substep touch where their paths say (engine/xpbdr/items.c: meet).
+FN void meet(Vec apart, Vec closing, double reach, double dt, Vec* n)
+{
+    const double speed2 = dot(closing, closing), along = dot(apart, closing);
+    const double c = dot(apart, apart) - reach * reach, root = along * along - speed2 * c;
+    if (sqrt(speed2) * dt > FAST * reach && c > 0.0 && root > 0.0 && along < 0.0) {
+        const Vec touch = addScaled(apart, c / (sqrt(root) - along), closing);
+        const double far = length(touch);
+        *n = far > 0.0 ? scale(1.0 / far, touch) : *n;
+    }
+}
+
+BIG void preparePair(const pbdrKernelPlan* plan, const double* spheres, const double* values, int index,
+                     Patch* patch, Scratch* scratch)
+{
+    const pbdrKernelPatch* of = &plan->patches[index];
+    const int a = bodySlot(plan, of->bodyA), b = bodySlot(plan, of->bodyB);
+    const double dt = plan->timeStep;
+    const Mat frameA = matFromQuat(readQuat(values, a + BODY_ROTATION)),
+              frameB = matFromQuat(readQuat(values, b + BODY_ROTATION));
+    const Twist velocityA = getVelocity(plan, values, of->bodyA),
+                velocityB = getVelocity(plan, values, of->bodyB);
+    const Vec between = patch->between;
+    const Twist relative = subtractTwist(velocityA, velocityB, between);
+    for (int i = patch->first; i < patch->first + patch->count; i++) {
+        const int item = itemSlot(plan, i), key = (int)AT(item + ITEM_KEY);
+        const int sphereA = plan->bodies[of->bodyA].firstSphere + key / KEY_STEP,
+                  sphereB = plan->bodies[of->bodyB].firstSphere + key % KEY_STEP;
+        const double radiusA = spheres[4 * sphereA + 3], radiusB = spheres[4 * sphereB + 3];
+        double* keep = scratch->kept + i * KEEP_COUNT;
+        const Vec armA = mulMV(&frameA, readSphere(spheres, sphereA)),
+                  armB = mulMV(&frameB, readSphere(spheres, sphereB));
+        const Vec apart = add(between, sub(armA, armB));
+        const double distance = length(apart);
+        double gap = distance - radiusA - radiusB;
+        // spheres at the same place have no normal: part them upwards
+        Vec n = distance > 0.0 ? scale(1.0 / distance, apart) : vec(0.0, 0.0, 1.0);
+        if (gap > 0.0) {
+            meet(apart, sub(moveLever(velocityA, armA), moveLever(velocityB, armB)), radiusA + radiusB, dt,
+                 &n);
+            gap = dot(n, apart) - radiusA - radiusB;
+        }
+        const Vec r = addScaled(armA, -(radiusA + 0.5 * gap), n); // the middle of the gap
+        const Vec v = moveLever(relative, r);
+        const double fall = dot(n, v);
+        const Vec slip = scale(dt, addScaled(v, -fall, n));
+        const Vec held = readVec(values, item + ITEM_FRICTION), hold = addScaled(held, -dot(n, held), n);
+        keep[KEEP_START] = most(gap, -RECOVERY_SPEED * dt) + dt * fall;
+        keep[KEEP_SLIP] = slip.x;
+        keep[KEEP_SLIP + 1] = slip.y;
+        keep[KEEP_SLIP + 2] = slip.z;
+        keep[KEEP_HOLD] = hold.x;
+        keep[KEEP_HOLD + 1] = hold.y;
+        keep[KEEP_HOLD + 2] = hold.z;
+        keep[KEEP_NORMAL] = n.x;
+        keep[KEEP_NORMAL + 1] = n.y;
+        keep[KEEP_NORMAL + 2] = n.z;
+        keep[KEEP_LEVER] = r.x;
+        keep[KEEP_LEVER + 1] = r.y;
+        keep[KEEP_LEVER + 2] = r.z;
+        setBit(scratch->before, i, AT(item + ITEM_TOUCHED) > 0.0);
+    }
+}
+
+FN Vec readKept(const double* keep, int first)
+{
+    return vec(keep[first], keep[first + 1], keep[first + 2]);
+}
+#endif
+
+// --- Evaluation ---
+
+FN void clearEnd(Patch* patch)
+{
+    patch->loaded = 0;
+    patch->gap = patch->overlap = patch->slip = patch->fresh = patch->old = patch->opened = patch->normal =
+        patch->presses = 0.0;
+}
+
+// How an item ends, with the normal force F and the end gap that it has.
+FN void noteEnd(Patch* patch, Scratch* scratch, int item, double ahead, double end, double force)
+{
+    setBit(scratch->now, item, force > 0.0);
+    if (force > 0.0) {
+        const double mean = 0.5 * (ahead + end);
+        const int before = getBit(scratch->before, item);
+        patch->loaded++;
+        patch->gap = most(size(end), patch->gap);
+        patch->old = before ? least(mean, patch->old) : patch->old;
+        patch->opened = before ? most(mean, patch->opened) : patch->opened;
+        patch->fresh = before ? patch->fresh : least(mean, patch->fresh);
+        patch->normal += force;
+    } else {
+        patch->overlap = most(-end, patch->overlap);
+    }
+}
+
+// Items that are loaded together: what is read before anything is written does not wait for it.
+#define CHUNK 4
+
+// Forces of a plane's items at y, in its axes, on A; the friction of each into the world's numbers. first: the substep's
+// first time, when T is there. Adds sum |f| to *sizes.
+BIG Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
+                        int first, Twist y, Patch* patch, Scratch* scratch, double* sizes)
+{
+    const int firstSphere = plan->bodies[plan->patches[index].bodyA].firstSphere,
+              end = patch->first + patch->count;
+    const double k = patch->k, mu = patch->mu, deepest = -RECOVERY_SPEED * plan->timeStep;
+    const Twist lag = patch->lag;
+    Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
+    double all = 0.0;
+    clearEnd(patch);
+    for (int from = patch->first; from < end; from += CHUNK) {
+        int sphere[CHUNK];
+        double holdX[CHUNK], holdY[CHUNK], touched[CHUNK];
+        UNROLL
+        for (int c = 0; c < CHUNK; c++) {
+            const int i = from + c < end ? from + c : end - 1, item = itemSlot(plan, i);
+            const double* keep = scratch->kept + i * KEEP_COUNT;
+            sphere[c] = firstSphere + getSphereA(plan, values, i);
+            holdX[c] = first ? AT(item + ITEM_FRICTION) : keep[KEEP_HOLD];
+            holdY[c] = first ? AT(item + ITEM_FRICTION + 1) : keep[KEEP_HOLD + 1];
+            touched[c] = first ? AT(item + ITEM_TOUCHED) : 0.0;
+        }
+        UNROLL
+        for (int c = 0; c < CHUNK; c++) {
+            const int i = from + c, item = itemSlot(plan, i);
+            if (i >= end) {
+                break;
+            }
+            if (first) {
+                double* keep = scratch->kept + i * KEEP_COUNT;
+                keep[KEEP_HOLD] = holdX[c];
+                keep[KEEP_HOLD + 1] = holdY[c];
+                setBit(scratch->before, i, touched[c] > 0.0);
+            }
+            const Start start = getStart(spheres, sphere[c], deepest, index, patch, scratch);
+            const Vec r = start.r, move = moveLever(y, r);
+            const double press = least(lag.u.z + (lag.w.x * r.y - lag.w.y * r.x), 0.0);
+            const double gap = start.end + move.z, force = most(-k * (gap + press), 0.0);
+            const double slipX = start.slipX + move.x, slipY = start.slipY + move.y;
+            const double px = holdX[c] - k * slipX, py = holdY[c] - k * slipY;
+            const double far = sqrt(px * px + py * py), bound = mu * force;
+            const int slips = far > bound;
+            const double share = slips ? bound / far : 1.0;
+            const Vec f = vec(share * px, share * py, force);
+            sum = add(sum, f);
+            moment = add(moment, cross(r, f));
+            all += force + (slips ? bound : far);
+            if (!slips && force > 0.0) {
+                patch->slip = most(slipX * slipX + slipY * slipY, patch->slip);
+            }
+            patch->presses -= press;
+            noteEnd(patch, scratch, i, start.ahead, gap, force);
+            AT(item + ITEM_FRICTION) = f.x;
+            AT(item + ITEM_FRICTION + 1) = f.y;
+        }
+    }
+    *sizes += all;
+    return makeTwist(sum, moment);
+}
+
+#if KERNEL_PAIRS
+BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, Twist y, Patch* patch, Scratch* scratch,
+                       double* sizes)
+{
+    Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
+    double all = 0.0;
+    const double k = patch->k, mu = patch->mu;
+    clearEnd(patch);
+    for (int i = patch->first; i < patch->first + patch->count; i++) {
+        const int item = itemSlot(plan, i);
+        const double* keep = scratch->kept + i * KEEP_COUNT;
+        const Vec n = readKept(keep, KEEP_NORMAL), r = readKept(keep, KEEP_LEVER);
+        const Vec move = moveLever(y, r);
+        const double along = dot(n, move), press = least(dot(n, moveLever(patch->lag, r)), 0.0);
+        const double end = keep[KEEP_START] + along;
+        const double force = most(-k * (end + press), 0.0);
+        const Vec slip = add(readKept(keep, KEEP_SLIP), addScaled(move, -along, n));
+        Vec p = addScaled(readKept(keep, KEEP_HOLD), -k, slip);
+        const double far = length(p), bound = mu * force;
+        double borne = far;
+        if (far > bound) {
+            p = scale(bound / far, p);
+            borne = bound;
+        } else if (force > 0.0) {
+            patch->slip = most(dot(slip, slip), patch->slip);
+        }
+        const Vec f = addScaled(p, force, n);
+        sum = add(sum, f);
+        moment = add(moment, cross(r, f));
+        all += force + borne;
+        patch->presses -= press;
+        noteEnd(patch, scratch, i, keep[KEEP_START], end, force);
+        writeVec(values, item + ITEM_FRICTION, p);
+    }
+    *sizes += all;
+    return makeTwist(sum, moment);
+}
+#endif
+
+// --- What Newton steps and multipliers need of an item: rare, so one way for planes and pairs ---
+
+typedef struct Item {
+    Vec n, r, slip, hold; // the patch's axes
+    double start;
+} Item;
+
+FN Item getItem(const pbdrKernelPlan* plan, const double* spheres, const double* values, int index,
+                const Patch* patch, const Scratch* scratch, int i)
+{
+    const double* keep = scratch->kept + i * KEEP_COUNT;
+    const pbdrKernelPatch* of = &plan->patches[index];
+    Item item;
+#if KERNEL_PAIRS
+    if (of->plane < 0) {
+        item.start = keep[KEEP_START];
+        item.n = readKept(keep, KEEP_NORMAL);
+        item.r = readKept(keep, KEEP_LEVER);
+        item.slip = readKept(keep, KEEP_SLIP);
+        item.hold = readKept(keep, KEEP_HOLD);
+        return item;
+    }
+#endif
+    const int sphere = plan->bodies[of->bodyA].firstSphere + getSphereA(plan, values, i);
+    const Start start = getStart(spheres, sphere, -RECOVERY_SPEED * plan->timeStep, index, patch, scratch);
+    item.n = vec(0.0, 0.0, 1.0);
+    item.r = start.r;
+    item.start = start.end;
+    item.slip = vec(start.slipX, start.slipY, 0.0);
+    item.hold = vec(keep[KEEP_HOLD], keep[KEEP_HOLD + 1], 0.0);
+    return item;
+}
+
+// An item's law at y.
+typedef struct Law {
+    double end, force, bound, far;
+    Vec p;
+} Law;
+
+FN Law applyLaw(const Item* item, const Patch* patch, Twist y)
+{
+    Law law;
+    const Vec move = moveLever(y, item->r);
+    const double along = dot(item->n, move);
+    law.end = item->start + along;
+    law.force = most(-patch->k * (law.end + least(dot(item->n, moveLever(patch->lag, item->r)), 0.0)), 0.0);
+    law.p = addScaled(item->hold, -patch->k, add(item->slip, addScaled(move, -along, item->n)));
+    law.far = length(law.p);
+    law.bound = patch->mu * law.force;
+    return law;
+}
+
+// Adds J^T K J, K given by rows, about A's centre: J = [1, -[r]x].
+FN void addBlock(double* block, Vec k0, Vec k1, Vec k2, Vec r)
+{
+    const Vec rows[3] = {k0, k1, k2};
+    const Vec turned[3] = {cross(r, k0), cross(r, k1), cross(r, k2)};
+    const double l[3] = {r.x, r.y, r.z};
+    UNROLL
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, h = (i + 2) % 3;
+        const Vec low = sub(scale(l[j], rows[h]), scale(l[h], rows[j]));
+        const Vec lowTurned = sub(scale(l[j], turned[h]), scale(l[h], turned[j]));
+        const Vec parts[4] = {rows[i], turned[i], low, lowTurned};
+        UNROLL
+        for (int part = 0; part < 4; part++) {
+            const int to = 6 * (i + 3 * (part / 2)) + 3 * (part % 2);
+            block[to] += parts[part].x;
+            block[to + 1] += parts[part].y;
+            block[to + 2] += parts[part].z;
+        }
+    }
+}
+
+// Adds what an item has to the Jacobian; items as near as `near` count as loaded.
+FN void stiffenItem(const Item* item, const Patch* patch, Twist y, double near, double* block)
+{
+    const Law law = applyLaw(item, patch, y);
+    const double press = least(dot(item->n, moveLever(patch->lag, item->r)), 0.0);
+    const double on = law.end + press < near ? 1.0 : 0.0;
+    const int rubs = law.force > 0.0, slips = law.far > law.bound;
+    if (on == 0.0 && !rubs) {
+        return;
+    }
+    // K = c 1 + (on - c) n n^T + [slipping] s (mu n - c s)^T,  s = p/|p|
+    const double c = rubs ? (slips ? law.bound / law.far : 1.0) : 0.0;
+    const Vec s = rubs && slips ? scale(1.0 / law.far, law.p) : vec(0.0, 0.0, 0.0);
+    const Vec n = item->n, tail = addScaled(scale(patch->mu, n), -c, s), stiff = scale(on - c, n);
+    Vec row0 = add(scale(stiff.x, n), scale(s.x, tail)), row1 = add(scale(stiff.y, n), scale(s.y, tail)),
+        row2 = add(scale(stiff.z, n), scale(s.z, tail));
+    row0.x += c;
+    row1.y += c;
+    row2.z += c;
+    addBlock(block, row0, row1, row2, item->r);
+}
+
+// From a patch's axes to the world's: D^T block D.
+FN void turnBlock(const Mat* axes, double* block)
+{
+    UNROLL
+    for (int part = 0; part < 4; part++) {
+        const int corner = 18 * (part / 2) + 3 * (part % 2);
+        Mat m;
+        UNROLL
+        for (int i = 0; i < 3; i++) {
+            m.r[i] = vec(block[corner + 6 * i], block[corner + 6 * i + 1], block[corner + 6 * i + 2]);
+        }
+        const Mat right = mulMM(&m, axes);
+        UNROLL
+        for (int j = 0; j < 3; j++) {
+            const Vec column = mulTMV(axes, j == 0   ? vec(right.r[0].x, right.r[1].x, right.r[2].x)
+                                            : j == 1 ? vec(right.r[0].y, right.r[1].y, right.r[2].y)
+                                                     : vec(right.r[0].z, right.r[1].z, right.r[2].z));
+            block[corner + j] = column.x;
+            block[corner + 6 + j] = column.y;
+            block[corner + 12 + j] = column.z;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,26 @@
+// The kernels: one source (kernel.h), compiled for several sizes of worlds. A larger one would step a smaller world with
+// the same bits, and slower.
+#ifndef PBDR_GPU_KERNEL_KIND_H
+#define PBDR_GPU_KERNEL_KIND_H
+
+#include "gpu/plan.h"
+
+typedef enum pbdrKernelKind {
+    pbdr_kernelBody,  // a body on a plane
+    pbdr_kernelPairs, // a body, planes, and bodies that contact does not move
+    pbdr_kernelTwo,   // two bodies
+    pbdr_kernelEight, // more
+    pbdr_kernelNone
+} pbdrKernelKind;
+
+static inline pbdrKernelKind pbdrChooseKernel(const pbdrKernelPlan* plan)
+{
+    if (plan->moverCount == 1 && plan->patchCount <= 1 && plan->itemCount <= 64) {
+        return pbdr_kernelBody;
+    }
+    return plan->moverCount == 1 && plan->patchCount <= 4   ? pbdr_kernelPairs
+           : plan->moverCount == 2 && plan->patchCount <= 8 ? pbdr_kernelTwo
+                                                            : pbdr_kernelEight;
+}
+
+#endif

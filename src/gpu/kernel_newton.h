@@ -1,0 +1,407 @@
+// Newton's method on the contacts of one island, in one thread (engine/xpbdr/solve.c has the method, and why each number
+// is what it is). All that needs the forces at some y goes through one place, the evaluation at the head of a loop: so
+// the threads of a warp stay together there, whatever each is doing.
+#ifndef PBDR_GPU_KERNEL_NEWTON_H
+#define PBDR_GPU_KERNEL_NEWTON_H
+
+#include "gpu/kernel_contacts.h"
+
+#define REST_ACCELERATION 1.0e-8
+#define STEPS 80
+#define PATIENCE 10
+#define UPDATES 20
+#define SOFTER 100.0
+#define SOFTEST 100.0
+#define LEVEL 10.0
+#define LEVEL_REST 1.0e-9
+#define SINKING 0.1
+#define UPDATE_AT 1.0e-4
+#define LAGGED_AT 1.0e-6
+#define ROUNDING 1.0e-9
+#define ROUNDED_REST 1.0e-9
+#define NEAR 1.0e-9
+#define FIT_INERTIA 1.0e-3
+#define FINE 1.0e-6
+#define FINE_INERTIA 1.0e-6
+#define REACHES 2.0
+
+#if KERNEL_MOVERS == 1
+#define MOVER(i) 0
+#else
+#define MOVER(i) (i)
+#endif
+// Movers of small worlds stand in registers.
+#if KERNEL_MOVERS <= 2
+#define EACH_MOVER UNROLL
+#else
+#define EACH_MOVER ROLL
+#endif
+// And so do few patches.
+#if KERNEL_PATCHES <= 4
+#define EACH_PATCH
+#else
+#define EACH_PATCH ROLL
+#endif
+
+// What is evaluated, and what follows.
+typedef enum Mode {
+    modeStart,
+    modeAgain,
+    modeLagged,
+    modeFull,
+    modeSearch,
+    modeNarrow,
+    modeBest,
+    modeEnd
+} Mode;
+// Which try it is.
+typedef enum Phase { phaseFirst, phaseSoft, phaseAfter, phaseClimb, phaseLast } Phase;
+
+// A world being stepped.
+typedef struct World {
+    const pbdrKernelPlan* plan;
+    const double* spheres;
+    double* values;
+    Mover movers[KERNEL_MOVERS];
+    Patch patches[KERNEL_PATCHES];
+} World;
+
+typedef struct Solver {
+    uint32_t mask; // movers of the island
+    int moverCount;
+    double perStep; // 1/dt^2
+    double rest;    // end gaps and slips that count as zero [m]
+    double worst;   // and those that do not count as converged
+    double hardness, softness;
+    double residual, forces;           // of the present state
+    double trialResidual, trialForces; // of the one evaluated last
+    double gap, slip;                  // measured last [m]
+    double best;
+    double wanted; // of the try: end gaps and slips
+    int steps, last, idle, patience, updates;
+    int lagged, cold, dirty;
+} Solver;
+
+FN int isIn(const Solver* solver, int mover)
+{
+    return (int)(solver->mask >> mover) & 1;
+}
+
+// A patch's motion at y + share step, in its axes.
+FN Twist getPatchMotion(const World* world, const Patch* patch, int index, double share)
+{
+    Twist a = noTwist();
+    if (patch->moverA >= 0) {
+        const Mover* mover = &world->movers[MOVER(patch->moverA)];
+        a = addTwist(mover->y, share, mover->step);
+    }
+    const pbdrKernelPatch* of = &world->plan->patches[index];
+    if (of->plane >= 0) {
+        const Mat axes = getPlaneFrame(world->plan, of->plane);
+        return turnTwist(&axes, a);
+    }
+#if KERNEL_PAIRS
+    if (patch->moverB >= 0) {
+        const Mover* mover = &world->movers[MOVER(patch->moverB)];
+        return subtractTwist(a, addTwist(mover->y, share, mover->step), patch->between);
+    }
+#endif
+    return a;
+}
+
+// Forces, residuals and their norm at y + share step.
+FN void evaluate(World* world, Solver* solver, double share, int first, Scratch* scratch)
+{
+    const pbdrKernelPlan* plan = world->plan;
+    solver->trialForces = 0.0;
+    EACH_MOVER
+    for (int m = 0; m < KERNEL_MOVERS; m++) {
+        if (isIn(solver, m)) {
+            Mover* mover = &world->movers[m];
+            const Twist y = addTwist(mover->y, share, mover->step);
+            mover->residual =
+                makeTwist(addScaled(mover->load.u, -solver->perStep * mover->mass, y.u),
+                          addScaled(mover->load.w, -solver->perStep, mulMV(&mover->inertia, y.w)));
+            solver->trialForces += mover->loadSize;
+        }
+    }
+    EACH_PATCH
+    for (int p = 0; p < KERNEL_PATCHES; p++) {
+        if (p >= plan->patchCount) {
+            break;
+        }
+        Patch* patch = &world->patches[p];
+        if (!patch->active) {
+            continue;
+        }
+        const pbdrKernelPatch* of = &plan->patches[p];
+        const Twist y = getPatchMotion(world, patch, p, share);
+        Twist f;
+#if KERNEL_PAIRS
+        if (of->plane < 0) {
+            f = evaluatePair(plan, world->values, y, patch, scratch, &solver->trialForces);
+        } else
+#endif
+        {
+            const Mat axes = getPlaneFrame(plan, of->plane);
+            f = turnTwistBack(&axes, evaluatePlane(plan, world->spheres, world->values, p, first, y, patch,
+                                                   scratch, &solver->trialForces));
+        }
+        patch->pull = f.u;
+        if (patch->moverA >= 0) {
+            Mover* mover = &world->movers[MOVER(patch->moverA)];
+            mover->residual = addTwist(mover->residual, 1.0, f);
+        }
+#if KERNEL_PAIRS
+        if (patch->moverB >= 0) {
+            Mover* mover = &world->movers[MOVER(patch->moverB)];
+            mover->residual =
+                addTwist(mover->residual, -1.0, makeTwist(f.u, add(f.w, cross(patch->between, f.u))));
+        }
+#endif
+    }
+    double square = 0.0;
+    EACH_MOVER
+    for (int m = 0; m < KERNEL_MOVERS; m++) {
+        square += isIn(solver, m) ? getNorm(&world->movers[m], world->movers[m].residual) : 0.0;
+    }
+    solver->trialResidual = sqrt(square);
+}
+
+FN void accept(World* world, Solver* solver, double share)
+{
+    EACH_MOVER
+    for (int m = 0; m < KERNEL_MOVERS; m++) {
+        if (isIn(solver, m)) {
+            world->movers[m].y = addTwist(world->movers[m].y, share, world->movers[m].step);
+        }
+    }
+    solver->residual = solver->trialResidual;
+    solver->forces = solver->trialForces;
+    solver->dirty = 0;
+}
+
+// --- Steps ---
+
+// K X and X^T K of a block K about A: X turns B's motion into what A's centre of mass sees of it.
+#if KERNEL_PAIRS
+FN void carryColumns(double* block, Vec between)
+{
+    UNROLL
+    for (int i = 0; i < 6; i++) {
+        // -k [b]x = b x k
+        const Vec turn = cross(between, vec(block[6 * i], block[6 * i + 1], block[6 * i + 2]));
+        block[6 * i + 3] += turn.x;
+        block[6 * i + 4] += turn.y;
+        block[6 * i + 5] += turn.z;
+    }
+}
+
+FN void carryRows(double* block, Vec between)
+{
+    UNROLL
+    for (int j = 0; j < 6; j++) {
+        const Vec turn = cross(between, vec(block[j], block[6 + j], block[12 + j]));
+        block[18 + j] += turn.x;
+        block[24 + j] += turn.y;
+        block[30 + j] += turn.z;
+    }
+}
+
+// A mover's place among the unknowns.
+FN int getPlace(const Solver* solver, int mover)
+{
+    int place = 0;
+    for (int m = 0; m < mover; m++) {
+        place += isIn(solver, m);
+    }
+    return 6 * place;
+}
+#endif
+
+#if KERNEL_MOVERS == 1
+// A body on its own: the Jacobian's sums, its factors and the step stand in registers, and the factors stay for the next
+// substep. Returns 0 if there is no step.
+FN int findStep(World* world, Solver* solver, const Scratch* scratch)
+{
+    const pbdrKernelPlan* plan = world->plan;
+    Mover* mover = &world->movers[0];
+    double system[36];
+    UNROLL
+    for (int i = 0; i < 36; i++) {
+        system[i] = i % 7 == 0 && i < 18 ? solver->perStep * mover->mass : 0.0;
+    }
+    UNROLL
+    for (int i = 0; i < 3; i++) {
+        system[21 + 6 * i] = solver->perStep * mover->inertia.r[i].x;
+        system[22 + 6 * i] = solver->perStep * mover->inertia.r[i].y;
+        system[23 + 6 * i] = solver->perStep * mover->inertia.r[i].z;
+    }
+    const double near = solver->cold && solver->steps == 0 ? NEAR : 0.0;
+    EACH_PATCH
+    for (int p = 0; p < KERNEL_PATCHES; p++) {
+        if (p >= plan->patchCount) {
+            break;
+        }
+        const Patch* patch = &world->patches[p];
+        if (!patch->active) {
+            continue;
+        }
+        const Twist y = getPatchMotion(world, patch, p, 0.0);
+        double block[36];
+        UNROLL
+        for (int i = 0; i < 36; i++) {
+            block[i] = 0.0;
+        }
+        for (int i = patch->first; i < patch->first + patch->count; i++) {
+            const Item item = getItem(plan, world->spheres, world->values, p, patch, scratch, i);
+            stiffenItem(&item, patch, y, near, block);
+        }
+        if (plan->patches[p].plane >= 0) {
+            const Mat axes = getPlaneFrame(plan, plan->patches[p].plane);
+            turnBlock(&axes, block);
+        }
+#if KERNEL_PAIRS
+        if (patch->moverA < 0) { // B moves
+            carryColumns(block, patch->between);
+            carryRows(block, patch->between);
+        }
+#endif
+        UNROLL
+        for (int i = 0; i < 36; i++) {
+            system[i] += patch->k * block[i];
+        }
+    }
+    double* values = world->values;
+    const int s = bodySlot(plan, plan->movers[0]), swaps = factorSix(system);
+    AT(s + BODY_HAS_INVERSE) = swaps >= 0 ? 1.0 + swaps : 0.0;
+    if (swaps < 0) {
+        return 0;
+    }
+    UNROLL
+    for (int i = 0; i < 36; i++) {
+        AT(s + BODY_INVERSE + i) = system[i];
+    }
+    mover->step = solveSix(system, swaps, mover->residual);
+    return 1;
+}
+#else
+// Newton's step with the exact Jacobian, into the movers. Returns 0 if there is none.
+BIG int findStep(World* world, Solver* solver, const Scratch* scratch)
+{
+    const pbdrKernelPlan* plan = world->plan;
+    enum { PITCH = 6 * KERNEL_MOVERS };
+    double system[PITCH * PITCH], x[PITCH];
+    const int n = 6 * solver->moverCount;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            system[i * PITCH + j] = 0.0;
+        }
+    }
+    int place = 0;
+    EACH_MOVER
+    for (int m = 0; m < KERNEL_MOVERS; m++) {
+        if (!isIn(solver, m)) {
+            continue;
+        }
+        const Mover* mover = &world->movers[m];
+        for (int i = 0; i < 3; i++) {
+            system[(place + i) * PITCH + place + i] = solver->perStep * mover->mass;
+            double* row = system + (place + 3 + i) * PITCH + place + 3;
+            row[0] = solver->perStep * mover->inertia.r[i].x;
+            row[1] = solver->perStep * mover->inertia.r[i].y;
+            row[2] = solver->perStep * mover->inertia.r[i].z;
+        }
+        for (int k = 0; k < 6; k++) {
+            x[place + k] = getTwistAt(mover->residual, k);
+        }
+        place += 6;
+    }
+    const double near = solver->cold && solver->steps == 0 ? NEAR : 0.0;
+    EACH_PATCH
+    for (int p = 0; p < KERNEL_PATCHES; p++) {
+        if (p >= plan->patchCount) {
+            break;
+        }
+        const Patch* patch = &world->patches[p];
+        if (!patch->active) {
+            continue;
+        }
+        const Twist y = getPatchMotion(world, patch, p, 0.0);
+        double block[36];
+        for (int i = 0; i < 36; i++) {
+            block[i] = 0.0;
+        }
+        for (int i = patch->first; i < patch->first + patch->count; i++) {
+            const Item item = getItem(plan, world->spheres, world->values, p, patch, scratch, i);
+            stiffenItem(&item, patch, y, near, block);
+        }
+        for (int i = 0; i < 36; i++) {
+            block[i] *= patch->k;
+        }
+        if (plan->patches[p].plane >= 0) {
+            const Mat axes = getPlaneFrame(plan, plan->patches[p].plane);
+            turnBlock(&axes, block);
+        }
+        const int a = patch->moverA >= 0 ? getPlace(solver, patch->moverA) : -1;
+        const int b = patch->moverB >= 0 ? getPlace(solver, patch->moverB) : -1;
+        for (int side = 0; side < 4; side++) { // AA, AB, BB, BA: what is carried to B stays so
+            if (side == 1) {
+                carryColumns(block, patch->between);
+            } else if (side == 2) {
+                carryRows(block, patch->between);
+            } else if (side == 3) {
+                carryColumns(block, scale(-1.0, patch->between));
+            }
+            const int row = side < 2 ? a : b, column = side == 0 || side == 3 ? a : b;
+            if (row >= 0 && column >= 0) {
+                for (int i = 0; i < 36; i++) {
+                    system[(row + i / 6) * PITCH + column + i % 6] += side % 2 == 0 ? block[i] : -block[i];
+                }
+            }
+            if (plan->patches[p].plane >= 0) {
+                break;
+            }
+        }
+    }
+    if (!solveDense(system, PITCH, n, x)) {
+        return 0;
+    }
+    place = 0;
+    for (int m = 0; m < KERNEL_MOVERS; m++) {
+        if (isIn(solver, m)) {
+            const double* step = x + place;
+            world->movers[m].step = makeTwist(vec(step[0], step[1], step[2]), vec(step[3], step[4], step[5]));
+            place += 6;
+        }
+    }
+    return 1;
+}
+#endif
+
+// The step with the inverse of the last substep. Returns 0 if there is none.
+FN int findLaggedStep(World* world, const Solver* solver)
+{
+#if KERNEL_MOVERS == 1
+    const double* values = world->values;
+    const int s = bodySlot(world->plan, world->plan->movers[0]);
+    (void)solver;
+    if (AT(s + BODY_HAS_INVERSE) == 0.0) {
+        return 0;
+    }
+    Mover* mover = &world->movers[0];
+    double factors[36];
+    UNROLL
+    for (int i = 0; i < 36; i++) {
+        factors[i] = AT(s + BODY_INVERSE + i);
+    }
+    mover->step = solveSix(factors, (int)AT(s + BODY_HAS_INVERSE) - 1, mover->residual);
+    return 1;
+#else
+    (void)world;
+    (void)solver;
+    return 0;
+#endif
+}
+
+#endif

@@ -1,0 +1,239 @@
+// Contact candidates of a world: the spheres near a plane, and the near pairs of spheres of two bodies. They are searched
+// anew once something has moved by its margin (contact/candidates.h has the bounds).
+#ifndef PBDR_GPU_KERNEL_SEARCH_H
+#define PBDR_GPU_KERNEL_SEARCH_H
+
+#include "gpu/kernel_math.h"
+#include "gpu/plan.h"
+
+// What is large: apart in kernels for several bodies, which else take the compiler minutes.
+#if KERNEL_MOVERS > 1
+#define BIG RARE
+#else
+#define BIG FN
+#endif
+
+// Number s of the world: they stand PBDR_KERNEL_LANES apart.
+#define AT(s) values[(s)*PBDR_KERNEL_LANES]
+#define KEY_STEP 32768
+
+// contact/search.c has these, and why.
+#define PLANE_STEPS 2.0
+#define PAIR_STEPS 3.0
+#define REST_SHARE 0.5
+#define STRETCH 1.01
+
+FN Vec readVec(const double* values, int s)
+{
+    return vec(AT(s), AT(s + 1), AT(s + 2));
+}
+
+FN void writeVec(double* values, int s, Vec a)
+{
+    AT(s) = a.x;
+    AT(s + 1) = a.y;
+    AT(s + 2) = a.z;
+}
+
+FN Quat readQuat(const double* values, int s)
+{
+    return quat(AT(s), AT(s + 1), AT(s + 2), AT(s + 3));
+}
+
+FN void writeQuat(double* values, int s, Quat q)
+{
+    AT(s) = q.w;
+    AT(s + 1) = q.x;
+    AT(s + 2) = q.y;
+    AT(s + 3) = q.z;
+}
+
+FN int bodySlot(const pbdrKernelPlan* plan, int body)
+{
+    return plan->firstBody + body * BODY_SLOTS;
+}
+
+FN int patchSlot(const pbdrKernelPlan* plan, int patch)
+{
+    return plan->firstPatch + patch * PATCH_SLOTS;
+}
+
+FN int itemSlot(const pbdrKernelPlan* plan, int item)
+{
+    return plan->firstItem + item * ITEM_SLOTS;
+}
+
+// How far a body's centre would go in this substep without contact.
+FN Vec getDrift(const pbdrKernelPlan* plan, const double* values, int body)
+{
+    const int s = bodySlot(plan, body);
+    if (plan->bodies[body].moves == 0) {
+        return vec(0.0, 0.0, 0.0);
+    }
+    Vec pull = scale(1.0 / AT(s + BODY_MASS), readVec(values, s + BODY_FORCE));
+    if (plan->bodies[body].moves == 1) {
+        pull = add(pull, vec(plan->gravity[0], plan->gravity[1], plan->gravity[2]));
+    }
+    return scale(plan->timeStep, addScaled(readVec(values, s + BODY_VELOCITY), plan->timeStep, pull));
+}
+
+// And its surface by turning, at most.
+FN double getTurn(const pbdrKernelPlan* plan, const double* values, int body)
+{
+    return plan->timeStep * length(readVec(values, bodySlot(plan, body) + BODY_ANGULAR)) *
+           plan->bodies[body].reach;
+}
+
+// How a patch's two stand to each other.
+typedef struct Stand {
+    double need;   // how far they may move in this substep [m]
+    double height; // planes: of the centre
+    Vec place;     // planes: the normal, in A's frame; pairs: A's centre in B's frame
+    Quat turn;     // pairs
+    double apart;  // how far the balls around them are from each other [m]; negative: they are not
+} Stand;
+
+FN Stand getStand(const pbdrKernelPlan* plan, const double* values, int index)
+{
+    const pbdrKernelPatch* patch = &plan->patches[index];
+    const int a = bodySlot(plan, patch->bodyA);
+    const pbdrKernelBody* bodyA = &plan->bodies[patch->bodyA];
+    const Quat qa = readQuat(values, a + BODY_ROTATION);
+    const double reachA = STRETCH * bodyA->reach + bodyA->largestRadius;
+    Stand stand;
+    stand.turn = quat(1.0, 0.0, 0.0, 0.0);
+    if (patch->plane >= 0) {
+        const pbdrKernelPlane* plane = &plan->planes[patch->plane];
+        const Vec n = vec(plane->frame[2][0], plane->frame[2][1], plane->frame[2][2]);
+        const Mat frame = matFromQuat(qa);
+        stand.height = dot(n, readVec(values, a + BODY_CENTRE)) - plane->offset;
+        stand.place = mulTMV(&frame, n);
+        stand.need = size(dot(getDrift(plan, values, patch->bodyA), n)) + getTurn(plan, values, patch->bodyA);
+        stand.apart = stand.height - reachA;
+        return stand;
+    }
+    const int b = bodySlot(plan, patch->bodyB);
+    const pbdrKernelBody* bodyB = &plan->bodies[patch->bodyB];
+    const Quat qb = readQuat(values, b + BODY_ROTATION);
+    const Mat frame = matFromQuat(qb);
+    const Vec between = sub(readVec(values, a + BODY_CENTRE), readVec(values, b + BODY_CENTRE));
+    stand.height = 0.0;
+    stand.place = mulTMV(&frame, between);
+    stand.turn = mulQQ(quat(qb.w, -qb.x, -qb.y, -qb.z), qa);
+    stand.need = length(sub(getDrift(plan, values, patch->bodyA), getDrift(plan, values, patch->bodyB))) +
+                 getTurn(plan, values, patch->bodyA) + getTurn(plan, values, patch->bodyB);
+    stand.apart = length(between) - reachA - (STRETCH * bodyB->reach + bodyB->largestRadius);
+    return stand;
+}
+
+// Whether a patch's items must be searched.
+BIG int isStale(const pbdrKernelPlan* plan, const double* values, int index)
+{
+    const Stand stand = getStand(plan, values, index);
+    const int s = patchSlot(plan, index), anchor = s + PATCH_ANCHOR;
+    const double reach = plan->bodies[plan->patches[index].bodyA].reach;
+    double moved = length(sub(stand.place, readVec(values, anchor)));
+    if (plan->patches[index].plane >= 0) {
+        moved = size(stand.height - AT(anchor + 3)) + moved * reach;
+    } else {
+        const Quat q = stand.turn, r = readQuat(values, anchor + 3);
+        const double sign = q.w * r.w + q.x * r.x + q.y * r.y + q.z * r.z < 0.0 ? -1.0 : 1.0;
+        // |R - R'| = 2 sin(angle/2) <= 2 |q - q'|
+        moved += 2.0 * reach *
+                 lengthQ(quat(q.w - sign * r.w, q.x - sign * r.x, q.y - sign * r.y, q.z - sign * r.z));
+    }
+    return !(stand.need <= AT(s + PATCH_MARGIN) - moved);
+}
+
+FN Vec readSphere(const double* spheres, int index)
+{
+    return vec(spheres[4 * index], spheres[4 * index + 1], spheres[4 * index + 2]);
+}
+
+// The list that is being made.
+typedef struct Found {
+    int count, capacity, full;
+    int old, oldEnd; // of the same patch, not yet passed
+} Found;
+
+// Adds an item, with what its predecessor carries. kept: the numbers of each.
+FN void addItem(const pbdrKernelPlan* plan, const double* values, int key, Found* found, double* kept)
+{
+    if (found->count >= found->capacity) {
+        found->full = 1;
+        return;
+    }
+    while (found->old < found->oldEnd && AT(itemSlot(plan, found->old) + ITEM_KEY) < (double)key) {
+        found->old++;
+    }
+    const int same = found->old < found->oldEnd && AT(itemSlot(plan, found->old) + ITEM_KEY) == (double)key;
+    kept[ITEM_SLOTS * found->count] = (double)key;
+    for (int c = 1; c < ITEM_SLOTS; c++) {
+        kept[ITEM_SLOTS * found->count + c] = same ? AT(itemSlot(plan, found->old) + c) : 0.0;
+    }
+    found->count++;
+}
+
+// Searches the items of all patches. Returns 1 if there are more than there is room for.
+RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* values)
+{
+    double kept[ITEM_SLOTS * KERNEL_ITEMS];
+    Found found;
+    found.count = found.full = 0;
+    found.capacity = plan->itemCount;
+    for (int index = 0; index < plan->patchCount; index++) {
+        const pbdrKernelPatch* patch = &plan->patches[index];
+        const Stand stand = getStand(plan, values, index);
+        const int s = patchSlot(plan, index), first = found.count;
+        const pbdrKernelBody* a = &plan->bodies[patch->bodyA];
+        found.old = (int)AT(s + PATCH_FIRST);
+        found.oldEnd = found.old + (int)AT(s + PATCH_COUNT);
+        double margin;
+        if (patch->plane >= 0) {
+            margin = most(a->margin + PLANE_STEPS * stand.need, stand.apart);
+            for (int i = 0; i < a->sphereCount; i++) {
+                const int sphere = a->firstSphere + i;
+                if (stand.height + dot(stand.place, readSphere(spheres, sphere)) - spheres[4 * sphere + 3] <=
+                    margin) {
+                    addItem(plan, values, i * KEY_STEP, &found, kept);
+                }
+            }
+            AT(s + PATCH_ANCHOR + 3) = stand.height;
+        } else {
+            const pbdrKernelBody* b = &plan->bodies[patch->bodyB];
+            const double base = 0.5 * (a->margin + b->margin);
+            margin = most(most(REST_SHARE * base, PAIR_STEPS * stand.need), stand.apart);
+            const Mat turn = matFromQuat(stand.turn);
+            const double reachB = b->reach + b->largestRadius;
+            for (int i = 0; i < a->sphereCount && stand.apart < margin; i++) {
+                const int sphere = a->firstSphere + i;
+                const Vec x = add(stand.place, mulMV(&turn, readSphere(spheres, sphere)));
+                const double near = spheres[4 * sphere + 3] + margin;
+                if (dot(x, x) > (near + reachB) * (near + reachB)) {
+                    continue;
+                }
+                for (int j = 0; j < b->sphereCount; j++) {
+                    const int other = b->firstSphere + j;
+                    const Vec to = sub(x, readSphere(spheres, other));
+                    const double reach = near + spheres[4 * other + 3];
+                    if (dot(to, to) <= reach * reach) {
+                        addItem(plan, values, i * KEY_STEP + j, &found, kept);
+                    }
+                }
+            }
+            writeQuat(values, s + PATCH_ANCHOR + 3, stand.turn);
+        }
+        writeVec(values, s + PATCH_ANCHOR, stand.place);
+        AT(s + PATCH_MARGIN) = margin;
+        AT(s + PATCH_FIRST) = (double)first;
+        AT(s + PATCH_COUNT) = (double)(found.count - first);
+    }
+    for (int i = 0; i < found.count; i++) {
+        for (int c = 0; c < ITEM_SLOTS; c++) {
+            AT(itemSlot(plan, i) + c) = kept[ITEM_SLOTS * i + c];
+        }
+    }
+    return found.full;
+}
+
+#endif

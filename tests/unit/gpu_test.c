@@ -1,0 +1,358 @@
+// Batches by one kernel (docs/gpu.md), in its host's compilation: its bits, how near it is to worlds on their own, what it
+// refuses, and what arrays do. The device's compilation has the same bits: pbdr_gpu_show holds them against each other.
+#include "scenes.h"
+
+#include "gpu/host.h"
+#include "gpu/kernel_kind.h"
+#include "gpu/plan_world.h"
+#include "gpu/show.h"
+
+#include <pbdr/pbdr.h>
+
+static pbdrBatch* makeBatch(pbdrWorld* world, int count, int threads)
+{
+    pbdrBatchDef def = pbdrDefaultBatchDef();
+    pbdrBatch* batch;
+    pbdrError error;
+    def.count = count;
+    def.threads = threads;
+    def.device = pbdrGetHostDevice();
+    require(pbdrCreateBatch(world, &def, &batch, &error), &error);
+    return batch;
+}
+
+static pbdrBatch* makeScene(ShowScene scene, int count, int threads)
+{
+    pbdrWorld* world;
+    pbdrError error;
+    require(showMakeWorld(scene, &world, &error), &error);
+    pbdrBatch* batch = makeBatch(world, count, threads);
+    pbdrDestroyWorld(world);
+    const pbdrBatchArrays arrays = pbdrBatch_GetArrays(batch);
+    showVary(scene, &arrays);
+    return batch;
+}
+
+static uint64_t hashAll(const pbdrBatch* batch)
+{
+    enum { MOST = 64 };
+    uint64_t hashes[MOST], all = 0;
+    const int count = pbdrBatch_GetArrays(batch).worldCount;
+    pbdrBatch_GetHashes(batch, hashes);
+    for (int w = 0; w < count; w++) {
+        all = (all ^ hashes[w]) * 0x100000001b3u;
+    }
+    return all;
+}
+
+// --- Bits ---
+
+static void bits__are_these_with_every_compiler(void)
+{
+    static const uint64_t golden[showSceneCount] = {0x34854be824241d56u, 0x4d3d057f36eadb15u,
+                                                    0x5f6f5f87e9558ddeu, 0xed21dabf4ec6e0ceu};
+    for (int scene = 0; scene < (int)showSceneCount; scene++) {
+        pbdrBatch* batch = makeScene((ShowScene)scene, 40, 1);
+        CHECK_EQ(pbdrBatch_Step(batch, 300, NULL), pbdr_statusOk);
+        const uint64_t hash = hashAll(batch);
+        if (hash != golden[scene]) {
+            printf("    %s: 0x%016llx\n", showGetName((ShowScene)scene), (unsigned long long)hash);
+        }
+        CHECK(hash == golden[scene]);
+        pbdrDestroyBatch(batch);
+    }
+}
+
+static void bits__do_not_depend_on_threads_launches_or_neighbours(void)
+{
+    for (int scene = 0; scene < (int)showSceneCount; scene++) {
+        pbdrBatch *one = makeScene((ShowScene)scene, 40, 1), *two = makeScene((ShowScene)scene, 40, 2),
+                  *few = makeScene((ShowScene)scene, 3, 1);
+        uint64_t hashes[2][40];
+        pbdrBatch_Step(one, 60, NULL);
+        pbdrBatch_Step(two, 0, NULL);
+        CHECK_EQ(pbdrBatch_StepAlone(two, 20, 3, NULL, NULL), pbdr_statusOk);
+        CHECK(hashAll(one) == hashAll(two));
+        for (int k = 0; k < 6; k++) {
+            pbdrBatch_Step(few, 10, NULL);
+        }
+        pbdrBatch_GetHashes(one, hashes[0]);
+        pbdrBatch_GetHashes(few, hashes[1]);
+        CHECK(memcmp(hashes[0], hashes[1], 3 * sizeof hashes[0][0]) == 0);
+        pbdrDestroyBatch(one);
+        pbdrDestroyBatch(two);
+        pbdrDestroyBatch(few);
+    }
+}
+
+// A kernel for larger worlds steps a small one with the same bits.
+static void bits__are_the_same_in_every_kernel(void)
+{
+    for (int scene = 0; scene < (int)showSceneCount; scene++) {
+        pbdrWorld* world;
+        pbdrError error;
+        static pbdrKernelPlan plan;
+        static double spheres[4 * PBDR_KERNEL_SPHERES];
+        require(showMakeWorld((ShowScene)scene, &world, &error), &error);
+        require(pbdrMakeKernelPlan(world, &plan, spheres, &error), &error);
+        double* numbers = malloc((size_t)plan.slots * sizeof *numbers);
+        pbdrFillKernelWorld(world, &plan, numbers);
+        double* first = NULL;
+        for (int kind = (int)pbdrChooseKernel(&plan); kind < (int)pbdr_kernelNone; kind++) {
+            double* values = calloc((size_t)plan.slots * PBDR_KERNEL_LANES, sizeof *values);
+            for (int s = 0; s < plan.slots; s++) {
+                values[s * PBDR_KERNEL_LANES] = numbers[s];
+            }
+            pbdrGetHostKernel((pbdrKernelKind)kind)(&plan, spheres, values, 50);
+            for (int s = plan.firstBody; s < plan.firstPatch && first != NULL; s++) {
+                // kernels for several bodies solve one without its last inverse: rounding
+                CHECK_NEAR(values[s * PBDR_KERNEL_LANES], first[s * PBDR_KERNEL_LANES],
+                           (s - plan.firstBody) % BODY_SLOTS < BODY_FORCE ? 1.0e-13 : 1.0e30);
+            }
+            if (first == NULL) {
+                first = values;
+            } else {
+                free(values);
+            }
+        }
+        free(first);
+        free(numbers);
+        pbdrDestroyWorld(world);
+    }
+}
+
+// --- Beside worlds on their own ---
+
+static void way__is_that_of_worlds_on_their_own(void)
+{
+    for (int scene = 0; scene < (int)showSceneCount; scene++) {
+        enum { COUNT = 6 };
+        pbdrBatch* batch = makeScene((ShowScene)scene, COUNT, 1);
+        pbdrWorld* world;
+        pbdrError error;
+        require(showMakeWorld((ShowScene)scene, &world, &error), &error);
+        pbdrBatchDef def = pbdrDefaultBatchDef();
+        pbdrBatch* worlds;
+        def.count = COUNT;
+        require(pbdrCreateBatch(world, &def, &worlds, &error), &error);
+        const pbdrBatchArrays a = pbdrBatch_GetArrays(batch), b = pbdrBatch_GetArrays(worlds);
+        showVary((ShowScene)scene, &b);
+        for (int k = 0; k < 4; k++) {
+            pbdrBatch_Step(batch, 250, NULL);
+            pbdrBatch_Step(worlds, 250, NULL);
+            for (int i = 0; i < COUNT * a.bodyCount; i++) {
+                const pbdrVec3 p = a.positions[i], q = b.positions[i], v = a.velocities[i],
+                               w = b.velocities[i];
+                CHECK_NEAR(p.x, q.x, 1.0e-12);
+                CHECK_NEAR(p.y, q.y, 1.0e-12);
+                CHECK_NEAR(p.z, q.z, 1.0e-12);
+                CHECK_NEAR(a.rotations[i].z, b.rotations[i].z, 1.0e-11);
+                CHECK_NEAR(v.x, w.x, 1.0e-11);
+            }
+        }
+        pbdrVec3 forces[2][2 * COUNT];
+        int32_t counts[2][COUNT];
+        pbdrBatch_GetContacts(batch, forces[0], counts[0]);
+        pbdrBatch_GetContacts(worlds, forces[1], counts[1]);
+        for (int i = 0; i < COUNT * a.bodyCount; i++) {
+            CHECK_NEAR(forces[0][i].z, forces[1][i].z, 1.0e-6);
+            CHECK_NEAR(forces[0][i].x, forces[1][i].x, 1.0e-6);
+        }
+        for (int w = 0; w < COUNT; w++) {
+            CHECK_EQ(counts[0][w], counts[1][w]);
+            CHECK_EQ(a.flags[w], b.flags[w]);
+        }
+        pbdrDestroyBatch(batch);
+        pbdrDestroyBatch(worlds);
+        pbdrDestroyWorld(world);
+    }
+}
+
+// What flies, turns and falls: no contact, then an impact on the ground.
+static void flight__and_landing_are_those_of_a_world(void)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.contact = pbdr_contactSpheres;
+    pbdrWorld* world = makeWorld(def);
+    addGround(world, 0.4);
+    const pbdrBodyId id = addCube(world, 3, 0.0, 0.0, 0.4);
+    pbdrBody_SetPose(world, id, (pbdrPose){{0.0, 0.0, 0.4}, {1.0, 0.0, 0.0, 0.0}});
+    pbdrBody_SetVelocity(world, id, (pbdrVelocity){{0.5, 0.0, 0.0}, {1.0, 2.0, 3.0}});
+    pbdrBatch* batch = makeBatch(world, 1, 1);
+    const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
+    for (int k = 0; k < 20; k++) {
+        pbdrBatch_Step(batch, 10, NULL);
+        pbdrWorld_Step(world, 10);
+        const pbdrVec3 q = pbdrBody_GetPose(world, id).position;
+        CHECK_NEAR(a.positions[0].x, q.x, 1.0e-12);
+        CHECK_NEAR(a.positions[0].z, q.z, 1.0e-12);
+    }
+    pbdrBatch_Step(batch, 2000, NULL); // it comes to rest on a face
+    CHECK_NEAR(a.velocities[0].z, 0.0, 1.0e-9);
+    CHECK_EQ(a.flags[0], 0);
+    pbdrDestroyBatch(batch);
+    pbdrDestroyWorld(world);
+}
+
+static void bodies__up_to_eight_in_islands(void)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.contact = pbdr_contactSpheres;
+    pbdrWorld* world = makeWorld(def);
+    addGround(world, 0.4);
+    pbdrBodyId ids[PBDR_KERNEL_MOVERS];
+    for (int k = 0; k < PBDR_KERNEL_MOVERS; k++) { // two towers of two, and four alone
+        ids[k] = addCube(world, 2, k < 4 ? 1.0 * (k / 2) : 1.0 * k, 0.0, 0.4);
+        const double height = pbdrBody_GetPose(world, ids[k]).position.z;
+        pbdrBody_SetPose(
+            world, ids[k],
+            (pbdrPose){{k < 4 ? 1.0 * (k / 2) : 1.0 * k, 0.0, k < 4 && k % 2 == 1 ? 3.0 * height : height},
+                       {1.0, 0.0, 0.0, 0.0}});
+        pbdrBody_SetForce(world, ids[k], (pbdrVec3){3.0 * k, 0.0, 0.0});
+    }
+    pbdrBatch* batch = makeBatch(world, 2, 1);
+    const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
+    pbdrBatch_Step(batch, 200, NULL);
+    pbdrWorld_Step(world, 200);
+    for (int k = 0; k < PBDR_KERNEL_MOVERS; k++) {
+        const pbdrVec3 q = pbdrBody_GetPose(world, ids[k]).position;
+        CHECK_NEAR(a.positions[k].x, q.x, 1.0e-12);
+        CHECK_NEAR(a.positions[k].z, q.z, 1.0e-12);
+    }
+    CHECK_EQ(a.flags[0], 0);
+    pbdrError error;
+    addCube(world, 2, 20.0, 0.0, 0.4);
+    pbdrBatchDef batchDef = pbdrDefaultBatchDef();
+    batchDef.device = pbdrGetHostDevice();
+    pbdrBatch* more = NULL;
+    CHECK_EQ(pbdrCreateBatch(world, &batchDef, &more, &error), pbdr_statusNotSupported);
+    CHECK(strstr(error.message, "more than 8 bodies that contact moves") != NULL);
+    pbdrDestroyBatch(batch);
+    pbdrDestroyWorld(world);
+}
+
+// --- What is refused ---
+
+static void expectRefusal(pbdrWorld* world, const char* words)
+{
+    pbdrBatchDef def = pbdrDefaultBatchDef();
+    pbdrBatch* batch = NULL;
+    pbdrError error = {.message = ""};
+    def.device = pbdrGetHostDevice();
+    CHECK_EQ(pbdrCreateBatch(world, &def, &batch, &error), pbdr_statusNotSupported);
+    CHECK(batch == NULL);
+    if (strstr(error.message, words) == NULL) {
+        printf("    %s\n", error.message);
+    }
+    CHECK(strstr(error.message, words) != NULL);
+    pbdrDestroyWorld(world);
+}
+
+static void kernel__refuses_by_name_what_it_cannot(void)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorld* world = makeWorld(def);
+    addCube(world, 2, 0.0, 0.0, 0.4);
+    expectRefusal(world, "solver xpbdr only");
+    def.solver = pbdr_solverXpbdR;
+    def.contact = pbdr_contactSpheres;
+    def.sleeping = true;
+    world = makeWorld(def);
+    addCube(world, 2, 0.0, 0.0, 0.4);
+    expectRefusal(world, "do not sleep");
+    def.sleeping = false;
+    world = makeWorld(def);
+    expectRefusal(world, "no body that contact moves");
+    world = makeWorld(def);
+    pbdrBody_SetRestitution(world, addCube(world, 2, 0.0, 0.0, 0.4), 0.5);
+    expectRefusal(world, "bounces");
+    world = makeWorld(def);
+    addCube(world, 13, 0.0, 0.0, 0.4);
+    expectRefusal(world, "more than 2048 spheres");
+}
+
+// --- Arrays ---
+
+static void arrays__change_worlds_and_are_checked(void)
+{
+    pbdrBatch* batch = makeScene(showPush, 5, 1);
+    const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
+    pbdrError error;
+    uint64_t before[5], after[5];
+    pbdrBatch_Step(batch, 50, NULL);
+    pbdrBatch_GetHashes(batch, before);
+    a.forces[2].x = (double)NAN;
+    CHECK_EQ(pbdrBatch_Step(batch, 50, &error), pbdr_statusInvalidArgument);
+    CHECK(strstr(error.message, "world 2, body 0") != NULL);
+    pbdrBatch_GetHashes(batch, after);
+    CHECK(memcmp(before, after, sizeof before) == 0);
+    a.forces[2].x = 0.0;
+    a.positions[3] = (pbdrVec3){7.0, 0.0, 0.1}; // another place: the same motion from there, from rest
+    a.velocities[3] = (pbdrVec3){0.0, 0.0, 0.0};
+    CHECK_EQ(pbdrBatch_Step(batch, 1000, NULL), pbdr_statusOk);
+    CHECK_NEAR(a.positions[3].x, 7.0 + showGetWay(showPush, &a, 3, 1.0), 1.0e-12);
+    a.masses[4] = 8.0;
+    a.velocities[4].x = 0.0;
+    const double start = a.positions[4].x, mu = a.planeFrictions[4];
+    pbdrBatch_Step(batch, 1000, NULL);
+    CHECK_NEAR(a.positions[4].x - start, 0.5 * fmax(0.0, a.forces[4].x / 8.0 - mu * 9.81), 1.0e-12);
+    pbdrDestroyBatch(batch);
+}
+
+static void reset__is_of_the_chosen_worlds(void)
+{
+    pbdrBatch* batch = makeScene(showRod, 3, 1);
+    const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
+    uint64_t first[3], again[3];
+    pbdrBatch_Reset(batch, NULL, NULL);
+    pbdrBatch_GetHashes(batch, first);
+    pbdrBatch_Step(batch, 100, NULL);
+    const double x = a.positions[2].x;
+    CHECK_EQ(pbdrBatch_Reset(batch, (const uint8_t[]){1, 0, 1}, NULL), pbdr_statusOk);
+    pbdrBatch_GetHashes(batch, again);
+    CHECK(again[0] == first[0] && again[1] != first[1] && again[2] == first[2]);
+    CHECK(a.positions[2].x != x || a.positions[5].x == a.positions[1].x);
+    CHECK_NEAR(a.frictions[0], 0.4, 0.0);
+    CHECK(pbdrBatch_GetWorld(batch, 0) == NULL);
+    CHECK_EQ(pbdrBatch_SetTargets(batch, NULL, 1, NULL, 1.0, NULL), pbdr_statusNotSupported);
+    pbdrDestroyBatch(batch);
+}
+
+static void values__stand_where_the_header_says(void)
+{
+    pbdrBatch* batch = makeScene(showPush, 70, 1);
+    const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
+    int stride = 0;
+    pbdrBatch_Step(batch, 20, NULL);
+    const double* values = pbdrBatch_GetDeviceValues(batch, 0, &stride);
+    for (int w = 0; w < 70; w++) {
+        CHECK_NEAR(values[((size_t)(w / 32) * (size_t)stride + 0) * 32 + (size_t)w % 32], a.positions[w].x,
+                   0.0);
+        CHECK_NEAR(values[((size_t)(w / 32) * (size_t)stride + 7) * 32 + (size_t)w % 32], a.velocities[w].x,
+                   0.0);
+    }
+    pbdrDeviceInfo info;
+    CHECK_EQ(pbdrBatch_Describe(batch, &info, NULL), pbdr_statusOk);
+    CHECK_EQ(info.worldBytes, (size_t)stride * sizeof(double));
+    double steps[70], residuals[70];
+    CHECK_EQ(pbdrBatch_GetEffort(batch, steps, residuals, NULL), pbdr_statusOk);
+    CHECK(steps[0] >= 1.0 && residuals[0] <= 1.0e-13);
+    pbdrDestroyBatch(batch);
+}
+
+int main(int argc, char** argv)
+{
+    CASES(argc, argv, {"bits__are_these_with_every_compiler", bits__are_these_with_every_compiler},
+          {"bits__do_not_depend_on_threads_launches_or_neighbours",
+           bits__do_not_depend_on_threads_launches_or_neighbours},
+          {"bits__are_the_same_in_every_kernel", bits__are_the_same_in_every_kernel},
+          {"way__is_that_of_worlds_on_their_own", way__is_that_of_worlds_on_their_own},
+          {"flight__and_landing_are_those_of_a_world", flight__and_landing_are_those_of_a_world},
+          {"bodies__up_to_eight_in_islands", bodies__up_to_eight_in_islands},
+          {"kernel__refuses_by_name_what_it_cannot", kernel__refuses_by_name_what_it_cannot},
+          {"arrays__change_worlds_and_are_checked", arrays__change_worlds_and_are_checked},
+          {"reset__is_of_the_chosen_worlds", reset__is_of_the_chosen_worlds},
+          {"values__stand_where_the_header_says", values__stand_where_the_header_says});
+}
