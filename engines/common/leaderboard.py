@@ -143,7 +143,8 @@ def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds:
     stamp = hash_run(name, settings, preset)
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
-            if json.load(file)["hash"] == stamp:
+            known = json.load(file)
+            if known["hash"] == stamp and (len(known["runs"]) >= seeds or known["problem"]):
                 return
     trajectories = os.path.join(folder, f"paths_{preset}")
     os.makedirs(trajectories, exist_ok=True)
@@ -207,7 +208,8 @@ def run_check(name: str, settings: dict[str, Any], preset: str) -> None:
 def tune(name: str, tries: int, seconds: float) -> None:
     """Settings out of "search" of settings.json, judged on tests 1 and 3, seeds 101 and 102, 4 s; the log is search.csv.
 
-    The score is the geometric mean over the four runs of the position error over the floor; the smallest wins. Where a grid has
+    The score is the worst of the four runs' position error over the floor, for a lucky start is no result; the smallest wins, then
+    the smaller geometric mean. Where a grid has
     more than `tries` points, that many are drawn with a fixed seed, the default always among them.
     """
     os.makedirs(os.path.join(OUT, name), exist_ok=True)
@@ -228,16 +230,17 @@ def tune(name: str, tries: int, seconds: float) -> None:
                               {**settings.get("search_base", {}), **point}, 600)
         errors = [min(1e3, max(1e3 if run.get("final_position_error_m") is None else run["final_position_error_m"], 1e-12) / run["floor_position_m"])
                   for run in runs if run.get("floor_position_m")]
-        score = math.exp(sum(math.log(e) for e in errors) / len(errors)) if len(errors) == 4 else math.inf
+        score = max(errors) if len(errors) == 4 else math.inf
+        mean = math.exp(sum(math.log(e) for e in errors) / len(errors)) if len(errors) == 4 else math.inf
         cost = sum(run.get("cpu_us_per_substep") or 0 for run in runs) / max(len(runs), 1)
-        rows.append([f"{score:.5g}", f"{cost:.4g}", *(json.dumps(point[key]) for key in keys), problem])
+        rows.append([f"{score:.5g}", f"{mean:.5g}", f"{cost:.4g}", *(json.dumps(point[key]) for key in keys), problem])
         log(name, f"search: {score:.4g} x floor, {cost:.3g} us: {json.dumps(point)} {problem}")
-    rows.sort(key=lambda row: float(row[0]))
+    rows.sort(key=lambda row: (float(row[0]), float(row[1])))
     with open(os.path.join(ROOT, "engines", name, "search.csv"), "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["error_over_floor", "cpu_us", *keys, "problem"])
+        writer.writerow(["worst_over_floor", "mean_over_floor", "cpu_us", *keys, "problem"])
         writer.writerows(rows)
-    best = dict(zip(keys, (json.loads(value) for value in rows[0][2:2 + len(keys)])))
+    best = dict(zip(keys, (json.loads(value) for value in rows[0][3:3 + len(keys)])))
     settings["presets"]["tuned"] = {**settings.get("search_base", {}), **best}
     with open(os.path.join(ROOT, "engines", name, "settings.json"), "w", encoding="utf-8") as file:
         json.dump(settings, file, indent=2)
