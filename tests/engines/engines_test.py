@@ -160,6 +160,20 @@ if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
     case("results__csv_and_json_agree", csv_and_json_agree)
 
 
+def page_works_in_a_browser():
+    modules = os.environ.get("PBDR_PLAYWRIGHT", os.path.join(SOURCE, "web", "node_modules"))
+    if not os.path.isdir(os.path.join(modules, "playwright-core")):
+        return "playwright-core is not here (make web installs it; PBDR_PLAYWRIGHT names a node_modules that has it)"
+    if not os.path.exists(os.environ.get("PBDR_CHROMIUM", "/usr/bin/chromium")):
+        return "chromium is not here (scripts/setup.sh web installs it)"
+    done = subprocess.run(["node", os.path.join(SOURCE, "tests", "engines", "page_test.mjs"), SOURCE, modules], capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, done.stdout + done.stderr)
+    return None
+
+
+case("page__works_in_a_browser", page_works_in_a_browser)
+
+
 # --- Adapters of engines that are set up ---
 
 def smoke(name):
@@ -175,6 +189,21 @@ def smoke(name):
         return None
     return test
 
+
+def both_mujocos_agree():
+    python = os.path.join(BINARY, "engines", "mujoco", "venv", "bin", "python")
+    if not os.path.exists(python):
+        return "not set up (make leaderboard ENGINES=mujoco)"
+    info = subprocess.run([os.path.join(BINARY, "pbdr"), "info"], capture_output=True, text=True, check=False).stdout
+    if " mujoco " not in info:
+        return "build/pbdr was built without MuJoCo"
+    done = subprocess.run([python, os.path.join(SOURCE, "engines", "mujoco", "same_scene.py"), "1", "3"], capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, done.stdout + done.stderr[-300:])
+    print(done.stdout.strip())
+    return None
+
+
+case("mjcf__exported_scene_moves_as_the_c_adapter", both_mujocos_agree)
 
 for engine in leaderboard.read_versions():
     if os.path.exists(os.path.join(SOURCE, "engines", engine, "settings.json")) and not leaderboard.read_settings(engine).get("builtin"):
