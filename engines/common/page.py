@@ -41,6 +41,8 @@ def make_cell(cell: dict[str, Any], test: str) -> str:
 def make_row(place: int, line: dict[str, Any]) -> str:
     row = line["row"]
     name = html.escape(f'{row["title"]}') + (f' <small>{html.escape(row["preset"])}</small>')
+    if 0 < line["starts"] < 3:
+        name += f' <small>({line["starts"]} start{"s" if line["starts"] > 1 else ""})</small>'
     marks = ' <abbr title="creeps: moved more than 1 mm in the 60 s of Test 10">c</abbr>' if (line["creep_m"] or 0) > 1e-3 else ""
     if row["setup"]:
         return (f'<tr data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}"><td>{place}</td>'

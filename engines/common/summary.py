@@ -59,7 +59,8 @@ def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         ratios = [cell["ratio"] for cell in cells.values() if "ratio" in cell]
         creep = row["tests"].get("10")
         moved = max((run["position_m"] or 0.0 for run in creep["runs"]), default=0.0) if creep else None
-        lines.append({"row": row, "cells": cells, "count": len(ratios), "setup": row["setup"],
+        starts = [len(row["tests"][test]["runs"]) for test in TESTS if test in row["tests"] and "ratio" in cells[test]]
+        lines.append({"row": row, "starts": min(starts, default=0), "cells": cells, "count": len(ratios), "setup": row["setup"],
                       "mean": math.exp(sum(math.log(r) for r in ratios) / len(ratios)) if ratios else None,
                       "cost": cells["1"].get("cpu_us") or None, "creep_m": moved})
     for test in TESTS:

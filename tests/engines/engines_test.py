@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -154,6 +155,22 @@ def summary_is_as_stated():
     expect(summary.judge("1", result(position_m=None, failed_at_s=2.0))["ratio"] == summary.WORST, "divergence is the worst")
 
 
+def failure_of_set_up_is_a_row():
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("engines", "scripts"):
+            shutil.copytree(os.path.join(SOURCE, part), os.path.join(folder, part))
+        os.makedirs(os.path.join(folder, "build"))
+        os.symlink(os.path.join(BINARY, "pbdr"), os.path.join(folder, "build", "pbdr"))
+        done = subprocess.run([os.path.join(folder, "scripts", "leaderboard.sh"), "drake"], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PBDR_ENGINE_PYTHON": "false"})
+        with open(os.path.join(folder, "bench", "results", "leaderboard.csv"), encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if row["engine"] == "drake"]
+        expect(rows and all(row["problem"].startswith("set-up failed") for row in rows), done.stdout + done.stderr)
+        with open(os.path.join(folder, "docs", "leaderboard", "index.html"), encoding="utf-8") as file:
+            expect("set-up failed" in file.read(), "the page does not say so")
+
+
+case("setup__failure_is_a_row_with_the_reason", failure_of_set_up_is_a_row)
 case("summary__is_as_stated", summary_is_as_stated)
 if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
     case("page__and_results_agree", page_and_results_agree)

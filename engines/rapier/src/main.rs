@@ -145,5 +145,7 @@ impl Engine for Rapier {
 }
 
 fn main() {
-    serve(include_str!("../settings.json"), Rapier::default());
+    // read when it runs: presets change without a new build
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/settings.json");
+    serve(&std::fs::read_to_string(path).expect(path), Rapier::default());
 }
