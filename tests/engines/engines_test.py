@@ -57,7 +57,7 @@ def run_fake(mode):
 
 def right_adapter_passes():
     rows = run_fake("right")
-    expect(set(rows) == {"fall", "order", "rest", "weight", "torque"}, f"checks that ran: {sorted(rows)}")
+    expect(set(rows) == {"fall", "order", "rest", "weight", "torque", "inertia"}, f"checks that ran: {sorted(rows)}")
     expect(all(passed for passed, _ in rows.values()), str(rows))
 
 
@@ -71,7 +71,7 @@ def wrong_adapter_is_caught(mode, by):
 
 case("checks__right_adapter_passes", right_adapter_passes)
 for wrong, caught_by in (("other_body", "fall"), ("xyzw", "fall"), ("inverse", "fall"), ("degrees", "fall"), ("wrong_gravity", "fall"),
-                         ("half_weight", "weight")):
+                         ("half_weight", "weight"), ("inertia_axes", "inertia")):
     case(f"checks__{wrong}_is_caught", wrong_adapter_is_caught(wrong, caught_by))
 
 
