@@ -19,6 +19,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -274,6 +275,19 @@ def tune(name: str, tries: int, seconds: float) -> None:
 
 # --- Results ---
 
+def read_times(name: str) -> dict[tuple[str, str], float]:
+    """How long each run took [s, by the clock], out of the study's log: the last time that it was run."""
+    times = {}
+    path = os.path.join(OUT, name, "study.log")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                found = re.match(r"\S+ \S+ (\S+) test (\d+): .*\((\d+) s\)$", line)
+                if found:
+                    times[found.group(1), found.group(2)] = float(found.group(3))
+    return times
+
+
 def collect() -> None:
     rows = []
     for name, line in read_versions().items():
@@ -290,7 +304,7 @@ def collect() -> None:
                                    "licence": settings["licence"], "home": settings["home"], "precision": settings["precision"],
                                    "method": settings["method"], "geometry": settings["geometry"], "friction": settings.get("friction"),
                                    "notes": settings.get("notes", {}), "options": {**settings["presets"]["default"], **options}, "tests": {}}
-            stamp = row["hash"]
+            stamp, times = row["hash"], read_times(name)
             check_path = os.path.join(OUT, name, f"{preset}_check.json")
             if os.path.exists(check_path):
                 with open(check_path, encoding="utf-8") as file:
@@ -307,6 +321,7 @@ def collect() -> None:
                 row["version"], row["date"] = result["engine"] or row.get("version"), result["date"]
                 row.setdefault("noted", result["noted"])
                 row["tests"][str(test)] = {key: result[key] for key in ("floor", "runs", "series", "problem")}
+            row["wall_s"] = sum(times.get((preset, test), 0.0) for test in row["tests"])
             rows.append(row)
     document = {"schema": "pbdr-leaderboard/1", "rows": rows}
     os.makedirs(RESULTS, exist_ok=True)
@@ -326,7 +341,8 @@ def collect() -> None:
                                      run.get("cpu_us"), run.get("answer"), ";".join(run.get("flags", [])), run.get("failed_at_s"), run.get("problem")])
             if row["setup"]:
                 writer.writerow([row["engine"], row["preset"], "", "", "", "", *[""] * 10, row["setup"]])
-    print(f"{len(rows)} rows, {len({row['engine'] for row in rows if row['tests']})} engines with results")
+    print(f"{len(rows)} rows, {len({row['engine'] for row in rows if row['tests']})} engines with results, "
+          f"{sum(row.get('wall_s', 0) for row in rows) / 60:.0f} minutes of runs by the clock")
 
 
 def main() -> None:

@@ -44,6 +44,9 @@ def make_row(place: int, line: dict[str, Any]) -> str:
     if 0 < line["starts"] < 3:
         name += f' <small>({line["starts"]} start{"s" if line["starts"] > 1 else ""})</small>'
     marks = ' <abbr title="creeps: moved more than 1 mm in the 60 s of Test 10">c</abbr>' if (line["creep_m"] or 0) > 1e-3 else ""
+    wrong = [check[0] for check in row.get("checks") or [] if not check[1]]
+    if wrong:
+        marks += f' <abbr title="does not pass the check of {html.escape(", ".join(wrong))}: open the row">!</abbr>'
     if row["setup"]:
         return (f'<tr data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}"><td>{place}</td>'
                 f'<th scope="row">{name}</th><td colspan="10" class="none">{html.escape(row["setup"])}</td></tr>')
@@ -94,7 +97,7 @@ def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     extended = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
                 for test, result in row["tests"].items() if int(test) > 7}
     return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
-                                          "geometry", "friction", "notes", "options", "checks")} | {
+                                          "geometry", "friction", "notes", "options", "checks", "wall_s")} | {
         "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
         "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
         "tilt": {test: max((run["tilt_deg"] or 0 for run in row["tests"][test]["runs"]), default=None) for test in TESTS if test in row["tests"]},
