@@ -60,7 +60,7 @@ def make_row(place: int, line: dict[str, Any]) -> str:
 
 def make_scatter(lines: list[dict[str, Any]]) -> str:
     """Geometric mean of error over floor against microseconds per step, both on log scales."""
-    points = [(line["cost"], line["mean"], line["row"]) for line in lines if line["cost"] and line["mean"] and line["count"] == 7]
+    points = [(line["cost"], line["mean"], line["row"], k + 1) for k, line in enumerate(lines) if line["cost"] and line["mean"] and line["count"] == 7]
     if not points:
         return ""
     wide, high, left, low = 760, 420, 60, 50
@@ -78,16 +78,16 @@ def make_scatter(lines: list[dict[str, Any]]) -> str:
     parts.append(f'<text x="{(left + wide - 130) / 2:.0f}" y="{high - 10}" text-anchor="middle">processor time of a step of 1 ms, Test 1 [us]</text>'
                  f'<text transform="translate(14 {high / 2:.0f}) rotate(-90)" text-anchor="middle">error over floor, geometric mean</text>')
     used: list[tuple[float, float]] = []
-    for cost, mean, row in sorted(points, key=lambda p: p[1]):
+    for cost, mean, row, place in sorted(points, key=lambda p: p[1]):
         x, y = place_x(cost), place_y(mean)
         label_y = y
-        while any(abs(label_y - b) < 11 and abs(x - a) < 110 for a, b in used):
+        while any(abs(label_y - b) < 11 and abs(x - a) < 22 for a, b in used):
             label_y -= 11
         used.append((x, label_y))
         label = html.escape(f'{row["title"]} {row["preset"]}' if row["preset"] != "default" else row["title"])
         fill = "#225ea8" if row["preset"] == "default" else "#41b6c4" if row["preset"] == "tuned" else "#999"
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{fill}"><title>{label}: {write_number(mean)} x floor, {write_number(cost)} us</title></circle>'
-                     f'<text x="{x + 8:.1f}" y="{label_y + 4:.1f}" class="small">{label}</text>')
+                     f'<text x="{x + 8:.1f}" y="{label_y + 4:.1f}" class="small">{place}</text>')
     return "".join(parts) + "</svg>"
 
 
