@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 unexport MAKEFLAGS
 
 .DEFAULT_GOAL := build
-.PHONY: build setup bench test python docs try-python determinism fuzz mutants report pages many shapes models cost speed gpu web lab format format-check install try-install clean help
+.PHONY: build setup bench test python docs try-python determinism fuzz mutants report pages many leaderboard shapes models cost speed gpu web lab format format-check install try-install clean help
 
 # The set-up has checked and copied the mesh that PBDR_BUNNY names; what runs afterwards uses the copy (or --mesh).
 RUN := env -u PBDR_BUNNY
@@ -73,6 +73,11 @@ pages: ## run what the tables of README.md and docs/ name, and write them from t
 	@scripts/setup.sh web
 	@JOBS=$(JOBS) scripts/web.sh replay lab
 	@scripts/pages.sh
+
+leaderboard: ## every engine a roboticist can pick, set up and run on the benchmark (hours; goes on where it was stopped; ENGINES="drake jolt")
+	@scripts/setup.sh bench
+	$(build_release)
+	@scripts/leaderboard.sh $(ENGINES)
 
 shapes: ## meshes of Debian and PyPI packages: packed, weighed, upright where they must be (ten minutes; a minute offline)
 	@scripts/setup.sh --check build

@@ -37,7 +37,8 @@ typedef struct Engine {
     double momenta[PBDR_BENCH_MAX_BODIES][6];
     int settingCount;
     Setting settings[MAX_SETTINGS];
-    double seconds;
+    double seconds; // of processor time in its steps, as it says
+    bool saidSeconds;
     char problem[PBDR_BENCH_MESSAGE];
 } Engine;
 
@@ -54,11 +55,13 @@ const char* benchGetPipeProblem(void)
     return engine.problem[0] != 0 ? engine.problem : NULL;
 }
 
-double benchTakePipeSeconds(void)
+bool benchTakePipeSeconds(double* seconds)
 {
-    const double seconds = engine.seconds;
+    const bool said = engine.saidSeconds;
+    *seconds = engine.seconds;
     engine.seconds = 0.0;
-    return seconds;
+    engine.saidSeconds = false;
+    return said;
 }
 
 // --- The process ---
@@ -257,6 +260,7 @@ static uint32_t step(void* simulation, int count)
     }
     if (seconds != NULL && seconds->kind == jsonNumberValue && seconds->number >= 0.0) {
         engine.seconds += seconds->number;
+        engine.saidSeconds = true;
     }
     readMotions(answer.root);
     jsonFreeTree(&answer);

@@ -18,8 +18,9 @@ const pbdrBenchSolver* benchOpenPipe(const char* path, pbdrError* error);
 
 // What went wrong with the engine in step, NULL: nothing. The table has no other way to say it.
 const char* benchGetPipeProblem(void);
-// Processor time that it says the last step took [s], and forgets it.
-double benchTakePipeSeconds(void);
+// Processor time that it says its steps took since the last call [s]. False: it said nothing (or there is no pipe), and
+// what counts is this process's own time.
+bool benchTakePipeSeconds(double* seconds);
 
 // The scene of a create call as JSON. (pipe_scene.c)
 void benchWritePipeScene(FILE* file, const pbdrBenchScene* scene);

@@ -31,7 +31,7 @@ typedef struct Bench {
     BenchOptions options;
     bool ownDuration; // every test takes its own time
     int suite;        // index into bench_options.c's choices
-    int seeds;
+    int seeds, firstSeed;
     int engine, precision, simd, packing, masses, contact, fit; // indices into bench_options.c's choices
     double yaw;                                                 // [deg]
     const char *trajectoryDir, *jsonPath, *csvPath;

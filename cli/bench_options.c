@@ -106,8 +106,11 @@ static bool chooseTests(Bench* bench)
 
 bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
 {
-    *bench =
-        (Bench){.options = benchDefaultOptions(), .seeds = 3, .suite = -1, .pluginLimits = {600.0, 4096}};
+    *bench = (Bench){.options = benchDefaultOptions(),
+                     .seeds = 3,
+                     .firstSeed = 1,
+                     .suite = -1,
+                     .pluginLimits = {600.0, 4096}};
     BenchOptions* o = &bench->options;
     const double usualDuration = o->duration;
     o->duration = (double)NAN;
@@ -165,6 +168,9 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
                       &bench->masses, massNames),
         OPTION_INT("seeds", "K", "runs of each test, each turned, shuffled and shifted by 1e-7 m (3)",
                    &bench->seeds, 1, 10000),
+        OPTION_INT("first-seed", "K",
+                   "the first of them; settings are to be chosen on others than are scored (1)",
+                   &bench->firstSeed, 1, 1000000),
         OPTION_ABOVE("duration", "S", "simulated time [s] (10; tests 8 and up have their own)", &o->duration,
                      0, 1e6),
         OPTION_INT("iterations", "K", "solver iterations per substep (10)", &o->iterations, 1,

@@ -112,7 +112,8 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
             continue;
         }
         for (int s = 0; s < bench->solverCount; s++) {
-            for (int seed = 1; runsIn(bench, s, number) && seed <= bench->seeds; seed++) {
+            const int last = bench->firstSeed + bench->seeds - 1;
+            for (int seed = bench->firstSeed; runsIn(bench, s, number) && seed <= last; seed++) {
                 const BenchSolver* solver = &bench->solvers[s];
                 const BenchTest* test = benchFindTest(number);
                 BenchOptions options = benchResolveOptions(solver, &bench->options);

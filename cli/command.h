@@ -13,6 +13,7 @@ int commandInfo(int argc, char** argv);
 int commandMany(int argc, char** argv); // of study: argv[0] is "many"
 int commandPack(int argc, char** argv);
 int commandStudy(int argc, char** argv);
+int commandSubmitCheck(int argc, char** argv);
 int commandProfile(int argc, char** argv);
 int commandReference(int argc, char** argv);
 int commandReport(int argc, char** argv);

@@ -23,6 +23,7 @@ static const struct {
     {"pack", "fill a mesh with spheres that weigh right, as a body file", commandPack},
     {"export", "write a test's scene as MJCF, URDF or JSON", commandExport},
     {"study", "remake the paper's figures and table as CSV", commandStudy},
+    {"submit-check", "what the folder of an engine for the leaderboard lacks", commandSubmitCheck},
     {"report", "figures, tables and a page of HTML from a study's results", commandReport},
     {"shapes", "set meshes of any shape up, and see that they stay up where they must", commandShapes},
     {"profile", "where the time of a run goes, stage by stage", commandProfile},
@@ -35,7 +36,7 @@ static void printHelp(FILE* file)
             "pbdr %s: rigid bodies made of spheres that obey physics\n\nusage: pbdr COMMAND [OPTIONS]\n\n",
             pbdrVersion());
     for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
-        fprintf(file, "  %-10s %s\n", commands[k].name, commands[k].help);
+        fprintf(file, "  %-12s %s\n", commands[k].name, commands[k].help);
     }
     fprintf(
         file,

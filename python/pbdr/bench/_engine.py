@@ -124,6 +124,9 @@ class Engine:
     """What may follow a colon in the name on the command line; scene.preset says which."""
     uses_spheres = False
     """Simulates body.spheres: measured from their start."""
+    processor_time: float | None = None
+    """Processor time spent in the engine proper so far [s], for engines whose step() does more than that. None: all of
+    step() counts."""
 
     def create(self, scene: Scene) -> None:
         """Makes a simulation of the scene."""
@@ -136,6 +139,10 @@ class Engine:
     def read(self, body: int) -> State | tuple[Any, Any, Any, Any]:
         """Position, rotation, velocity and angular velocity of scene.bodies[body]."""
         raise NotImplementedError
+
+    def contact_force(self, body: int) -> Any:
+        """Sum of the contact forces on a body in the last step, world axes [N]; None where they cannot be read."""
+        return None
 
     def settings(self) -> dict[str, str]:
         """What shapes the result, for the record (integrator, contact parameters)."""

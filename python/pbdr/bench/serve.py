@@ -103,14 +103,23 @@ class _Server:
             settings = {str(key): str(value) for key, value in self.engine.settings().items()}
             return {"ok": True, "settings": settings, "bodies": _read_bodies(self.engine, self.count)}
         if call == "step":
-            begun = time.process_time()
+            begun, own = time.process_time(), self.engine.processor_time
             flags = self.engine.step(int(message["count"]))
             seconds = time.process_time() - begun
-            return {"ok": True, "flags": int(flags or 0), "processor_s": seconds,
-                    "bodies": _read_bodies(self.engine, self.count)}
+            if self.engine.processor_time is not None:
+                seconds = self.engine.processor_time - (own or 0.0)
+            answer = {"ok": True, "flags": int(flags or 0), "processor_s": seconds,
+                      "bodies": _read_bodies(self.engine, self.count)}
+            if message.get("forces"):
+                answer["contact_forces_N"] = self._read_forces()
+            return answer
         if call == "destroy":
             return {"ok": True}
         raise ValueError(f"unknown call {call!r}")
+
+    def _read_forces(self) -> list[list[float | None] | None]:
+        forces = [self.engine.contact_force(k) for k in range(self.count)]
+        return [None if force is None else [_number(number) for number in force] for force in forces]
 
 
 def _explain(error: BaseException) -> str:

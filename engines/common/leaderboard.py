@@ -1,0 +1,370 @@
+"""Runs the engines of engines/ on the benchmark, and collects what they did. scripts/leaderboard.sh calls it:
+
+    python3 engines/common/leaderboard.py run drake jolt     # every preset and test that is not done yet
+    python3 engines/common/leaderboard.py tune drake         # the search for the preset "tuned"; its log is kept
+    python3 engines/common/leaderboard.py collect            # bench/results/leaderboard.{json,csv}
+
+A run is one test with one preset, three seeds, in build/leaderboard/NAME; it is done anew only if adapter, settings or
+versions have changed (their hash is in the result). build/leaderboard/NAME/study.log tells what was run, and how long it took.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import datetime
+import hashlib
+import itertools
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from typing import Any
+
+import check
+
+ROOT = os.path.abspath(os.path.join(check.HERE, "..", ".."))
+OUT = os.path.join(ROOT, "build", "leaderboard")
+RESULTS = os.path.join(ROOT, "bench", "results")
+FIRST, EXTENDED = range(1, 8), range(8, 28)
+SEEDS = 3  # scored: 1, 2, 3
+SEARCH_SEED = 101  # the search's: 101 and 102
+POINTS = 25  # of each trajectory in the results
+
+
+def read_versions() -> dict[str, str]:
+    with open(os.path.join(ROOT, "engines", "versions"), encoding="utf-8") as file:
+        lines = [line.split() for line in file if line.strip() and not line.startswith("#")]
+    return {parts[0]: " ".join(parts[1:]) for parts in lines}
+
+
+def read_settings(name: str) -> dict[str, Any]:
+    with open(os.path.join(ROOT, "engines", name, "settings.json"), encoding="utf-8") as file:
+        settings: dict[str, Any] = json.load(file)
+    return settings
+
+
+def hash_adapter(name: str) -> str:
+    """Of the adapter's files (settings of presets apart), and of its line in engines/versions."""
+    digest = hashlib.sha256(read_versions()[name].encode())
+    for folder, _, files in sorted(os.walk(os.path.join(ROOT, "engines", name))):
+        for file in sorted(files):
+            if file not in ("settings.json", "search.csv", "LICENCE.md", "Cargo.lock") and not file.endswith(".pyc"):
+                with open(os.path.join(folder, file), "rb") as source:
+                    digest.update(source.read())
+    return digest.hexdigest()[:16]
+
+
+def hash_run(name: str, settings: dict[str, Any], preset: str) -> str:
+    options = {**settings["presets"]["default"], **settings["presets"][preset]}
+    return hash_adapter(name) + ":" + hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def get_solver(settings: dict[str, Any], preset: str) -> str:
+    """As on the command line of pbdr bench."""
+    name = settings["engine"]
+    if settings.get("builtin"):
+        return settings["presets"][preset].get("solver", name)
+    return name if preset == "default" else f"{name}:{preset}"
+
+
+def bench(name: str, settings: dict[str, Any], preset: str, arguments: list[str], overrides: dict[str, Any] | None = None,
+          timeout: float = 3600) -> tuple[list[dict[str, Any]], str]:
+    """Runs `pbdr bench` with the engine; its runs, and why there are none."""
+    path = os.path.join(OUT, name, f"now{os.getpid()}.json")
+    if os.path.exists(path):
+        os.remove(path)
+    line = [os.path.join(ROOT, "build", "pbdr"), "bench", "--solvers", get_solver(settings, preset), "--json", path,
+            "--plugin-timeout", str(timeout), "--plugin-memory", "131072", *arguments]
+    if not settings.get("builtin"):
+        line += ["--plugin", "pipe:exec env " + check.find_command(os.path.join(ROOT, "engines", name))]
+    environment = {**os.environ, "PBDR_ENGINE_SETTINGS": json.dumps(overrides or {}), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(line, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
+    with open(os.path.join(OUT, name, "stderr.log"), "a", encoding="utf-8") as file:
+        file.write(f"$ {' '.join(line)}\n{done.stderr[-4000:]}\n")
+    if not os.path.exists(path):
+        told = [text for text in done.stderr.strip().splitlines() if text.startswith("pbdr bench:")]
+        return [], (told or done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+    with open(path, encoding="utf-8") as file:
+        runs: list[dict[str, Any]] = json.load(file)["runs"]
+    os.remove(path)
+    return runs, ""
+
+
+def log(name: str, text: str) -> None:
+    line = f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M:%S} {text}"
+    print(f"{name}: {text}", flush=True)
+    with open(os.path.join(OUT, name, "study.log"), "a", encoding="utf-8") as file:
+        file.write(line + "\n")
+
+
+# --- What is kept of a run ---
+
+def shorten(value: Any, digits: int = 5) -> float | None:
+    value = value.get("final") if isinstance(value, dict) else value
+    return None if value is None or not math.isfinite(value) else float(f"{value:.{digits}g}")
+
+
+def read_series(folder: str, solver: str, test: int) -> list[list[float | None]]:
+    """Time, distance along the push (or angle), position and rotation error of seed 1, thinned out."""
+    files = [f for f in os.listdir(folder) if f.startswith(f"test{test}_") and f.endswith("_seed1.csv")] if os.path.isdir(folder) else []
+    if not files:
+        return []
+    with open(os.path.join(folder, files[0]), encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file)]
+    first = rows[0]["body"]
+    rows = [row for row in rows if row["body"] == first]
+    kept = rows[:: max(1, (len(rows) - 1) // (POINTS - 1))]
+    x0, y0, z0 = (float(rows[0][key]) for key in ("px", "py", "pz"))
+    series = []
+    for row in kept:
+        moved = math.dist((float(row["px"]), float(row["py"]), float(row["pz"])), (x0, y0, z0))
+        series.append([shorten(float(row["t"]), 4), shorten(moved, 4), shorten(float(row["position_error_m"] or "nan"), 3),
+                       shorten(float(row["rotation_error_deg"] or "nan"), 3)])
+    return series
+
+
+def keep(run: dict[str, Any]) -> dict[str, Any]:
+    dynamic = (run.get("references") or {}).get("dynamic_tilt_uniform", {}).get("final", {})
+    figure = run.get("figure") or {}
+    return {"seed": run["seed"], "position_m": shorten(run.get("final_position_error_m")), "rotation_deg": shorten(run.get("final_rotation_error_deg")),
+            "mean_position_m": shorten(run.get("mean_position_error_m"), 4), "tilt_deg": shorten(run.get("max_tilt_deg"), 4),
+            "dynamic_position_m": shorten(dynamic.get("position_m")), "cpu_us": shorten(run.get("cpu_us_per_substep"), 4), "flags": run.get("flags", []),
+            "failed_at_s": run.get("failed_at_s"), "problem": run.get("problem"), "answer": run.get("answer"),
+            "figure": None if not figure else [figure.get("name"), figure.get("unit"), shorten(figure.get("measured")), shorten(figure.get("exact"))],
+            "energy_J": shorten(run.get("energy_error_J"), 4)}
+
+
+def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds: int) -> None:
+    folder = os.path.join(OUT, name)
+    path = os.path.join(folder, f"{preset}_{test}.json")
+    stamp = hash_run(name, settings, preset)
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            known = json.load(file)
+            if known["hash"] == stamp and (len(known["runs"]) >= seeds or known["problem"]):
+                return
+    trajectories = os.path.join(folder, f"paths_{preset}")
+    os.makedirs(trajectories, exist_ok=True)
+    begun = time.time()
+    runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", str(seeds), "--trajectory", trajectories])
+    solver = get_solver(settings, preset)
+    # a row per test of the floor and the settings, a part per seed of the errors
+    first = runs[0] if runs else {}
+    result = {"hash": stamp, "date": f"{datetime.date.today()}", "engine": first.get("engine"), "problem": problem,
+              "floor": [shorten(first.get("floor_position_m")), shorten(first.get("floor_rotation_deg"))],
+              "noted": {key: value for key, value in first.get("params", {}).items()
+                        if key not in PHYSICAL} if runs else {},
+              "runs": [keep(run) for run in runs], "series": read_series(trajectories, solver, test) if test < 8 else []}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(result, file)
+    for file_name in os.listdir(trajectories):
+        os.remove(os.path.join(trajectories, file_name))
+    errors = ", ".join(str(run["problem"] or run["failed_at_s"] or run["position_m"]) for run in result["runs"]) or problem
+    log(name, f"{preset} test {test}: {errors} ({time.time() - begun:.0f} s)")
+
+
+PHYSICAL = {"gravity_mps2", "mass_kg", "mu", "force_N", "torque_Nm", "slope_rad", "side_m", "shape", "mesh", "n", "layers", "packing",
+            "contact", "base_flattened_m", "masses", "sphere_radius_m", "dt_s", "duration_s", "iterations", "relaxation", "ablate",
+            "turn_rad", "shift_m", "offset_m", "push_height_m", "rod_radius_m", "mu_rod", "reference"}
+
+
+def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | None) -> None:
+    os.makedirs(os.path.join(OUT, name), exist_ok=True)
+    settings = read_settings(name)
+    failed = os.path.join(ROOT, "build", "engines", settings.get("environment", name), "failed")
+    if os.path.exists(failed):
+        with open(failed, encoding="utf-8") as file:
+            log(name, file.read().strip())
+        return
+    chosen = [preset for preset in settings["presets"] if not presets or preset in presets]
+    for preset in chosen:
+        run_check(name, settings, preset)
+    for test, preset in itertools.product(tests, chosen):
+        run_test(name, settings, preset, test, seeds)
+
+
+def run_check(name: str, settings: dict[str, Any], preset: str) -> None:
+    """The checks of check.py, once for each state of the adapter; their result is in the table."""
+    path = os.path.join(OUT, name, f"{preset}_check.json")
+    stamp = hash_run(name, settings, preset)
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if json.load(file)["hash"] == stamp:
+                return
+    if settings.get("builtin"):
+        rows = check_builtin(name, settings, preset)
+    else:
+        command = check.find_command(os.path.join(ROOT, "engines", name))
+        rows = check.run_checks(command, "" if preset == "default" else preset, settings)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"hash": stamp, "rows": rows}, file)
+    for what, passed, text in rows:
+        log(name, f"{preset} check {'ok' if passed else 'FAILED'}: {what}: {text}")
+
+
+def check_builtin(name: str, settings: dict[str, Any], preset: str) -> list[tuple[str, bool, str]]:
+    """The same laws for adapters in C, which no pipe reaches: parts of tests 15 (free fall, before the ball lands), 1 (with no
+    push) and 2."""
+    rows = []
+    for what, test, duration, key, exact in (("fall", 15, 0.4, "final_position_error_m", 9.81 * 0.4**2 / 2),
+                                             ("rest", 1, 1.0, "final_position_error_m", 0.2),
+                                             ("torque", 2, 2.0, "final_rotation_error_deg", math.degrees(0.01 / check.INERTIA * 2.0))):
+        runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", "1", "--duration", str(duration),
+                                                          *(["--force", "0"] if what == "rest" else [])])
+        problem = problem or (runs[0].get("problem") or "")
+        if problem:
+            rows.append((what, problem.startswith("not supported"), problem))
+            continue
+        error = runs[0][key]
+        # half a step of the speed at the end, and half a percent of the way
+        speed = {"fall": 9.81 * 0.4, "rest": 0.0, "torque": math.degrees(0.01 / check.INERTIA * 2.0)}[what]
+        bound = 1.01 * speed * check.DT / 2 + 5e-3 * exact * (what != "fall")
+        rows.append((what, error is not None and error <= bound + 1e-9, f"Test {test} to {duration} s: {error:.2e} off (<= {bound:.2e} {'deg' if key.endswith('deg') else 'm'})"))
+    return rows
+
+
+# --- The search for "tuned" ---
+
+def tune(name: str, tries: int, seconds: float) -> None:
+    """Settings out of "search" of settings.json, judged on tests 1 and 3, seeds 101 and 102, 4 s; the log is search.csv.
+
+    The score is the worst of the four runs' position error over the floor, for a lucky start is no result; the smallest wins, then
+    the smaller geometric mean. Where a grid has
+    more than `tries` points, that many are drawn with a fixed seed, the default always among them.
+    """
+    os.makedirs(os.path.join(OUT, name), exist_ok=True)
+    settings = read_settings(name)
+    keys = list(settings.get("search", {}))
+    if not keys:
+        print(f"{name}: settings.json names nothing to search")
+        return
+    grid = [dict(zip(keys, values)) for values in itertools.product(*settings["search"].values())]
+    random.Random(1).shuffle(grid)
+    base = {key: settings["presets"]["default"][key] for key in keys}
+    tried = [base, *[point for point in grid if point != base]][:tries]
+    rows, begun = [], time.time()
+    for point in tried:
+        if time.time() - begun > seconds:
+            break
+        runs, problem = bench(name, settings, "default", ["--tests", "1,3", "--first-seed", str(SEARCH_SEED), "--seeds", "2", "--duration", "4"],
+                              {**settings.get("search_base", {}), **point}, 600)
+        errors = [min(1e3, max(1e3 if run.get("final_position_error_m") is None else run["final_position_error_m"], 1e-12) / run["floor_position_m"])
+                  for run in runs if run.get("floor_position_m")]
+        score = max(errors) if len(errors) == 4 else math.inf
+        mean = math.exp(sum(math.log(e) for e in errors) / len(errors)) if len(errors) == 4 else math.inf
+        cost = sum(run.get("cpu_us_per_substep") or 0 for run in runs) / max(len(runs), 1)
+        rows.append([f"{score:.5g}", f"{mean:.5g}", f"{cost:.4g}", *(json.dumps(point[key]) for key in keys), problem])
+        log(name, f"search: {score:.4g} x floor, {cost:.3g} us: {json.dumps(point)} {problem}")
+    rows.sort(key=lambda row: (float(row[0]), float(row[1])))
+    with open(os.path.join(ROOT, "engines", name, "search.csv"), "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["worst_over_floor", "mean_over_floor", "cpu_us", *keys, "problem"])
+        writer.writerows(rows)
+    best = dict(zip(keys, (json.loads(value) for value in rows[0][3:3 + len(keys)])))
+    settings["presets"]["tuned"] = {**settings.get("search_base", {}), **best}
+    with open(os.path.join(ROOT, "engines", name, "settings.json"), "w", encoding="utf-8") as file:
+        json.dump(settings, file, indent=2)
+        file.write("\n")
+    log(name, f"search: tuned is {json.dumps(best)}")
+
+
+# --- Results ---
+
+def read_times(name: str) -> dict[tuple[str, str], float]:
+    """How long each run took [s, by the clock], out of the study's log: the last time that it was run."""
+    times = {}
+    path = os.path.join(OUT, name, "study.log")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                found = re.match(r"\S+ \S+ (\S+) test (\d+): .*\((\d+) s\)$", line)
+                if found:
+                    times[found.group(1), found.group(2)] = float(found.group(3))
+    return times
+
+
+def collect() -> None:
+    rows = []
+    for name, line in read_versions().items():
+        try:
+            settings = read_settings(name)
+        except FileNotFoundError:
+            rows.append({"folder": name, "engine": name, "preset": "default", "title": name, "packages": line, "setup": "no adapter yet", "tests": {}})
+            continue
+        failed = os.path.join(ROOT, "build", "engines", settings.get("environment", name), "failed")
+        reason = open(failed, encoding="utf-8").read().strip() if os.path.exists(failed) else None
+        for preset, options in settings["presets"].items():
+            row: dict[str, Any] = {"folder": name, "engine": settings["engine"], "preset": preset, "title": settings["title"],
+                                   "solver": get_solver(settings, preset), "packages": line, "setup": reason, "hash": hash_run(name, settings, preset),
+                                   "licence": settings["licence"], "home": settings["home"], "precision": settings["precision"],
+                                   "method": settings["method"], "geometry": settings["geometry"], "friction": settings.get("friction"),
+                                   "notes": settings.get("notes", {}), "options": {**settings["presets"]["default"], **options}, "tests": {}}
+            stamp, times = row["hash"], read_times(name)
+            check_path = os.path.join(OUT, name, f"{preset}_check.json")
+            if os.path.exists(check_path):
+                with open(check_path, encoding="utf-8") as file:
+                    row["checks"] = json.load(file)["rows"]
+            for test in [*FIRST, *EXTENDED]:
+                path = os.path.join(OUT, name, f"{preset}_{test}.json")
+                if not os.path.exists(path):
+                    continue
+                with open(path, encoding="utf-8") as file:
+                    result = json.load(file)
+                if result["hash"] != stamp:
+                    print(f"{name}: {preset} test {test} is of another state of the adapter: left out")
+                    continue
+                row["version"], row["date"] = result["engine"] or row.get("version"), result["date"]
+                row.setdefault("noted", result["noted"])
+                row["tests"][str(test)] = {key: result[key] for key in ("floor", "runs", "series", "problem")}
+            row["wall_s"] = sum(times.get((preset, test), 0.0) for test in row["tests"])
+            rows.append(row)
+    document = {"schema": "pbdr-leaderboard/1", "rows": rows}
+    os.makedirs(RESULTS, exist_ok=True)
+    with open(os.path.join(RESULTS, "leaderboard.json"), "w", encoding="utf-8") as file:
+        file.write('{"schema": "pbdr-leaderboard/1", "rows": [\n')
+        file.write(",\n".join(json.dumps(row, separators=(",", ":")) for row in document["rows"]))
+        file.write("\n]}\n")
+    with open(os.path.join(RESULTS, "leaderboard.csv"), "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["engine", "preset", "version", "precision", "test", "seed", "position_m", "rotation_deg", "dynamic_position_m", "tilt_deg",
+                         "floor_position_m", "floor_rotation_deg", "cpu_us", "answer", "flags", "failed_at_s", "problem"])
+        for row in rows:
+            for test, result in row["tests"].items():
+                for run in result["runs"] or [{"seed": "", "problem": result["problem"]}]:
+                    writer.writerow([row["engine"], row["preset"], row.get("version"), row["precision"], test, run["seed"],
+                                     *(run.get(key) for key in ("position_m", "rotation_deg", "dynamic_position_m", "tilt_deg")), *result["floor"],
+                                     run.get("cpu_us"), run.get("answer"), ";".join(run.get("flags", [])), run.get("failed_at_s"), run.get("problem")])
+            if row["setup"]:
+                writer.writerow([row["engine"], row["preset"], "", "", "", "", *[""] * 10, row["setup"]])
+    print(f"{len(rows)} rows, {len({row['engine'] for row in rows if row['tests']})} engines with results, "
+          f"{sum(row.get('wall_s', 0) for row in rows) / 60:.0f} minutes of runs by the clock")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("what", choices=["run", "tune", "collect"])
+    parser.add_argument("engines", nargs="*")
+    parser.add_argument("--tests", default="1-7")
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--presets")
+    parser.add_argument("--tries", type=int, default=24)
+    parser.add_argument("--seconds", type=float, default=600)
+    arguments = parser.parse_args()
+    names = arguments.engines or list(read_versions())
+    tests = [k for part in arguments.tests.split(",") for k in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
+    for name in names if arguments.what != "collect" else []:
+        if arguments.what == "run":
+            run_engine(name, tests, arguments.seeds, arguments.presets.split(",") if arguments.presets else None)
+        else:
+            tune(name, arguments.tries, arguments.seconds)
+    if arguments.what == "collect":
+        collect()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""Writes docs/leaderboard: index.html (self-contained), leaderboard.csv and .json beside it, and badges. From bench/results.
+
+    python3 engines/common/page.py
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import os
+import shutil
+from typing import Any
+
+from summary import NAMES, ROOT, TESTS, load, summarise, write_cell, write_number
+
+OUT = os.path.join(ROOT, "docs", "leaderboard")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def colour(ratio: float) -> tuple[str, str]:
+    """Background and text on a log scale, 1 to 1e4: light yellow-green to deep purple; reads without colour too, by its darkness."""
+    share = min(1.0, math.log10(ratio) / 4)
+    stops = [(237, 248, 177), (127, 205, 187), (65, 182, 196), (34, 94, 168), (40, 16, 90)]
+    k = min(3, int(share * 4))
+    part = share * 4 - k
+    rgb = [round(a + (b - a) * part) for a, b in zip(stops[k], stops[k + 1])]
+    return f"rgb({rgb[0]},{rgb[1]},{rgb[2]})", "#fff" if share > 0.45 else "#111"
+
+
+def make_cell(cell: dict[str, Any], test: str) -> str:
+    text = html.escape(write_cell(cell))
+    if "ratio" not in cell:
+        return f'<td class="none" data-v="1e9" title="{html.escape(cell.get("why", cell["state"]))}">{text}</td>'
+    back, front = colour(cell["ratio"])
+    title = cell.get("why") or f'{write_number(cell["ratio"])} times the floor; rank {cell["rank"]}'
+    return (f'<td data-v="{cell.get("error", 1e8):.6g}" style="background:{back};color:{front}" title="{html.escape(title)}">'
+            f"{text}</td>")
+
+
+def make_row(place: int, line: dict[str, Any]) -> str:
+    row = line["row"]
+    name = html.escape(f'{row["title"]}') + (f' <small>{html.escape(row["preset"])}</small>')
+    if 0 < line["starts"] < 3:
+        name += f' <small>({line["starts"]} start{"s" if line["starts"] > 1 else ""})</small>'
+    marks = ' <abbr title="creeps: moved more than 1 mm in the 60 s of Test 10">c</abbr>' if (line["creep_m"] or 0) > 1e-3 else ""
+    wrong = [check[0] for check in row.get("checks") or [] if not check[1]]
+    if wrong:
+        marks += f' <abbr title="does not pass the check of {html.escape(", ".join(wrong))}: open the row">!</abbr>'
+    if row["setup"]:
+        return (f'<tr data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}"><td>{place}</td>'
+                f'<th scope="row">{name}</th><td colspan="10" class="none">{html.escape(row["setup"])}</td></tr>')
+    cells = "".join(make_cell(line["cells"][test], test) for test in TESTS)
+    mean, rank, cost = line["mean"], line["worst_rank"], line["cost"]
+    return (f'<tr data-row="{place - 1}" data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}">'
+            f'<td data-v="{place}">{place}</td><th scope="row"><button type="button" class="open" data-row="{place - 1}">{name}</button>{marks}</th>{cells}'
+            f'<td data-v="{mean or 1e9:.6g}">{write_number(mean)}</td><td data-v="{rank or 999}">{rank or ""}</td>'
+            f'<td data-v="{cost or 1e9:.6g}">{write_number(cost)}</td></tr>')
+
+
+def make_scatter(lines: list[dict[str, Any]]) -> str:
+    """Geometric mean of error over floor against microseconds per step, both on log scales."""
+    points = [(line["cost"], line["mean"], line["row"], k + 1) for k, line in enumerate(lines) if line["cost"] and line["mean"] and line["count"] == 7]
+    if not points:
+        return ""
+    wide, high, left, low = 760, 420, 60, 50
+    x0, x1 = math.floor(math.log10(min(p[0] for p in points))), math.ceil(math.log10(max(p[0] for p in points)))
+    y0, y1 = 0, max(1, math.ceil(math.log10(max(p[1] for p in points))))
+    place_x = lambda v: left + (math.log10(v) - x0) / (x1 - x0) * (wide - left - 130)  # noqa: E731
+    place_y = lambda v: high - low - (math.log10(v) - y0) / (y1 - y0) * (high - low - 20)  # noqa: E731
+    parts = [f'<svg viewBox="0 0 {wide} {high}" role="img" aria-label="Accuracy against cost: geometric mean of error over floor, and microseconds per step">']
+    for k in range(x0, x1 + 1):
+        parts.append(f'<line x1="{place_x(10**k):.0f}" x2="{place_x(10**k):.0f}" y1="20" y2="{high - low}" stroke="#ddd"/>'
+                     f'<text x="{place_x(10**k):.0f}" y="{high - low + 18}" text-anchor="middle">{write_number(10.0**k)}</text>')
+    for k in range(y0, y1 + 1):
+        parts.append(f'<line x1="{left}" x2="{wide - 130}" y1="{place_y(10**k):.0f}" y2="{place_y(10**k):.0f}" stroke="#ddd"/>'
+                     f'<text x="{left - 8}" y="{place_y(10**k) + 4:.0f}" text-anchor="end">{write_number(10.0**k)}</text>')
+    parts.append(f'<text x="{(left + wide - 130) / 2:.0f}" y="{high - 10}" text-anchor="middle">processor time of a step of 1 ms, Test 1 [us]</text>'
+                 f'<text transform="translate(14 {high / 2:.0f}) rotate(-90)" text-anchor="middle">error over floor, geometric mean</text>')
+    used: list[tuple[float, float]] = []
+    for cost, mean, row, place in sorted(points, key=lambda p: p[1]):
+        x, y = place_x(cost), place_y(mean)
+        label_y = y
+        while any(abs(label_y - b) < 11 and abs(x - a) < 22 for a, b in used):
+            label_y -= 11
+        used.append((x, label_y))
+        label = html.escape(f'{row["title"]} {row["preset"]}' if row["preset"] != "default" else row["title"])
+        fill = "#225ea8" if row["preset"] == "default" else "#41b6c4" if row["preset"] == "tuned" else "#999"
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{fill}"><title>{label}: {write_number(mean)} x floor, {write_number(cost)} us</title></circle>'
+                     f'<text x="{x + 8:.1f}" y="{label_y + 4:.1f}" class="small">{place}</text>')
+    return "".join(parts) + "</svg>"
+
+
+def make_detail(line: dict[str, Any]) -> dict[str, Any]:
+    """What the page shows of a row when it is opened."""
+    row = line["row"]
+    extended = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
+                for test, result in row["tests"].items() if int(test) > 7}
+    return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
+                                          "geometry", "friction", "notes", "options", "checks", "wall_s")} | {
+        "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
+        "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
+        "tilt": {test: max((run["tilt_deg"] or 0 for run in row["tests"][test]["runs"]), default=None) for test in TESTS if test in row["tests"]},
+        "cost": {test: line["cells"][test].get("cpu_us") for test in TESTS}, "extended": extended, "creep_m": line["creep_m"]}
+
+
+def make_badge(line: dict[str, Any], path: str) -> None:
+    label, value = "pbdr benchmark", f'{write_number(line["mean"])} x floor'
+    if line["count"] < 7:
+        value += f' ({line["count"]} of 7)'
+    left, right = 7 * len(label) + 6, 7 * len(value) + 6
+    back, front = colour(line["mean"] or 1e6)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" aria-label="{label}: {value}">'
+                   f'<rect width="{left}" height="20" fill="#444"/><rect x="{left}" width="{right}" height="20" fill="{back}"/>'
+                   f'<g font-family="DejaVu Sans,Verdana,sans-serif" font-size="11"><text x="6" y="14" fill="#fff">{label}</text>'
+                   f'<text x="{left + 6}" y="14" fill="{front}">{value}</text></g></svg>\n')
+
+
+def main() -> None:
+    lines = summarise(load())
+    os.makedirs(os.path.join(OUT, "badges"), exist_ok=True)
+    with open(os.path.join(HERE, "page.html"), encoding="utf-8") as file:
+        page = file.read()
+    heads = "".join(f'<th scope="col" class="sort" title="Test {t}: {NAMES[t]}, worst seed at the end"><button type="button">T{t}<br><small>{"deg" if t in "25" else "m"}</small></button></th>'
+                    for t in TESTS)
+    done = [line for line in lines if not line["setup"] and line["count"]]
+    presets = sorted({line["row"]["preset"] for line in lines})
+    ran = {line["row"]["engine"] for line in done}
+    fields = {"HEADS": heads, "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
+              "ENGINES": str(len(ran)), "COUNT": str(len(done)), "DATE": max((line["row"].get("date") or "" for line in lines), default=""),
+              "PRESETS": "".join(f'<option value="{html.escape(p)}">{html.escape(p)}</option>' for p in presets),
+              "DATA": json.dumps([make_detail(line) for line in lines], separators=(",", ":")).replace("</", "<\\/")}
+    for key, value in fields.items():
+        page = page.replace("{{" + key + "}}", value)
+    with open(os.path.join(OUT, "index.html"), "w", encoding="utf-8") as file:
+        file.write(page)
+    for name in ("leaderboard.csv", "leaderboard.json"):
+        shutil.copyfile(os.path.join(ROOT, "bench", "results", name), os.path.join(OUT, name))
+    for line in done:
+        make_badge(line, os.path.join(OUT, "badges", f'{line["row"]["engine"]}_{line["row"]["preset"].replace(" ", "_")}.svg'))
+    print(f"docs/leaderboard/index.html: {len(done)} rows of {len(ran)} engines, {os.path.getsize(os.path.join(OUT, 'index.html')) // 1024} kB")
+
+
+if __name__ == "__main__":
+    main()

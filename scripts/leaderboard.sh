@@ -1,0 +1,31 @@
+#!/bin/sh
+# The leaderboard: sets every engine of engines/versions up, runs what is not done yet, and writes results and page.
+#
+#   scripts/leaderboard.sh               all engines, tests 1 to 7, three seeds, every preset; then the extended suite, one seed
+#   scripts/leaderboard.sh drake jolt    these
+#
+# PBDR_BOARD_TESTS=1-7 and PBDR_BOARD_SEEDS=3 choose what is run; PBDR_BOARD_EXTENDED=0 leaves the extended suite out;
+# PBDR_BOARD_TUNE=1 searches the presets "tuned" anew (engines/NAME/search.csv). It goes on where it was stopped: results are in
+# build/leaderboard/NAME, with study.log. An engine that cannot be set up is a row with the reason.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+[ $# -gt 0 ] || set -- $(awk '!/^#/ && NF { print $1 }' engines/versions)
+begun=$(date +%s)
+for name; do
+    if [ ! -f "engines/$name/settings.json" ]; then
+        echo "leaderboard.sh: $name: no adapter yet" >&2
+        continue
+    fi
+    environment=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1])).get("environment", sys.argv[2]))' \
+        "engines/$name/settings.json" "$name") || exit 1
+    scripts/engine_setup.sh "$environment" || true # the reason is in the row
+    [ -f "build/engines/$environment/failed" ] && echo "leaderboard.sh: $name: $(cat "build/engines/$environment/failed")" >&2
+    [ "${PBDR_BOARD_TUNE:-0}" = 1 ] && python3 engines/common/leaderboard.py tune "$name"
+    python3 engines/common/leaderboard.py run "$name" --tests "${PBDR_BOARD_TESTS:-1-7}" --seeds "${PBDR_BOARD_SEEDS:-3}"
+    if [ "${PBDR_BOARD_EXTENDED:-1}" = 1 ]; then
+        python3 engines/common/leaderboard.py run "$name" --tests 8-27 --seeds 1 --presets default,tuned
+    fi
+done
+python3 engines/common/leaderboard.py collect
+python3 engines/common/page.py
+echo "leaderboard.sh: $(($(date +%s) - begun)) s"

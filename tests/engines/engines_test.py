@@ -1,0 +1,230 @@
+"""The leaderboard's own tests: python3 tests/engines/engines_test.py SOURCE BINARY [PART-OF-NAME]
+
+Standard library alone. Adapters of engines that are set up (build/engines/NAME/ok) are checked, the others skipped aloud.
+"""
+
+import csv
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE, BINARY = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+WANTED = sys.argv[3] if len(sys.argv) > 3 else ""
+sys.path.insert(0, os.path.join(SOURCE, "engines", "common"))
+sys.dont_write_bytecode = True
+
+import check  # noqa: E402
+import leaderboard  # noqa: E402
+import page  # noqa: E402
+import summary  # noqa: E402
+
+counts = {"passed": 0, "failed": 0, "skipped": 0}
+FAKE = {"precision": "f64", "order": 1, "rest_m": 1e-6}
+
+
+def case(name, test):
+    if WANTED not in name:
+        return
+    try:
+        reason = test()
+    except AssertionError as error:
+        counts["failed"] += 1
+        print(f"FAILED {name}: {error}")
+        return
+    if reason:
+        counts["skipped"] += 1
+        print(f"SKIPPED {name}: {reason}")
+    else:
+        counts["passed"] += 1
+
+
+def expect(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+# --- The checks catch wrong adapters (none of them needs an engine) ---
+
+def run_fake(mode):
+    command = shlex.join([sys.executable, os.path.join(SOURCE, "tests", "engines", "fake_engine.py"), mode])
+    return {name: (passed, text) for name, passed, text in check.run_checks(command, "", FAKE)}
+
+
+def right_adapter_passes():
+    rows = run_fake("right")
+    expect(set(rows) == {"fall", "order", "rest", "weight", "torque", "inertia"}, f"checks that ran: {sorted(rows)}")
+    expect(all(passed for passed, _ in rows.values()), str(rows))
+
+
+def wrong_adapter_is_caught(mode, by):
+    def test():
+        rows = run_fake(mode)
+        expect(not rows[by][0], f"{mode} passed the check {by}: {rows[by][1]}")
+        print(f"caught {mode}: {by}: {rows[by][1]}")
+    return test
+
+
+case("checks__right_adapter_passes", right_adapter_passes)
+for wrong, caught_by in (("other_body", "fall"), ("xyzw", "fall"), ("inverse", "fall"), ("degrees", "fall"), ("wrong_gravity", "fall"),
+                         ("half_weight", "weight"), ("inertia_axes", "inertia")):
+    case(f"checks__{wrong}_is_caught", wrong_adapter_is_caught(wrong, caught_by))
+
+
+def crash_is_a_failed_check():
+    rows = check.run_checks("exit 3", "", FAKE)
+    expect(rows and not any(passed for _, passed, _ in rows), str(rows))
+
+
+case("checks__crash_is_a_failed_check", crash_is_a_failed_check)
+
+
+# --- Folders ---
+
+def every_engine_has_what_submit_check_wants():
+    for name in leaderboard.read_versions():
+        folder = os.path.join(SOURCE, "engines", name)
+        if not os.path.isdir(folder):
+            continue
+        done = subprocess.run([os.path.join(BINARY, "pbdr"), "submit-check", "--files-only", folder], capture_output=True, text=True, check=False)
+        expect(done.returncode == 0, f"{name}: {done.stdout}{done.stderr}")
+
+
+def submit_check_says_what_is_missing():
+    with tempfile.TemporaryDirectory() as folder:
+        def run():
+            done = subprocess.run([os.path.join(BINARY, "pbdr"), "submit-check", "--files-only", folder], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout + done.stderr
+        code, text = run()
+        expect(code == 1 and all(part in text for part in ("adapter", "settings.json", "LICENCE.md")), text)
+        open(os.path.join(folder, "adapter.py"), "w").write("# an adapter\n")
+        open(os.path.join(folder, "LICENCE.md"), "w").write("MIT\n")
+        open(os.path.join(folder, "settings.json"), "w").write('{"engine": "x", "presets": {"default": {"steps": 1}, "fast": {"stpes": 2}}}')
+        code, text = run()
+        expect(code == 1 and "tuned" in text and "stpes" in text and "precision" in text and "geometry" in text, text)
+        open(os.path.join(folder, "settings.json"), "w").write('{"engine": ')
+        code, text = run()
+        expect(code == 1 and "settings.json" in text, text)
+
+
+case("folders__have_what_submit_check_wants", every_engine_has_what_submit_check_wants)
+case("submit_check__says_what_is_missing", submit_check_says_what_is_missing)
+
+
+# --- Page and results ---
+
+def page_and_results_agree():
+    with open(os.path.join(SOURCE, "docs", "leaderboard", "index.html"), encoding="utf-8") as file:
+        text = file.read()
+    lines = summary.summarise(summary.load())
+    rows = re.findall(r"<tr data-.*?</tr>", text, re.S)
+    expect(len(rows) == len(lines), f"{len(rows)} rows on the page, {len(lines)} in the results")
+    for k, (row, line) in enumerate(zip(rows, lines)):
+        expect(row == page.make_row(k + 1, line), f"row {k + 1} ({line['row']['engine']}) is not the one of the results")
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
+    expect(data == json.loads(json.dumps([page.make_detail(line) for line in lines])), "details differ")
+    expect(len(text) < 1_000_000, f"{len(text)} characters")
+    expect(not re.search(r'(src|href)="https?://', text.split("</head>")[0]), "the page's head reads from elsewhere")
+
+
+def csv_and_json_agree():
+    rows = summary.load()
+    with open(os.path.join(SOURCE, "bench", "results", "leaderboard.csv"), encoding="utf-8") as file:
+        cells = {(r["engine"], r["preset"], r["test"], r["seed"]): r["position_m"] for r in csv.DictReader(file) if r["test"]}
+    runs = {(row["engine"], row["preset"], test, str(run["seed"])): run["position_m"] for row in rows for test, result in row["tests"].items() for run in result["runs"]}
+    for key, value in runs.items():
+        expect(cells.get(key, "none") == ("" if value is None else str(value)), f"{key}: {cells.get(key)} in the CSV, {value} in the JSON")
+    for name in ("leaderboard.csv", "leaderboard.json"):
+        with open(os.path.join(SOURCE, "bench", "results", name), "rb") as first, open(os.path.join(SOURCE, "docs", "leaderboard", name), "rb") as second:
+            expect(first.read() == second.read(), f"docs/leaderboard/{name} is not that of bench/results")
+
+
+def summary_is_as_stated():
+    run = {"problem": None, "failed_at_s": None, "position_m": 0.01, "rotation_deg": 1.0, "dynamic_position_m": 0.5, "tilt_deg": 1.0, "cpu_us": 2.0}
+    def result(**change):
+        return {"problem": "", "floor": [1e-3, 0.1], "runs": [{**run, **change}, run]}
+    expect(summary.judge("1", result(position_m=0.1))["ratio"] == 100, "the worst seed counts")
+    expect(summary.judge("1", result(position_m=1e-9))["ratio"] == 10, "the worst seed counts")
+    expect(summary.judge("2", result())["ratio"] == 10 and summary.judge("7", result())["ratio"] == 500, "rotation, and Test 7's millimetre")
+    expect(summary.judge("1", {"problem": "", "floor": [1e-3, 0.1], "runs": [{**run, "problem": "not supported: no"}]}) ==
+           {"state": "not supported", "why": "not supported: no"}, "not supported has no number")
+    expect(summary.judge("1", result(position_m=None, failed_at_s=2.0))["ratio"] == summary.WORST, "divergence is the worst")
+
+
+def failure_of_set_up_is_a_row():
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("engines", "scripts"):
+            shutil.copytree(os.path.join(SOURCE, part), os.path.join(folder, part))
+        os.makedirs(os.path.join(folder, "build"))
+        os.symlink(os.path.join(BINARY, "pbdr"), os.path.join(folder, "build", "pbdr"))
+        done = subprocess.run([os.path.join(folder, "scripts", "leaderboard.sh"), "drake"], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PBDR_ENGINE_PYTHON": "false"})
+        with open(os.path.join(folder, "bench", "results", "leaderboard.csv"), encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if row["engine"] == "drake"]
+        expect(rows and all(row["problem"].startswith("set-up failed") for row in rows), done.stdout + done.stderr)
+        with open(os.path.join(folder, "docs", "leaderboard", "index.html"), encoding="utf-8") as file:
+            expect("set-up failed" in file.read(), "the page does not say so")
+
+
+case("setup__failure_is_a_row_with_the_reason", failure_of_set_up_is_a_row)
+case("summary__is_as_stated", summary_is_as_stated)
+if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
+    case("page__and_results_agree", page_and_results_agree)
+    case("results__csv_and_json_agree", csv_and_json_agree)
+
+
+def page_works_in_a_browser():
+    modules = os.environ.get("PBDR_PLAYWRIGHT", os.path.join(SOURCE, "web", "node_modules"))
+    if not os.path.isdir(os.path.join(modules, "playwright-core")):
+        return "playwright-core is not here (make web installs it; PBDR_PLAYWRIGHT names a node_modules that has it)"
+    if not os.path.exists(os.environ.get("PBDR_CHROMIUM", "/usr/bin/chromium")):
+        return "chromium is not here (scripts/setup.sh web installs it)"
+    done = subprocess.run(["node", os.path.join(SOURCE, "tests", "engines", "page_test.mjs"), SOURCE, modules], capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, done.stdout + done.stderr)
+    return None
+
+
+case("page__works_in_a_browser", page_works_in_a_browser)
+
+
+# --- Adapters of engines that are set up ---
+
+def smoke(name):
+    def test():
+        settings = leaderboard.read_settings(name)
+        home = os.path.join(BINARY, "engines", settings.get("environment", name))
+        if not os.path.exists(os.path.join(home, "ok")):
+            return f"not set up (make leaderboard ENGINES={name})"
+        os.environ["PBDR_ENGINES"] = os.path.join(BINARY, "engines")
+        folder = os.path.join(SOURCE, "engines", name)
+        rows = check.run_checks(check.find_command(folder), "", settings)
+        expect(all(passed for _, passed, _ in rows), str([row for row in rows if not row[1]]))
+        return None
+    return test
+
+
+def both_mujocos_agree():
+    python = os.path.join(BINARY, "engines", "mujoco", "venv", "bin", "python")
+    if not os.path.exists(python):
+        return "not set up (make leaderboard ENGINES=mujoco)"
+    info = subprocess.run([os.path.join(BINARY, "pbdr"), "info"], capture_output=True, text=True, check=False).stdout
+    if " mujoco " not in info:
+        return "build/pbdr was built without MuJoCo"
+    done = subprocess.run([python, os.path.join(SOURCE, "engines", "mujoco", "same_scene.py"), "1", "3"], capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, done.stdout + done.stderr[-300:])
+    print(done.stdout.strip())
+    return None
+
+
+case("mjcf__exported_scene_moves_as_the_c_adapter", both_mujocos_agree)
+
+for engine in leaderboard.read_versions():
+    if os.path.exists(os.path.join(SOURCE, "engines", engine, "settings.json")) and not leaderboard.read_settings(engine).get("builtin"):
+        case(f"adapter__{engine}", smoke(engine))
+
+print(f"cases: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
+sys.exit(1 if counts["failed"] else 0)
