@@ -6,6 +6,7 @@
 #include "pbdr/batch.h"
 #include "pbdr/constants.h"
 #include "pbdr/geometry.h"
+#include "pbdr/joint.h"
 #include "pbdr/ledger.h"
 #include "pbdr/packing.h"
 #include "pbdr/profile.h"
