@@ -145,8 +145,7 @@ static void solveTask(void* data, int index, int worker)
     pbdrXpbdrWorld* world = data;
     pbdrIsland* island = (pbdrIsland*)world->islands.items + index;
     pbdrMover* movers = (pbdrMover*)world->movers.items + island->firstMover;
-    if (island->jointCount > 0) {
-        pbdrMoveMechanism(world, &world->workers[worker], island);
+    if (island->jointCount > 0 && pbdrMoveMechanism(world, &world->workers[worker], island)) {
         return;
     }
     if (island->activePatchCount > 0) {
@@ -229,6 +228,9 @@ static void step(void* engine)
     solveIslands(world);
     pbdrEndStage(scene, pbdr_rowSolve);
     pbdrMoveBodies(world);
+    if (scene->jointCount > 0) {
+        pbdrCloseJoints(world, &world->workers[0]);
+    }
     if (scene->sleeping) {
         pbdrRestIslands(world);
     }

@@ -59,13 +59,13 @@ typedef struct pbdrActivePatch {
 // A joint in a substep.
 typedef struct pbdrActiveJoint {
     int joint;
-    int movers[2];          // of A and B in the island's movers; -1: no force moves it
-    int edges[2];           // of the island's system (system.h)
-    bool ascends[2];        // the mover is eliminated before the joint
-    pbdrJointSide fixed[2]; // where a side without a mover ends
-    pbdrJointRows begin, end;
-    double push[6], pull[6]; // impulses of the rows at the substep's begin and end [N s, N m s]
-    struct pbdrAxisLaw {     // of the free axis in this substep (joint_axis.c)
+    int movers[2];            // of A and B in the island's movers; -1: no force moves it
+    int edges[2];             // of the island's system (system.h)
+    bool ascends[2];          // the mover is eliminated before the joint
+    pbdrJointSide fixed[2];   // where a side without a mover ends
+    pbdrJointRows begin, end; // where impulses act, and where rows are stated
+    double push[6], pull[6];  // impulses of the rows at the substep's begin and end [N s, N m s]
+    struct pbdrAxisLaw {      // of the free axis in this substep (joint_axis.c)
         int hold;
         int signs[2];       // against which way friction and motor push
         double place, rate; // position and velocity at the begin [rad, m; per s]
@@ -81,6 +81,7 @@ typedef struct pbdrIsland {
     int firstMover, moverCount;
     int firstActivePatch, activePatchCount;
     int firstJoint, jointCount;
+    bool touches;    // its joints were solved with contacts, and are closed after bodies have moved
     double mass;     // of all movers [kg]
     double heaviest; // of one [kg]
     double hardness; // of its contacts, over those of a body on its own
@@ -120,8 +121,13 @@ bool pbdrListJoints(pbdrXpbdrWorld* world);
 
 // --- mechanism.c ---
 
-// Moves an island of joints without contact through the substep: where its movers end stands in them.
-void pbdrMoveMechanism(pbdrXpbdrWorld* world, struct pbdrXpbdrWorker* worker, pbdrIsland* island);
+// Moves an island of joints through the substep: where its movers end stands in them. False, and nothing changed, where
+// that would press contacts.
+bool pbdrMoveMechanism(pbdrXpbdrWorld* world, struct pbdrXpbdrWorker* worker, pbdrIsland* island);
+
+// Closes the joints of islands that touch something, after bodies have moved, by the least way that does.
+// (joint_contact.c)
+void pbdrCloseJoints(pbdrXpbdrWorld* world, struct pbdrXpbdrWorker* worker);
 
 // --- movers.c ---
 

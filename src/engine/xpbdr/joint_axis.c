@@ -17,7 +17,7 @@ static double getSign(double a)
     return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0;
 }
 
-static double getMotorBound(const pbdrJoint* joint)
+double pbdrGetMotorBound(const pbdrJoint* joint)
 {
     return joint->motor == pbdr_motorVelocity ? pbdrMin(joint->maxMotorForce, STRONGEST) : 0.0;
 }
@@ -28,7 +28,7 @@ static double getSlipImpulse(const pbdrMechanism* mechanism, const pbdrActiveJoi
     const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
     const struct pbdrAxisLaw* axis = &active->axis;
     const double friction = axis->hold == PBDR_HOLD_FRICTION ? 0.0 : axis->signs[0] * joint->friction;
-    const double motor = axis->hold == PBDR_HOLD_MOTOR ? 0.0 : axis->signs[1] * getMotorBound(joint);
+    const double motor = axis->hold == PBDR_HOLD_MOTOR ? 0.0 : axis->signs[1] * pbdrGetMotorBound(joint);
     return -0.5 * mechanism->dt * (friction + motor);
 }
 
@@ -71,26 +71,25 @@ static double getHeldPlace(const pbdrMechanism* mechanism, const pbdrActiveJoint
     }
 }
 
-void pbdrStartAxis(const pbdrMechanism* mechanism, pbdrActiveJoint* active)
+void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* rows, struct pbdrActiveJoint* active)
 {
-    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
+    const pbdrJoint* joint = pbdrGetJoint(scene, active->joint);
     struct pbdrAxisLaw* axis = &active->axis;
     *axis = (struct pbdrAxisLaw){.hold = PBDR_HOLD_NONE};
     if (!pbdrHasAxis(joint)) {
         return;
     }
-    const pbdrScene* scene = mechanism->world->scene;
     const pbdrJointSide sides[2] = {pbdrGetJointSide(scene, joint->bodies[0]),
                                     pbdrGetJointSide(scene, joint->bodies[1])};
     const bool aims = joint->motor == pbdr_motorPosition;
-    axis->place = pbdrFollowAxis(joint, &active->begin, joint->position);
-    axis->rate = pbdrGetRowRate(&active->begin, sides, PBDR_JOINT_AXIS);
+    axis->place = pbdrFollowAxis(joint, rows, joint->position);
+    axis->rate = pbdrGetRowRate(rows, sides, PBDR_JOINT_AXIS);
     axis->active = joint->motor != pbdr_motorNone || joint->lower > -HUGE_VAL || joint->upper < HUGE_VAL ||
                    joint->stiffness > 0.0 || joint->damping > 0.0 || joint->friction > 0.0 ||
                    joint->armature > 0.0;
     const double beta = joint->stiffness + (aims ? joint->motorStiffness : 0.0);
     const double gamma = joint->damping + (aims ? joint->motorDamping : 0.0);
-    axis->slope = 0.25 * mechanism->dt * beta + 0.5 * gamma + joint->armature / mechanism->dt;
+    axis->slope = 0.25 * scene->timeStep * beta + 0.5 * gamma + joint->armature / scene->timeStep;
     axis->hold = joint->hold;
     axis->signs[0] = (int)getSign(axis->rate);
     axis->signs[1] = joint->motor == pbdr_motorVelocity ? (int)getSign(axis->rate - joint->motorTarget) : 0;
@@ -144,12 +143,16 @@ static void setSigns(const pbdrJoint* joint, double rate, struct pbdrAxisLaw* ax
 
 bool pbdrChangeHold(const pbdrMechanism* mechanism, pbdrActiveJoint* active)
 {
-    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
-    struct pbdrAxisLaw* axis = &active->axis;
-    const double rate = (axis->at - axis->place) / mechanism->dt, half = 0.5 * mechanism->dt;
-    const double load = pbdrGetAxisLoad(mechanism, active, axis->at),
-                 extra = active->push[PBDR_JOINT_AXIS] - load;
-    const double slack = SLACK * (fabs(load) + fabs(extra));
+    const struct pbdrAxisLaw* axis = &active->axis;
+    return pbdrDecideHold(pbdrGetActiveJoint(mechanism, active), (axis->at - axis->place) / mechanism->dt,
+                          pbdrGetAxisLoad(mechanism, active, axis->at), active->push[PBDR_JOINT_AXIS],
+                          0.5 * mechanism->dt, &active->axis);
+}
+
+bool pbdrDecideHold(const pbdrJoint* joint, double rate, double load, double found, double half,
+                    struct pbdrAxisLaw* axis)
+{
+    const double extra = found - load, slack = SLACK * (fabs(load) + fabs(extra));
     const int before = axis->hold;
     if (before == PBDR_HOLD_LOWER || before == PBDR_HOLD_UPPER) {
         axis->hold = before * extra > slack ? PBDR_HOLD_NONE : before;
@@ -163,7 +166,7 @@ bool pbdrChangeHold(const pbdrMechanism* mechanism, pbdrActiveJoint* active)
     } else if (before == PBDR_HOLD_FRICTION && fabs(extra) > half * joint->friction + slack) {
         axis->hold = PBDR_HOLD_NONE;
         axis->signs[0] = extra > 0.0 ? -1 : 1;
-    } else if (before == PBDR_HOLD_MOTOR && fabs(extra) > half * getMotorBound(joint) + slack) {
+    } else if (before == PBDR_HOLD_MOTOR && fabs(extra) > half * pbdrGetMotorBound(joint) + slack) {
         axis->hold = PBDR_HOLD_NONE;
         axis->signs[1] = extra > 0.0 ? -1 : 1;
     } else if (before == PBDR_HOLD_NONE && joint->friction > 0.0 && rate * axis->signs[0] < 0.0) {

@@ -53,6 +53,7 @@ bool pbdrListJoints(pbdrXpbdrWorld* world)
             continue;
         }
         pbdrIsland* island = findIsland(world, joint);
+        island->stirred = true; // what has joints does not sleep
         pbdrActiveJoint* active = &actives[island->firstJoint + island->jointCount++];
         active->joint = k;
         for (int side = 0; side < 2; side++) {

@@ -60,7 +60,7 @@ static void startJoint(pbdrMechanism* mechanism, pbdrActiveJoint* active)
     pbdrFindJointRows(joint, sides, &active->begin);
     memset(active->push, 0, sizeof active->push);
     memset(active->pull, 0, sizeof active->pull);
-    pbdrStartAxis(mechanism, active);
+    pbdrStartAxis(scene, &active->begin, active);
 }
 
 // --- Free motion, and what it leaves open ---
@@ -371,7 +371,17 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
     return isfinite(gap) && keepClosed(mechanism);
 }
 
-void pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
+// Whether some body of the island was pressed in the last substep, and likely is again.
+static bool wasPressed(const pbdrXpbdrWorld* world, const pbdrMover* movers, const pbdrIsland* island)
+{
+    bool pressed = false;
+    for (int k = 0; island->activePatchCount > 0 && k < island->moverCount; k++) {
+        pressed = pressed || pbdrGetXpbdrBody(world, movers[k].body)->hasLastStep;
+    }
+    return pressed;
+}
+
+bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
 {
     pbdrMechanism mechanism = {
         .world = world,
@@ -383,12 +393,15 @@ void pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         .loose = LOOSE,
     };
     pbdrMover* movers = (pbdrMover*)world->movers.items + island->firstMover;
+    if (wasPressed(world, movers, island)) {
+        return false;
+    }
     worker->system.mostNeighbours = INT_MAX;
     if (!pbdrListReserve(&worker->memory, &worker->links, island->moverCount) ||
         !pbdrPlanJointedSystem(&worker->memory, &worker->system, island->moverCount, NULL, 0,
                                mechanism.joints, mechanism.jointCount)) {
         island->flags |= pbdr_stepPairsFull;
-        return;
+        return true;
     }
     mechanism.links = worker->links.items;
     mechanism.loops = hasLoops(&mechanism);
@@ -399,6 +412,11 @@ void pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         startJoint(&mechanism, &mechanism.joints[k]);
     }
     if (moveMechanism(&mechanism, island)) {
+        if (island->activePatchCount > 0 && pbdrPressesContacts(&mechanism, worker, island)) {
+            island->flags = 0;
+            return false;
+        }
         finish(&mechanism, movers);
     }
+    return true;
 }

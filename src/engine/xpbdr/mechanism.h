@@ -56,10 +56,21 @@ bool pbdrFactorMechanism(const pbdrMechanism* mechanism, bool atEnd);
 // impulses have made. pulled: impulses of rows that depend on each other are pulled to zero.
 void pbdrSolveMechanism(const pbdrMechanism* mechanism, bool atEnd, bool start, bool pulled);
 
+// --- joint_contact.c ---
+
+// Whether where a mechanism ends would press contacts; if not, they are written as bearing nothing.
+bool pbdrPressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker, pbdrIsland* island);
+
 // --- joint_axis.c ---
 
 // The law of an axis at the begin of a substep, and how the last one held it.
-void pbdrStartAxis(const pbdrMechanism* mechanism, pbdrActiveJoint* active);
+void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* begin, pbdrActiveJoint* active);
+// The most that a motor to a velocity pushes with [N, N m]; 0: there is none.
+double pbdrGetMotorBound(const pbdrJoint* joint);
+// Whether another thing holds an axis than was thought, from what was found: its rate, the impulse or force that it has but
+// for what holds it, and the whole. unit: of an impulse over a force; 1 for forces.
+bool pbdrDecideHold(const pbdrJoint* joint, double rate, double load, double found, double unit,
+                    struct pbdrAxisLaw* axis);
 // Impulse that the axis has but for what holds it, at its end position; and with which it would be free. [N s, N m s]
 double pbdrGetAxisLoad(const pbdrMechanism* mechanism, const pbdrActiveJoint* active, double at);
 // What is left of the axis' row: zero where it is solved.
