@@ -30,6 +30,9 @@ typedef enum pbdrJointKind {
     pbdr_jointFixed = 3,     // everything
     pbdr_jointUniversal = 4, // the anchors; A's axis stays at a right angle to B's
     pbdr_jointDistance = 5,  // the anchors are `length` apart, position [m]: a rod without mass
+    // nothing by itself; position is the anchors' distance [m], never 0: with a spring and a damper a strut, with an upper
+    // bound a rope, with a motor a linear actuator. Forces push the anchors apart.
+    pbdr_jointSpan = 6,
 } pbdrJointKind;
 
 // Where a joint is in a body: in its rest axes, from its centre of mass; of the world: in world axes.
@@ -61,7 +64,7 @@ typedef struct pbdrJointDef {
     double length; // of a distance [m], > 0; default 1
     bool touch;    // whether the two bodies may touch each other; default false
     void* userData;
-    // Of a hinge (force: a torque about the axis [N m]; position and velocity in rad) or a slide ([N], m), on B and
+    // Of a hinge (force: a torque about the axis [N m]; position and velocity in rad), a slide or a span ([N], m), on B and
     // against it on A. Other kinds must have the defaults.
     double lower,
         upper; // bounds of the position, default -HUGE_VAL, HUGE_VAL; it stops there, and does not bounce
@@ -88,7 +91,7 @@ static inline pbdrJointDef pbdrDefaultJointDef(void)
 
 // Frames for a joint that is at a point and along an axis of the world, where the definition's bodies are now, with
 // position zero; fixed: axis is without meaning. A universal's axis is A's, and B's is at a right angle to it: change
-// frameB.axis for another. For a distance, B's anchor is the point; set frameA.anchor and the length after it.
+// frameB.axis for another. For a distance or a span, B's anchor is the point; set frameA.anchor, and the length, after it.
 PBDR_API pbdrStatus pbdrPlaceJointDef(const pbdrWorld* world, pbdrJointDef* def, pbdrVec3 point,
                                       pbdrVec3 axis);
 
@@ -107,7 +110,7 @@ PBDR_API pbdrJointKind pbdrJoint_GetKind(const pbdrWorld* world, pbdrJointId id)
 PBDR_API pbdrBodyId pbdrJoint_GetBodyA(const pbdrWorld* world, pbdrJointId id);
 PBDR_API pbdrBodyId pbdrJoint_GetBodyB(const pbdrWorld* world, pbdrJointId id);
 
-// Of a hinge [rad, rad/s], counting whole turns; of a slide or a distance [m, m/s]; else 0.
+// Of a hinge [rad, rad/s], counting whole turns; of a slide, distance or span [m, m/s]; else 0.
 PBDR_API double pbdrJoint_GetPosition(const pbdrWorld* world, pbdrJointId id);
 PBDR_API double pbdrJoint_GetVelocity(const pbdrWorld* world, pbdrJointId id);
 // How far what the joint holds together is apart: of anchors [m] and of axes [rad].
@@ -116,7 +119,7 @@ PBDR_API double pbdrJoint_GetTurnGap(const pbdrWorld* world, pbdrJointId id);
 // What the joint does to body B, averaged over the last substep, world axes, the torque about B's anchor; to body A it does
 // the opposite at the same point. Motors, springs, friction and bounds are in it.
 PBDR_API pbdrWrench pbdrJoint_GetReaction(const pbdrWorld* world, pbdrJointId id);
-// The share of it along the axis of a hinge [N m] or a slide [N].
+// The share of it along the axis of a hinge [N m], a slide or a span [N].
 PBDR_API double pbdrJoint_GetAxisForce(const pbdrWorld* world, pbdrJointId id);
 
 // Changes what the motor aims at, between steps.

@@ -64,11 +64,13 @@ void pbdrFindJointRows(const pbdrJoint* joint, const pbdrJointSide sides[2], pbd
     const pbdrVec3 d =
         pbdrAdd(pbdrSub(sides[1].centre, sides[0].centre), pbdrSub(rows->levers[1], rows->levers[0]));
     int count = 0;
-    if (joint->kind == pbdr_jointDistance) {
+    if (joint->kind == pbdr_jointDistance || joint->kind == pbdr_jointSpan) {
+        const bool held = joint->kind == pbdr_jointDistance;
         const double distance = pbdrLength(d);
-        addPoint(rows, 0, d, distance > 0.0 ? pbdrScale(1.0 / distance, d) : pbdrVec(0.0, 0.0, 1.0));
-        rows->gaps[0] = distance - joint->length;
-        count = 1;
+        addPoint(rows, held ? 0 : PBDR_JOINT_AXIS, d,
+                 distance > 0.0 ? pbdrScale(1.0 / distance, d) : pbdrVec(0.0, 0.0, 1.0));
+        rows->gaps[0] = held ? distance - joint->length : 0.0;
+        count = held ? 1 : 0;
     } else if (joint->kind == pbdr_jointSlide) {
         addOffset(rows, count++, d, getAxis(joint, sides, 0, SIDE));
         addOffset(rows, count++, d, getAxis(joint, sides, 0, OTHER));

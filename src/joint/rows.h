@@ -7,7 +7,7 @@
 //   distance  |d| - length
 //
 //   ball: points; hinge: points, two dots; slide: two offsets, three dots; fixed: points, three dots; universal: points, a
-//   dot; distance: itself. The last row of a hinge is its angle, and of a slide its offset along the axis.
+//   dot; distance: itself. The last row of a hinge is its angle, of a slide its offset along the axis, of a span |d|.
 #ifndef PBDR_JOINT_ROWS_H
 #define PBDR_JOINT_ROWS_H
 

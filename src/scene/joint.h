@@ -30,12 +30,13 @@ typedef struct pbdrJoint {
     int32_t hold;        // what holds the axis (mechanism.h)
     pbdrWrench reaction; // on B, about its anchor
     double axisForce;
+    double way; // of the axis in the last substep, for the ledger [rad, m]
 } pbdrJoint;
 
-// Whether a joint has an axis that B moves along or about.
+// Whether a joint has an axis that B moves along or about: a position.
 static inline bool pbdrHasAxis(const pbdrJoint* joint)
 {
-    return joint->kind == pbdr_jointHinge || joint->kind == pbdr_jointSlide;
+    return joint->kind == pbdr_jointHinge || joint->kind == pbdr_jointSlide || joint->kind == pbdr_jointSpan;
 }
 
 #endif

@@ -174,6 +174,9 @@ static pbdrStatus checkPlace(const pbdrScene* scene, pbdrJoint* joint, pbdrError
         REFUSE("joint: the axes or sides of its two frames are %g rad off where they must be",
                opposite ? PBDR_PI : asin(pbdrMin(turn, 1.0)));
     }
+    if (joint->kind == pbdr_jointSpan && !(rows.gaps[PBDR_JOINT_AXIS] > 0.0)) {
+        REFUSE("joint: a span's anchors are in the same place");
+    }
     if (pbdrHasAxis(joint)) {
         joint->position = rows.gaps[PBDR_JOINT_AXIS];
         if (joint->position < joint->lower - PBDR_JOINT_GAP ||

@@ -82,8 +82,10 @@ static pbdrStatus checkAxis(const pbdrJointDef* def, pbdrError* error)
     if (!isfinite(def->motorTarget) || !isfinite(def->reference)) {
         REFUSE("joint: motorTarget, reference: %g and %g are not finite", def->motorTarget, def->reference);
     }
-    if (!plain && def->kind != pbdr_jointHinge && def->kind != pbdr_jointSlide) {
-        REFUSE("joint: only a hinge or a slide has bounds, springs, dampers, friction, armature and motors");
+    if (!plain && def->kind != pbdr_jointHinge && def->kind != pbdr_jointSlide &&
+        def->kind != pbdr_jointSpan) {
+        REFUSE("joint: only a hinge, a slide or a span has bounds, springs, dampers, friction, armature and "
+               "motors");
     }
     return pbdr_statusOk;
 }
@@ -95,7 +97,7 @@ pbdrStatus pbdrReadJointDef(const pbdrJointDef* callers, pbdrJointDef* def, pbdr
     if (status != pbdr_statusOk) {
         return status;
     }
-    if (def->kind < pbdr_jointBall || def->kind > pbdr_jointDistance) {
+    if (def->kind < pbdr_jointBall || def->kind > pbdr_jointSpan) {
         REFUSE("joint: kind: %d is out of range", (int)def->kind);
     }
     status = checkFrame(&def->frameA, "frameA", error);

@@ -5,6 +5,8 @@
 //
 //   work      += F.(c1 - c0) + T.angle(R1 R0^T)            of dynamic bodies
 //              + f.(way of B's point)                       where B is kinematic; likewise A
+//              + axis force (way of the axis)               of joints: motors, springs, dampers, friction, bounds
+//              + reaction.(motion of A's anchor)            of joints whose A is kinematic; likewise B
 //   friction  += dt f_t.((u0 + u1)_A - (u0 + u1)_B)/2       f_t = f - (f.n) n
 //
 // Work by the way that a body goes, as gravity's work is counted by the potential energy. Friction by the mean
@@ -187,6 +189,35 @@ static void bookContact(void* context, const pbdrContact* contact)
     }
 }
 
+// A joint's forces on its two bodies are opposite and act at the same point: what they do together is what they do along the
+// axis, and what a kinematic body does by them.
+static void bookJoints(pbdrWorld* world)
+{
+    pbdrScene* scene = &world->scene;
+    for (int k = 0; k < scene->joints.count; k++) {
+        const pbdrJoint* joint = pbdrGetJoint(scene, k);
+        if (!joint->alive) {
+            continue;
+        }
+        world->ledgerBook.sums.work += joint->axisForce * joint->way;
+        const pbdrBody* b = joint->bodies[1] >= 0 ? pbdrGetBody(scene, joint->bodies[1]) : NULL;
+        const pbdrVec3 point =
+            b != NULL ? pbdrAdd(b->centre, pbdrMulMV(&b->frame, joint->anchors[1])) : joint->anchors[1];
+        for (int side = 0; side < 2; side++) {
+            if (joint->bodies[side] >= 0) {
+                const pbdrBody* body = pbdrGetBody(scene, joint->bodies[side]);
+                const double sign = side == 0 ? 1.0 : -1.0; // on B, and against it on A
+                world->ledgerBook.sums.work +=
+                    sign * getDrivingWork(world, joint->bodies[side], point, joint->reaction.force);
+                if (body->kind == pbdr_bodyKinematic) {
+                    world->ledgerBook.sums.work +=
+                        sign * pbdrDot(joint->reaction.torque, getEntry(world, joint->bodies[side])->angle);
+                }
+            }
+        }
+    }
+}
+
 // What the solver says of its work in the substep. The one place that reads it.
 static void bookSolver(pbdrWorld* world)
 {
@@ -206,6 +237,7 @@ void pbdrCloseLedger(pbdrWorld* world)
     }
     if (book->sums.incomplete == 0) {
         bookBodies(world);
+        bookJoints(world);
     }
     world->engine->visitContacts(world->engineState, bookContact, world);
 }

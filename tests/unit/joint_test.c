@@ -73,11 +73,14 @@ static void wrong_joints__are_refused_by_name(void)
     def = good;
     def.kind = pbdr_jointBall;
     def.stiffness = 1.0;
-    refuse(world, &def, invalid, "only a hinge or a slide");
+    refuse(world, &def, invalid, "only a hinge, a slide or a span");
     def = good;
     def.kind = pbdr_jointDistance;
     def.length = 0.5;
     refuse(world, &def, invalid, "off its length by 0.5 m");
+    def = good;
+    def.kind = pbdr_jointSpan;
+    refuse(world, &def, invalid, "a span's anchors are in the same place");
     def = good;
     def.cookie = 0;
     refuse(world, &def, pbdr_statusInvalidArgument, "pbdrDefaultJointDef");

@@ -299,6 +299,7 @@ static void noteReaction(const pbdrMechanism* mechanism, const pbdrActiveJoint* 
                            : 0.0;
     joint->position =
         active->axis.active ? active->axis.at : pbdrFollowAxis(joint, &active->end, joint->position);
+    joint->way = pbdrHasAxis(joint) ? joint->position - active->axis.place : 0.0;
     joint->hold = active->axis.hold;
 }
 
@@ -364,7 +365,6 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
             break;
         }
     }
-    island->residual = gap;
     if (!(gap <= BAD_GAP)) {
         island->flags |= pbdr_stepNotConverged;
     }
