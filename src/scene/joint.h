@@ -26,8 +26,10 @@ typedef struct pbdrJoint {
     uint64_t madeOf; // hash of the definition
     // State
     double motorTarget;
-    double position;     // of the axis at the end of the last substep, whole turns included [rad, m]
-    int32_t hold;        // what holds the axis (mechanism.h)
+    double position; // of the axis at the end of the last substep, whole turns included [rad, m]
+    int32_t hold;    // what holds the axis (mechanism.h)
+    // Of rows in the last substep, if it was solved with contacts: where the search begins [N, N m]
+    double forces[PBDR_JOINT_ROWS];
     pbdrWrench reaction; // on B, about its anchor
     double axisForce;
     double way; // of the axis in the last substep, for the ledger [rad, m]

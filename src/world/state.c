@@ -37,6 +37,7 @@ typedef struct PlaneState {
 
 typedef struct JointState {
     double motorTarget, position;
+    double forces[PBDR_JOINT_ROWS];
     pbdrWrench reaction;
     double axisForce;
     int32_t hold, padding; // all bytes of a state are defined
@@ -156,11 +157,12 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
     }
     for (int index = 0; index < world->scene.joints.count; index++) {
         const pbdrJoint* j = pbdrGetJoint(&world->scene, index);
-        const JointState state = {.motorTarget = j->motorTarget,
-                                  .position = j->position,
-                                  .reaction = j->reaction,
-                                  .axisForce = j->axisForce,
-                                  .hold = j->hold};
+        JointState state = {.motorTarget = j->motorTarget,
+                            .position = j->position,
+                            .reaction = j->reaction,
+                            .axisForce = j->axisForce,
+                            .hold = j->hold};
+        memcpy(state.forces, j->forces, sizeof state.forces);
         at = pbdrPutBytes(at, &state, sizeof state);
     }
     world->engine->save(world->engineState, at);
@@ -266,6 +268,7 @@ static void takeScene(pbdrScene* scene, const Header* header, const char* at)
         at = pbdrTakeBytes(at, &state, sizeof state);
         joint->motorTarget = state.motorTarget;
         joint->position = state.position;
+        memcpy(joint->forces, state.forces, sizeof joint->forces);
         joint->reaction = state.reaction;
         joint->axisForce = state.axisForce;
         joint->hold = state.hold;

@@ -142,10 +142,42 @@ static void stand__lands_and_rests(void)
     pbdrDestroyWorld(world);
 }
 
+// A chain of ten boxes on hinges falls, askew, and comes to rest on the ground, every substep solved.
+static void chain__falls_and_rests(void)
+{
+    const double tilt = 0.3, length = 0.22;
+    pbdrWorld* world = makeMechanismWorld(1.0e-3);
+    const pbdrPlaneId ground = addGround(world, 0.5);
+    const pbdrQuat turned = pbdrQuatFromVector(pbdrVec(0.0, -tilt, 0.0));
+    pbdrBodyId links[10];
+    for (int k = 0; k < 10; k++) {
+        const double way = (k + 0.5) * length, joint = k * length;
+        links[k] = addBox(world, pbdrVec(0.2, 0.08, 0.08), 1.0,
+                          pbdrVec(way * cos(tilt), 0.0, 0.3 + way * sin(tilt)), 0.5);
+        CHECK(pbdrBody_SetPose(world, links[k],
+                               (pbdrPose){pbdrBody_GetPose(world, links[k]).position, turned}) ==
+              pbdr_statusOk);
+        if (k > 0) {
+            addJoint(world, pbdr_jointHinge, links[k - 1], links[k],
+                     pbdrVec(joint * cos(tilt), 0.0, 0.3 + joint * sin(tilt)), pbdrVec(0.0, 1.0, 0.0));
+        }
+    }
+    stepMechanism(world, 1500);
+    double weight = 0.0;
+    for (int k = 0; k < 10; k++) {
+        weight += pbdrWorld_GetPlaneWrench(world, links[k], ground, pbdrVec(0.0, 0.0, 0.0)).force.z;
+        CHECK_LE(pbdrLength(pbdrBody_GetVelocity(world, links[k]).linear), 1.0e-10);
+        CHECK_NEAR(pbdrBody_GetPose(world, links[k]).position.z, 0.04, 1.0e-8);
+    }
+    CHECK_NEAR(weight, 10.0 * PBDR_DEFAULT_GRAVITY, 1.0e-9);
+    pbdrDestroyWorld(world);
+}
+
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"gripper__holds_for_a_minute", gripper__holds_for_a_minute},
           {"gripper__lets_fall_as_friction_says", gripper__lets_fall_as_friction_says},
           {"stalled_motor__pushes_with_its_torque", stalled_motor__pushes_with_its_torque},
-          {"stand__lands_and_rests", stand__lands_and_rests});
+          {"stand__lands_and_rests", stand__lands_and_rests},
+          {"chain__falls_and_rests", chain__falls_and_rests});
 }

@@ -180,6 +180,31 @@ static void state__goes_on_bit_for_bit(void)
     pbdrDestroyWorld(copy);
 }
 
+static uint64_t runPendulums(int threads)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.threads = threads;
+    pbdrWorld* world = makeWorld(def);
+    for (int k = 0; k < 12; k++) {
+        pbdrBodyId last = theWorld;
+        for (int i = 0; i <= k % 4; i++) {
+            const pbdrBodyId link = addStill(world, 1.0, moments, pbdrVec(i + 0.5, k, 0.1 * k));
+            addJoint(world, pbdr_jointHinge, last, link, pbdrVec(i, k, 0.1 * k), pbdrVec(0.0, 1.0, 0.0));
+            last = link;
+        }
+    }
+    stepMechanism(world, 100);
+    const uint64_t hash = pbdrWorld_GetHash(world);
+    pbdrDestroyWorld(world);
+    return hash;
+}
+
+static void threads__change_no_bit(void)
+{
+    CHECK(runPendulums(1) == runPendulums(3));
+}
+
 // Bodies that a joint holds do not touch each other unless it says so.
 static void joined_bodies__do_not_touch(void)
 {
@@ -206,5 +231,6 @@ int main(int argc, char** argv)
           {"other_solvers__refuse_joints", other_solvers__refuse_joints},
           {"body__takes_its_joints_along", body__takes_its_joints_along},
           {"state__goes_on_bit_for_bit", state__goes_on_bit_for_bit},
+          {"threads__change_no_bit", threads__change_no_bit},
           {"joined_bodies__do_not_touch", joined_bodies__do_not_touch});
 }

@@ -72,7 +72,7 @@ void pbdrStartJoints(pbdrSolve* solve)
             // dt G V: what nothing but y changes
             active->end.gaps[row] = scene->timeStep * pbdrGetRowRate(&active->end, end, row);
         }
-        memset(active->push, 0, sizeof active->push);
+        memcpy(active->push, joint->forces, sizeof active->push);
         memset(active->pull, 0, sizeof active->pull);
         startAxis(solve, active);
     }
@@ -285,6 +285,7 @@ void pbdrFinishJoints(pbdrSolve* solve)
         joint->reaction = (pbdrWrench){force, pbdrSub(torque, pbdrCross(active->begin.levers[1], force))};
         joint->axisForce = pbdrHasAxis(joint) ? active->push[PBDR_JOINT_AXIS] : 0.0;
         joint->hold = active->axis.hold;
+        memcpy(joint->forces, active->push, sizeof joint->forces);
     }
     solve->island->touches = true;
 }

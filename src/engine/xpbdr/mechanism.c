@@ -301,6 +301,7 @@ static void noteReaction(const pbdrMechanism* mechanism, const pbdrActiveJoint* 
         active->axis.active ? active->axis.at : pbdrFollowAxis(joint, &active->end, joint->position);
     joint->way = pbdrHasAxis(joint) ? joint->position - active->axis.place : 0.0;
     joint->hold = active->axis.hold;
+    memset(joint->forces, 0, sizeof joint->forces);
 }
 
 static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)

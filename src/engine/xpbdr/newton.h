@@ -70,7 +70,7 @@ void pbdrSoften(pbdrSolve* solve, double factor);
 
 // --- joint_contact.c: joints of islands that touch something ---
 
-// Their rows at y = 0, without forces.
+// Their rows at y = 0, with the forces of the last substep.
 void pbdrStartJoints(pbdrSolve* solve);
 // Adds their forces after a further `share` of every step to the movers'. Returns the square of what is left of rows, as
 // forces; the forces' sum goes into size.

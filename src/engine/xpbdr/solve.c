@@ -312,7 +312,9 @@ static void solveJointed(pbdrSolve* solve)
 {
     for (int k = 0; k < solve->activePatchCount; k++) {
         solve->activePatches[k].law.restitution = 0.0; // bodies would move on arcs of their own
+        solve->activePatches[k].law.k /= solve->island->hardness;
     }
+    solve->island->hardness = 1.0;
     pbdrStartJoints(solve);
     start(solve);
     for (int round = 0; round < HOLDS; round++) {
