@@ -180,6 +180,53 @@ static void state__goes_on_bit_for_bit(void)
     pbdrDestroyWorld(copy);
 }
 
+// Any allocation may fail: a call says so or a substep is flagged, bodies stay finite, and all is given back.
+static void memory__may_run_out(void)
+{
+    int flagged = 0, refused = 0;
+    for (int failAt = 1; failAt < 200; failAt++) {
+        Ledger ledger = {.failAt = failAt};
+        pbdrWorldDef def = pbdrDefaultWorldDef();
+        def.solver = pbdr_solverXpbdR;
+        def.hooks = makeHooks(&ledger);
+        pbdrWorld* world;
+        if (pbdrCreateWorld(&def, &world, NULL) != pbdr_statusOk) {
+            CHECK_EQ(ledger.bytes, 0);
+            continue;
+        }
+        pbdrBodyId last = theWorld;
+        for (int k = 0; k < 3; k++) {
+            pbdrShape* shape = NULL;
+            pbdrError error;
+            require(pbdrCreateBoxShape(pbdrVec(0.8, 0.1, 0.1), 1.0, 2, &shape, &error), &error);
+            pbdrBodyDef body = pbdrDefaultBodyDef();
+            body.position = pbdrVec(k + 0.5, 0.0, 0.0);
+            pbdrBodyId link = theWorld;
+            if (pbdrCreateBodyFromShape(world, &body, shape, &link, NULL) == pbdr_statusOk) {
+                pbdrJointDef joint = pbdrDefaultJointDef();
+                joint.bodyA = last;
+                joint.bodyB = link;
+                CHECK(pbdrPlaceJointDef(world, &joint, pbdrVec(k, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0)) ==
+                      pbdr_statusOk);
+                refused += pbdrCreateJoint(world, &joint, NULL, NULL) == pbdr_statusNoMemory;
+                last = link;
+            }
+            pbdrReleaseShape(shape);
+        }
+        const uint32_t flags = pbdrWorld_Step(world, 3);
+        CHECK((flags & pbdr_stepNotFinite) == 0);
+        flagged += (flags & pbdr_stepPairsFull) != 0;
+        const bool enough = ledger.allocations < failAt;
+        pbdrDestroyWorld(world);
+        CHECK_EQ(ledger.bytes, 0);
+        if (enough) {
+            break;
+        }
+    }
+    CHECK_GE(refused, 1);
+    CHECK_GE(flagged, 5);
+}
+
 static uint64_t runPendulums(int threads)
 {
     pbdrWorldDef def = pbdrDefaultWorldDef();
@@ -231,6 +278,6 @@ int main(int argc, char** argv)
           {"other_solvers__refuse_joints", other_solvers__refuse_joints},
           {"body__takes_its_joints_along", body__takes_its_joints_along},
           {"state__goes_on_bit_for_bit", state__goes_on_bit_for_bit},
-          {"threads__change_no_bit", threads__change_no_bit},
+          {"memory__may_run_out", memory__may_run_out}, {"threads__change_no_bit", threads__change_no_bit},
           {"joined_bodies__do_not_touch", joined_bodies__do_not_touch});
 }

@@ -372,6 +372,16 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
     return isfinite(gap) && keepClosed(mechanism);
 }
 
+// Without memory, or where no numbers are left: bodies move as if they had no joints, and the substep is flagged.
+static void letFall(const pbdrXpbdrWorld* world, pbdrMover* movers, const pbdrIsland* island)
+{
+    const double square = world->scene->timeStep * world->scene->timeStep;
+    for (int k = 0; k < island->moverCount; k++) {
+        const pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(world->scene, movers[k].body), &movers[k]);
+        movers[k].y = pbdrScaleTwist(square, &free);
+    }
+}
+
 // Whether some body of the island was pressed in the last substep, and likely is again.
 static bool wasPressed(const pbdrXpbdrWorld* world, const pbdrMover* movers, const pbdrIsland* island)
 {
@@ -402,6 +412,7 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         !pbdrPlanJointedSystem(&worker->memory, &worker->system, island->moverCount, NULL, 0,
                                mechanism.joints, mechanism.jointCount)) {
         island->flags |= pbdr_stepPairsFull;
+        letFall(world, movers, island);
         return true;
     }
     mechanism.links = worker->links.items;
@@ -418,6 +429,8 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
             return false;
         }
         finish(&mechanism, movers);
+    } else {
+        letFall(world, movers, island);
     }
     return true;
 }
