@@ -189,31 +189,34 @@ static void bookContact(void* context, const pbdrContact* contact)
     }
 }
 
-// A joint's forces on its two bodies are opposite and act at the same point: what they do together is what they do along the
-// axis, and what a kinematic body does by them.
+// What a kinematic body does to the other side of a joint, whose reaction acts at a point: by the way of its own point
+// there, with the lever of the substep's middle.
+static double getCarryingWork(const pbdrWorld* world, int index, pbdrVec3 point, const pbdrWrench* reaction)
+{
+    if (index < 0 || pbdrGetBody(&world->scene, index)->kind != pbdr_bodyKinematic) {
+        return 0.0;
+    }
+    const Entry* entry = getEntry(world, index);
+    const pbdrVec3 end = pbdrSub(point, entry->pose[1].position),
+                   middle = pbdrAddScaled(end, -0.5, pbdrCross(entry->angle, end));
+    return pbdrDot(reaction->force, pbdrAdd(entry->way, pbdrCross(entry->angle, middle))) +
+           pbdrDot(reaction->torque, entry->angle);
+}
+
+// A joint's forces on its two bodies are opposite and act at the same point: what they do together is what they do
+// along the axis, and what a kinematic body does by them.
 static void bookJoints(pbdrWorld* world)
 {
-    pbdrScene* scene = &world->scene;
+    const pbdrScene* scene = &world->scene;
     for (int k = 0; k < scene->joints.count; k++) {
         const pbdrJoint* joint = pbdrGetJoint(scene, k);
-        if (!joint->alive) {
-            continue;
-        }
-        world->ledgerBook.sums.work += joint->axisForce * joint->way;
-        const pbdrBody* b = joint->bodies[1] >= 0 ? pbdrGetBody(scene, joint->bodies[1]) : NULL;
-        const pbdrVec3 point =
-            b != NULL ? pbdrAdd(b->centre, pbdrMulMV(&b->frame, joint->anchors[1])) : joint->anchors[1];
-        for (int side = 0; side < 2; side++) {
-            if (joint->bodies[side] >= 0) {
-                const pbdrBody* body = pbdrGetBody(scene, joint->bodies[side]);
-                const double sign = side == 0 ? 1.0 : -1.0; // on B, and against it on A
-                world->ledgerBook.sums.work +=
-                    sign * getDrivingWork(world, joint->bodies[side], point, joint->reaction.force);
-                if (body->kind == pbdr_bodyKinematic) {
-                    world->ledgerBook.sums.work +=
-                        sign * pbdrDot(joint->reaction.torque, getEntry(world, joint->bodies[side])->angle);
-                }
-            }
+        if (joint->alive) {
+            const pbdrBody* b = joint->bodies[1] >= 0 ? pbdrGetBody(scene, joint->bodies[1]) : NULL;
+            const pbdrVec3 point =
+                b != NULL ? pbdrAdd(b->centre, pbdrMulMV(&b->frame, joint->anchors[1])) : joint->anchors[1];
+            world->ledgerBook.sums.work += joint->axisForce * joint->way +
+                                           getCarryingWork(world, joint->bodies[0], point, &joint->reaction) -
+                                           getCarryingWork(world, joint->bodies[1], point, &joint->reaction);
         }
     }
 }

@@ -189,6 +189,7 @@ static void addPrimitives(pbdrWorld* world)
 static void addMechanism(pbdrWorld* world)
 {
     addGround(world, 0.5);
+    const double heights[4] = {0.5, 0.8, 0.5, 0.7};
     pbdrBodyId links[6], nowhere = {0, 0, 0};
     for (int k = 0; k < 6; k++) {
         links[k] = addTrueCube(world, 0.5 + 0.1 * k,
@@ -202,8 +203,8 @@ static void addMechanism(pbdrWorld* world)
         def.motor = k == 0 ? pbdr_motorForce : pbdr_motorNone;
         def.motorTarget = k == 0 ? 2.0 : 0.0;
         const pbdrVec3 point =
-            k < 4 ? (pbdrVec3){0.2 * k - 0.1, 0.0, 0.6} : (pbdrVec3){0.2 * k - 0.1, 0.5, 0.07};
-        pbdrPlaceJointDef(world, &def, point, (pbdrVec3){0.0, 0.6, 0.8});
+            k < 4 ? (pbdrVec3){0.2 * k - 0.1, 0.0, heights[k]} : (pbdrVec3){0.2 * k - 0.1, 0.5, 0.07};
+        pbdrPlaceJointDef(world, &def, point, (pbdrVec3){0.0, 1.0, 0.0});
         pbdrCreateJoint(world, &def, NULL, NULL);
     }
 }

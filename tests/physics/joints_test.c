@@ -686,6 +686,39 @@ static void ledger__counts_the_work_of_axes(void)
     checkOrder(errors);
 }
 
+// A kinematic carrier moves and turns, and a link hangs from it: the joint follows, and the carrier's work is what the
+// link's energy changes by, to second order.
+static void carrier__takes_its_link_along(void)
+{
+    double errors[SIZES];
+    for (int k = 0; k < SIZES; k++) {
+        const double dt = 2.0e-3 / (1 << k);
+        pbdrWorld* world = makeMechanismWorld(dt);
+        pbdrBodyDef def = pbdrDefaultBodyDef();
+        def.kind = pbdr_bodyKinematic;
+        def.filter.mask = 0;
+        def.velocity = (pbdrVelocity){{1.0, 0.5, 0.2}, {0.0, 0.0, 2.0}};
+        const pbdrBodyId carrier = addBlock(world, 2, 2, 2, 0.05, 1.0, def);
+        const pbdrVec3 point = {0.2, 0.0, -0.1};
+        const pbdrBodyId link = addRigid(world, 1.0, pbdrVec(0.02, 0.03, 0.01),
+                                         (pbdrPose){{0.2, 0.0, -0.4}, {1.0, 0.0, 0.0, 0.0}},
+                                         (pbdrVelocity){{1.0, 0.5 + 0.4, 0.2}, {0.0, 0.0, 2.0}});
+        addJoint(world, pbdr_jointUniversal, carrier, link, point, pbdrVec(1.0, 0.0, 0.0));
+        pbdrWorld_SetLedger(world, true);
+        pbdrLedger before, after;
+        pbdrWorld_GetLedger(world, &before);
+        stepMechanism(world, (int)lround(0.5 / dt));
+        pbdrWorld_GetLedger(world, &after);
+        CHECK_GE(fabs(after.work), 0.05);
+        errors[k] = fabs(after.kineticEnergy + after.potentialEnergy - before.kineticEnergy -
+                         before.potentialEnergy - after.work);
+        pbdrDestroyWorld(world);
+    }
+    CHECK_LE(errors[1], 0.3 * errors[0]);
+    CHECK_LE(errors[2], 0.3 * errors[1]);
+    CHECK_LE(errors[3], 1.0e-11); // rounding, of 0.55 J
+}
+
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"pendulum__follows_the_elliptic_integral", pendulum__follows_the_elliptic_integral},
@@ -702,5 +735,6 @@ int main(int argc, char** argv)
           {"bound__stops_and_gives_no_energy", bound__stops_and_gives_no_energy},
           {"friction__holds_up_to_its_bound", friction__holds_up_to_its_bound},
           {"motor__keeps_its_velocity", motor__keeps_its_velocity},
+          {"carrier__takes_its_link_along", carrier__takes_its_link_along},
           {"ledger__counts_the_work_of_axes", ledger__counts_the_work_of_axes});
 }
