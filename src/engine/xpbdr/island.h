@@ -64,6 +64,7 @@ typedef struct pbdrActiveJoint {
     bool ascends[2];          // the mover is eliminated before the joint
     pbdrJointSide fixed[2];   // where a side without a mover ends
     pbdrJointRows begin, end; // where impulses act, and where rows are stated
+    double best[6];           // of the next ones, with the least gaps so far, in loops
     double push[6], pull[6];  // impulses of the rows at the substep's begin and end [N s, N m s]
     struct pbdrAxisLaw {      // of the free axis in this substep (joint_axis.c)
         int hold;

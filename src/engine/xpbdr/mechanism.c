@@ -23,6 +23,8 @@
 // The search pulls such forces to zero until gaps are this small, but not for ever: what it pulls leaves gaps [m].
 #define PULLED_TO 1.0e-9
 #define PULLED_STEPS 4
+// A search that comes to gaps so much larger than it had ends where they were least.
+#define WORSE 1.0e4
 // A step that leaves more of a gap than this calls for a matrix of the present state.
 #define SLOW 0.02
 
@@ -164,11 +166,35 @@ static double getReach(const pbdrMechanism* mechanism)
     return reach;
 }
 
+// The state of the search with the least gaps so far is kept, or taken again.
+static void keepBest(const pbdrMechanism* mechanism)
+{
+    for (int k = 0; k < mechanism->linkCount; k++) {
+        mechanism->links[k].bestVelocity = mechanism->links[k].velocity;
+        mechanism->links[k].bestAngular = mechanism->links[k].angular;
+    }
+    for (int k = 0; k < mechanism->jointCount; k++) {
+        memcpy(mechanism->joints[k].best, mechanism->joints[k].push, sizeof mechanism->joints[k].best);
+    }
+}
+
+static double takeBest(const pbdrMechanism* mechanism)
+{
+    for (int k = 0; k < mechanism->linkCount; k++) {
+        mechanism->links[k].velocity = mechanism->links[k].bestVelocity;
+        mechanism->links[k].angular = mechanism->links[k].bestAngular;
+    }
+    for (int k = 0; k < mechanism->jointCount; k++) {
+        memcpy(mechanism->joints[k].push, mechanism->joints[k].best, sizeof mechanism->joints[k].best);
+    }
+    return drift(mechanism);
+}
+
 // Impulses at the begin that close joints at the end, with what holds the axes as it is. Returns the gap that is left.
 static double closeJoints(pbdrMechanism* mechanism, int* steps)
 {
     const double closed = CLOSED * getReach(mechanism);
-    double gap = drift(mechanism);
+    double gap = drift(mechanism), best = HUGE_VAL;
     bool pulled = mechanism->loops;
     if (!factorBegin(mechanism)) {
         return (double)NAN;
@@ -183,6 +209,13 @@ static double closeJoints(pbdrMechanism* mechanism, int* steps)
         (*steps)++;
         const double before = gap;
         gap = drift(mechanism);
+        if (mechanism->loops && gap < best) {
+            best = gap;
+            keepBest(mechanism);
+        } else if (mechanism->loops && !(gap <= WORSE * best)) {
+            // a loop that is stretched out has no forces that hold it, and steps that look for them lead nowhere
+            return takeBest(mechanism);
+        }
         if (pulled) {
             // far from the end rows that depend on each other do not agree, and forces of that must go again
             pulled = gap > PULLED_TO && k < PULLED_STEPS;
@@ -198,7 +231,7 @@ static double closeJoints(pbdrMechanism* mechanism, int* steps)
             }
         }
     }
-    return gap;
+    return mechanism->loops && !(gap <= best) && gap > closed ? takeBest(mechanism) : gap;
 }
 
 // --- End ---
@@ -369,6 +402,7 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
     if (!(gap <= BAD_GAP)) {
         island->flags |= pbdr_stepNotConverged;
     }
+    mechanism->loose = LOOSE;
     return isfinite(gap) && keepClosed(mechanism);
 }
 

@@ -21,6 +21,7 @@ typedef struct pbdrLink {
     const pbdrBody* body;
     int parent;                         // of the joints' union-find: itself, another link, or -1: the world
     pbdrVec3 loadVelocity, loadAngular; // after the first kick of its loads alone
+    pbdrVec3 bestVelocity, bestAngular; // those of the next two with the least gaps so far, in loops
     pbdrVec3 velocity, angular;         // after the first kick of loads and joints: the unknown
     pbdrMat3 inertia;                   // at the begin
     pbdrVec3 centre;
