@@ -67,6 +67,11 @@
 #define PBDR_SLEEP_SPEED 1.0e-3
 #define PBDR_SLEEP_TIME 0.5
 
+// Joints whose anchors are farther apart than this [m], or whose axes are [rad], are refused: somebody has mistaken a
+// frame. What is nearer is closed in the first substep.
+#define PBDR_JOINT_GAP 1.0e-5
+#define PBDR_JOINT_TURN 1.0e-5
+
 // Threads of a world at most.
 #define PBDR_MAX_THREADS 256
 

@@ -20,7 +20,7 @@ typedef struct pbdrLedger {
     pbdrVec3 angularMomentum; // about the origin [kg m^2/s]
     double kineticEnergy;     // of bodies as rigid ones [J]
     double potentialEnergy;   // -sum M g.c, zero at the origin [J]
-    double work;              // of applied forces and torques, and of kinematic bodies by contact, so far [J]
+    double work;              // of applied forces and torques, joints and kinematic bodies, so far [J]
     double friction;          // work of friction, so far: at most zero, but for rounding [J]
     double penetration;       // deepest overlap of the row's contacts [m]
     double slip;              // largest way in a substep of the row's contacts that stick [m]

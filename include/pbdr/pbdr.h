@@ -7,6 +7,7 @@
 #include "pbdr/constants.h"
 #include "pbdr/geometry.h"
 #include "pbdr/gpu.h"
+#include "pbdr/joint.h"
 #include "pbdr/ledger.h"
 #include "pbdr/packing.h"
 #include "pbdr/profile.h"

@@ -6,6 +6,7 @@
 #include "math/vec.h"
 #include "pbdr/profile.h"
 #include "pbdr/world.h"
+#include "scene/joint.h"
 #include "scene/list.h"
 #include "shape/shape.h"
 
@@ -48,6 +49,8 @@ typedef struct pbdrBody {
     // x = centre + frame q: the rotation as a matrix; within PBD-R's substep in reduced coordinates also
     // stretched
     pbdrMat3 frame;
+    // Its joints: 1 + 2 index + side of the first; 0: none. The joint has the next one's.
+    int32_t firstJoint;
 } pbdrBody;
 
 typedef struct pbdrPlane {
@@ -87,6 +90,8 @@ typedef struct pbdrScene {
     pbdrList bodies; // pbdrBody, some of them dead
     int bodyCount;   // that are alive
     pbdrList planes; // pbdrPlane
+    pbdrList joints; // pbdrJoint, some of them dead
+    int jointCount;  // that are alive
     uint64_t substepCount;
     uint32_t flags; // of the running step
     // Largest residual that an island was left with in the last substep, over the sum of its forces; NaN: the engine
@@ -115,6 +120,11 @@ static inline pbdrPlane* pbdrGetPlane(const pbdrScene* scene, int index)
     return (pbdrPlane*)scene->planes.items + index;
 }
 
+static inline pbdrJoint* pbdrGetJoint(const pbdrScene* scene, int index)
+{
+    return (pbdrJoint*)scene->joints.items + index;
+}
+
 static inline pbdrBodyId pbdrGetBodyId(const pbdrScene* scene, int index)
 {
     return (pbdrBodyId){index + 1, pbdrGetBody(scene, index)->generation, scene->number};
@@ -124,6 +134,12 @@ static inline pbdrPlaneId pbdrGetPlaneId(const pbdrScene* scene, int index)
 {
     return (pbdrPlaneId){index + 1, pbdrGetPlane(scene, index)->generation, scene->number};
 }
+
+// Whether a joint keeps two bodies from touching each other. (joint.c)
+bool pbdrAreJoined(const pbdrScene* scene, int indexA, int indexB);
+// Into and out of its bodies' lists. (joint.c)
+void pbdrEnlistJoint(const pbdrScene* scene, int index);
+void pbdrDelistJoint(const pbdrScene* scene, int index);
 
 // Whether filters let two things touch.
 static inline bool pbdrFiltersMatch(pbdrFilter a, pbdrFilter b)
@@ -137,11 +153,12 @@ static inline bool pbdrIsFixed(const pbdrBody* body)
     return body->kind != pbdr_bodyDynamic;
 }
 
-// Whether contact is possible between two bodies: it moves one of them, and their filters let it.
+// Whether contact is possible between two bodies: it moves one of them, and filters and joints let it.
 static inline bool pbdrCanTouch(const pbdrScene* scene, int indexA, int indexB)
 {
     const pbdrBody *a = pbdrGetBody(scene, indexA), *b = pbdrGetBody(scene, indexB);
-    return !(pbdrIsFixed(a) && pbdrIsFixed(b)) && pbdrFiltersMatch(a->filter, b->filter);
+    return !(pbdrIsFixed(a) && pbdrIsFixed(b)) && pbdrFiltersMatch(a->filter, b->filter) &&
+           !(a->firstJoint != 0 && pbdrAreJoined(scene, indexA, indexB));
 }
 
 // Whether contact is possible between a body and a plane.

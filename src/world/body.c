@@ -139,6 +139,9 @@ void pbdrDestroyBody(pbdrWorld* world, pbdrBodyId id)
     if (body == NULL) {
         return;
     }
+    while (body->firstJoint != 0) {
+        pbdrRemoveJoint(world, (body->firstJoint - 1) / 2);
+    }
     world->engine->forgetContacts(world->engineState);
     if (world->engine->removeBody != NULL) {
         world->engine->removeBody(world->engineState, index);

@@ -51,7 +51,7 @@ static bool addBodies(pbdrWorld* copy, const Slot* slots)
     return good;
 }
 
-// Bodies and planes as they are, with references to their shapes.
+// Bodies, planes and joints as they are, with references to their shapes.
 static bool copyThings(const pbdrWorld* world, pbdrWorld* copy)
 {
     pbdrScene* scene = &copy->scene;
@@ -74,6 +74,13 @@ static bool copyThings(const pbdrWorld* world, pbdrWorld* copy)
         }
         *pbdrGetPlane(scene, index) = *pbdrGetPlane(&world->scene, index);
     }
+    if (!pbdrListExtend(&scene->memory, &scene->joints, world->scene.joints.count)) {
+        return false;
+    }
+    for (int index = 0; index < scene->joints.count; index++) {
+        *pbdrGetJoint(scene, index) = *pbdrGetJoint(&world->scene, index);
+    }
+    scene->jointCount = world->scene.jointCount;
     return true;
 }
 
@@ -88,6 +95,8 @@ static void copySettings(const pbdrScene* from, pbdrScene* to)
     to->bodies = own.bodies;
     to->bodyCount = own.bodyCount;
     to->planes = own.planes;
+    to->joints = own.joints;
+    to->jointCount = own.jointCount;
     to->profiling = to->counting = false;
     memset(&to->profile, 0, sizeof to->profile);
 }

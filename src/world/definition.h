@@ -2,6 +2,7 @@
 #ifndef PBDR_WORLD_DEFINITION_H
 #define PBDR_WORLD_DEFINITION_H
 
+#include "pbdr/joint.h"
 #include "pbdr/shape.h"
 #include "pbdr/world.h"
 
@@ -10,6 +11,8 @@ pbdrStatus pbdrReadWorldDef(const pbdrWorldDef* callers, pbdrWorldDef* def, pbdr
 pbdrStatus pbdrReadBodyDef(const pbdrBodyDef* callers, pbdrPrecision precision, pbdrBodyDef* def,
                            pbdrError* error);
 pbdrStatus pbdrReadPlaneDef(const pbdrPlaneDef* callers, pbdrPlaneDef* def, pbdrError* error);
+// A joint's, but for its bodies. (joint_definition.c)
+pbdrStatus pbdrReadJointDef(const pbdrJointDef* callers, pbdrJointDef* def, pbdrError* error);
 
 // Whether particles of this precision can hold a shape's spheres.
 pbdrStatus pbdrCheckShape(const pbdrShape* shape, pbdrPrecision precision, pbdrError* error);

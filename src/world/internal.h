@@ -49,6 +49,8 @@ const pbdrEngineTable* pbdrGetEngineTable(const pbdrWorldDef* def);
 pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id, int* index);
 // The live plane of an id, or NULL after reporting an assertion. (plane.c)
 pbdrPlane* pbdrFindPlane(const pbdrWorld* world, pbdrPlaneId id);
+// Destroys the live joint at an index. (joint.c)
+void pbdrRemoveJoint(pbdrWorld* world, int index);
 // The shape that a body of this world holds, a reference taken; NULL without memory. (body_shape.c)
 pbdrShape* pbdrHoldShape(pbdrWorld* world, pbdrShape* shape);
 // Gives the bodies' shapes back. (body_shape.c)

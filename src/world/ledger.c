@@ -5,6 +5,8 @@
 //
 //   work      += F.(c1 - c0) + T.angle(R1 R0^T)            of dynamic bodies
 //              + f.(way of B's point)                       where B is kinematic; likewise A
+//              + axis force (way of the axis)               of joints: motors, springs, dampers, friction, bounds
+//              + reaction.(motion of A's anchor)            of joints whose A is kinematic; likewise B
 //   friction  += dt f_t.((u0 + u1)_A - (u0 + u1)_B)/2       f_t = f - (f.n) n
 //
 // Work by the way that a body goes, as gravity's work is counted by the potential energy. Friction by the mean
@@ -187,6 +189,38 @@ static void bookContact(void* context, const pbdrContact* contact)
     }
 }
 
+// What a kinematic body does to the other side of a joint, whose reaction acts at a point: by the way of its own point
+// there, with the lever of the substep's middle.
+static double getCarryingWork(const pbdrWorld* world, int index, pbdrVec3 point, const pbdrWrench* reaction)
+{
+    if (index < 0 || pbdrGetBody(&world->scene, index)->kind != pbdr_bodyKinematic) {
+        return 0.0;
+    }
+    const Entry* entry = getEntry(world, index);
+    const pbdrVec3 end = pbdrSub(point, entry->pose[1].position),
+                   middle = pbdrAddScaled(end, -0.5, pbdrCross(entry->angle, end));
+    return pbdrDot(reaction->force, pbdrAdd(entry->way, pbdrCross(entry->angle, middle))) +
+           pbdrDot(reaction->torque, entry->angle);
+}
+
+// A joint's forces on its two bodies are opposite and act at the same point: what they do together is what they do
+// along the axis, and what a kinematic body does by them.
+static void bookJoints(pbdrWorld* world)
+{
+    const pbdrScene* scene = &world->scene;
+    for (int k = 0; k < scene->joints.count; k++) {
+        const pbdrJoint* joint = pbdrGetJoint(scene, k);
+        if (joint->alive) {
+            const pbdrBody* b = joint->bodies[1] >= 0 ? pbdrGetBody(scene, joint->bodies[1]) : NULL;
+            const pbdrVec3 point =
+                b != NULL ? pbdrAdd(b->centre, pbdrMulMV(&b->frame, joint->anchors[1])) : joint->anchors[1];
+            world->ledgerBook.sums.work += joint->axisForce * joint->way +
+                                           getCarryingWork(world, joint->bodies[0], point, &joint->reaction) -
+                                           getCarryingWork(world, joint->bodies[1], point, &joint->reaction);
+        }
+    }
+}
+
 // What the solver says of its work in the substep. The one place that reads it.
 static void bookSolver(pbdrWorld* world)
 {
@@ -206,6 +240,7 @@ void pbdrCloseLedger(pbdrWorld* world)
     }
     if (book->sums.incomplete == 0) {
         bookBodies(world);
+        bookJoints(world);
     }
     world->engine->visitContacts(world->engineState, bookContact, world);
 }

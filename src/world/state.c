@@ -1,6 +1,6 @@
 // A world's state as bytes: everything that changes as it runs, so that restoring it goes on bit for bit.
 //
-//   header | bodies' state | planes' state | the engine's
+//   header | bodies' state | planes' state | joints' state | the engine's
 #include "world/definition.h"
 #include "world/internal.h"
 
@@ -35,6 +35,14 @@ typedef struct PlaneState {
     pbdrFilter filter;
 } PlaneState;
 
+typedef struct JointState {
+    double motorTarget, position;
+    double forces[PBDR_JOINT_ROWS];
+    pbdrWrench reaction;
+    double axisForce;
+    int32_t hold, padding; // all bytes of a state are defined
+} JointState;
+
 // Of what creation fixed: settings without a setter, which bodies and planes there are, what they were made as,
 // and the contents of their shapes.
 static uint64_t hashLayout(const pbdrScene* scene)
@@ -63,6 +71,14 @@ static uint64_t hashLayout(const pbdrScene* scene)
         ADD(plane->madeOf);
         ADD(plane->rollingFriction);
         ADD(plane->spinningFriction);
+    }
+    for (int index = 0; index < scene->joints.count; index++) {
+        const pbdrJoint* joint = pbdrGetJoint(scene, index);
+        ADD(joint->alive);
+        ADD(joint->generation);
+        if (joint->alive) {
+            ADD(joint->madeOf);
+        }
     }
 #undef ADD
     return hash;
@@ -94,7 +110,8 @@ static Header describe(const pbdrWorld* world)
 static size_t getSceneSize(const pbdrScene* scene)
 {
     return sizeof(Header) + (size_t)scene->bodies.count * sizeof(BodyState) +
-           (size_t)scene->planes.count * sizeof(PlaneState);
+           (size_t)scene->planes.count * sizeof(PlaneState) +
+           (size_t)scene->joints.count * sizeof(JointState);
 }
 
 size_t pbdrWorld_GetStateSize(const pbdrWorld* world)
@@ -136,6 +153,16 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
     for (int index = 0; index < world->scene.planes.count; index++) {
         const pbdrPlane* p = pbdrGetPlane(&world->scene, index);
         const PlaneState state = {p->normal, p->offset, p->friction, p->restitution, p->filter};
+        at = pbdrPutBytes(at, &state, sizeof state);
+    }
+    for (int index = 0; index < world->scene.joints.count; index++) {
+        const pbdrJoint* j = pbdrGetJoint(&world->scene, index);
+        JointState state = {.motorTarget = j->motorTarget,
+                            .position = j->position,
+                            .reaction = j->reaction,
+                            .axisForce = j->axisForce,
+                            .hold = j->hold};
+        memcpy(state.forces, j->forces, sizeof state.forces);
         at = pbdrPutBytes(at, &state, sizeof state);
     }
     world->engine->save(world->engineState, at);
@@ -186,6 +213,11 @@ static bool areValuesSound(const pbdrScene* scene, const char* at)
                          pbdrCheckFriction(state.friction, NULL) == pbdr_statusOk &&
                          pbdrCheckRestitution(state.restitution, NULL) == pbdr_statusOk));
     }
+    for (int index = 0; index < scene->joints.count; index++) {
+        JointState state;
+        at = pbdrTakeBytes(at, &state, sizeof state);
+        good = good && isfinite(state.motorTarget) && state.hold >= -1 && state.hold <= 3;
+    }
     return good;
 }
 
@@ -230,6 +262,17 @@ static void takeScene(pbdrScene* scene, const Header* header, const char* at)
         plane->restitution = state.restitution;
         plane->filter = state.filter;
     }
+    for (int index = 0; index < scene->joints.count; index++) {
+        pbdrJoint* joint = pbdrGetJoint(scene, index);
+        JointState state;
+        at = pbdrTakeBytes(at, &state, sizeof state);
+        joint->motorTarget = state.motorTarget;
+        joint->position = state.position;
+        memcpy(joint->forces, state.forces, sizeof joint->forces);
+        joint->reaction = state.reaction;
+        joint->axisForce = state.axisForce;
+        joint->hold = state.hold;
+    }
 }
 
 pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size, pbdrError* error)
@@ -250,7 +293,7 @@ pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size,
     }
     if (!areValuesSound(&world->scene, bodies)) {
         return pbdrFail(error, pbdr_statusStateMismatch,
-                        "state: a friction, restitution, target or plane that none can have");
+                        "state: a friction, restitution, target, plane or joint that none can have");
     }
     const char* engine = (const char*)buffer + sceneSize;
     if (!world->engine->isSound(world->engineState, engine, size - sceneSize)) {

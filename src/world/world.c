@@ -74,6 +74,7 @@ pbdrStatus pbdrCreateWorld(const pbdrWorldDef* callers, pbdrWorld** result, pbdr
         .sleeping = def->sleeping,
         .bodies = {.itemSize = sizeof(pbdrBody)},
         .planes = {.itemSize = sizeof(pbdrPlane)},
+        .joints = {.itemSize = sizeof(pbdrJoint)},
     };
     if (def->simd == pbdr_simdAuto) {
         scene->simd = pbdrIsSimdSupported(pbdr_simdAvx2)   ? pbdr_simdAvx2
@@ -116,6 +117,7 @@ void pbdrDestroyWorld(pbdrWorld* world)
     pbdrFreeLedger(world);
     pbdrListFree(memory, &world->scene.bodies);
     pbdrListFree(memory, &world->scene.planes);
+    pbdrListFree(memory, &world->scene.joints);
     pbdrHooks hooks = memory->hooks;
     pbdrRelease(&hooks, world, 1, sizeof *world);
 }

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define SCENE_COUNT 8
+#define SCENE_COUNT 9
 #define SETTING_COUNT 10
 
 // clang-format off
@@ -105,6 +105,18 @@ static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
         0xd4c73f6d9c586c4a, // pbdr reduced f64
         0x01c146dcecd24bed, // xpbdr f32
         0x01c146dcecd24bed, // xpbdr f64
+    },
+    { // mechanism
+        0xb18cab74d04c4aa4, // pbd particle f32
+        0xdf2fdbf80fc08f28, // pbd particle f64
+        0x2bc51303d566f0b4, // pbd reduced f32
+        0x216874109bf7fe54, // pbd reduced f64
+        0x9e96de9a0a930f5e, // pbdr particle f32
+        0x9220a7403c0a08b4, // pbdr particle f64
+        0x7039ec5fb773ae8d, // pbdr reduced f32
+        0xe392ce24ca3f1765, // pbdr reduced f64
+        0x3ce0ca871108c700, // xpbdr f32
+        0x3ce0ca871108c700, // xpbdr f64
     },
 };
 // clang-format on

@@ -184,12 +184,37 @@ static void addPrimitives(pbdrWorld* world)
     addOctahedron(world, 0.04, def);
 }
 
+// A loop of three links in the air, driven, and a chain of hinges that falls on the ground. Other solvers refuse the
+// joints, and let all fall.
+static void addMechanism(pbdrWorld* world)
+{
+    addGround(world, 0.5);
+    const double heights[4] = {0.5, 0.8, 0.5, 0.7};
+    pbdrBodyId links[6], nowhere = {0, 0, 0};
+    for (int k = 0; k < 6; k++) {
+        links[k] = addTrueCube(world, 0.5 + 0.1 * k,
+                               k < 3 ? placeAt(0.2 * k, 0.0, 0.6, 0.4) : placeAt(0.2 * k, 0.5, 0.07, 0.4));
+    }
+    for (int k = 0; k < 6; k++) {
+        pbdrJointDef def = pbdrDefaultJointDef();
+        def.kind = k == 5 ? pbdr_jointBall : pbdr_jointHinge;
+        def.bodyA = k == 0 || k == 3 ? nowhere : links[k - 1];
+        def.bodyB = k == 3 ? links[2] : links[k];
+        def.motor = k == 0 ? pbdr_motorForce : pbdr_motorNone;
+        def.motorTarget = k == 0 ? 2.0 : 0.0;
+        const pbdrVec3 point =
+            k < 4 ? (pbdrVec3){0.2 * k - 0.1, 0.0, heights[k]} : (pbdrVec3){0.2 * k - 0.1, 0.5, 0.07};
+        pbdrPlaceJointDef(world, &def, point, (pbdrVec3){0.0, 1.0, 0.0});
+        pbdrCreateJoint(world, &def, NULL, NULL);
+    }
+}
+
 static void (*const scenes[SCENE_COUNT])(pbdrWorld*) = {addPushedBox, addSlidingBox, addTumblingBox,
                                                         addBentBody,  addStack,      addCollision,
-                                                        addPusher,    addPrimitives};
+                                                        addPusher,    addPrimitives, addMechanism};
 static const char* const sceneNames[SCENE_COUNT] = {"pushed box", "sliding box",    "tumbling box",
                                                     "bent body",  "stack of three", "two colliding",
-                                                    "pusher",     "primitives"};
+                                                    "pusher",     "primitives",     "mechanism"};
 
 // --- Settings ---
 

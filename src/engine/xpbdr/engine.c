@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 #include "engine/xpbdr/island.h"
 #include "engine/xpbdr/kernels.h"
+#include "engine/xpbdr/mechanism.h"
 #include "engine/xpbdr/sweep.h"
 #include "tasks/tasks.h"
 
@@ -36,6 +37,7 @@ static void initWorker(const pbdrScene* scene, pbdrXpbdrWorker* worker)
     worker->sweepSaved.itemSize = sizeof(pbdrSweepForce);
     worker->sweepColours.itemSize = sizeof(uint64_t);
     worker->sweepPicks.itemSize = sizeof(pbdrSweepPick);
+    worker->links.itemSize = sizeof(pbdrLink);
 }
 
 static void* create(pbdrScene* scene)
@@ -60,6 +62,7 @@ static void* create(pbdrScene* scene)
     world->parents.itemSize = sizeof(int32_t);
     world->movers.itemSize = sizeof(pbdrMover);
     world->activePatches.itemSize = sizeof(pbdrActivePatch);
+    world->activeJoints.itemSize = sizeof(pbdrActiveJoint);
     world->islands.itemSize = sizeof(pbdrIsland);
     return world;
 }
@@ -70,8 +73,8 @@ static void destroy(void* engine)
     pbdrMemory* memory = &world->scene->memory;
     const size_t workerCount = (size_t)pbdrCountWorkers(world->scene->tasks);
     pbdrFreeCandidates(&world->candidates);
-    pbdrList* lists[] = {&world->bodies, &world->parents, &world->movers, &world->activePatches,
-                         &world->islands};
+    pbdrList* lists[] = {&world->bodies,        &world->parents,      &world->movers,
+                         &world->activePatches, &world->activeJoints, &world->islands};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(memory, lists[k]);
     }
@@ -79,7 +82,8 @@ static void destroy(void* engine)
         pbdrXpbdrWorker* worker = &world->workers[k];
         pbdrFreeSystem(&worker->memory, &worker->system);
         pbdrList* sweepLists[] = {&worker->sweepRows,  &worker->sweepGroups,  &worker->sweepMotions,
-                                  &worker->sweepSaved, &worker->sweepColours, &worker->sweepPicks};
+                                  &worker->sweepSaved, &worker->sweepColours, &worker->sweepPicks,
+                                  &worker->links};
         for (size_t i = 0; i < sizeof sweepLists / sizeof sweepLists[0]; i++) {
             pbdrListFree(&worker->memory, sweepLists[i]);
         }
@@ -141,6 +145,9 @@ static void solveTask(void* data, int index, int worker)
     pbdrXpbdrWorld* world = data;
     pbdrIsland* island = (pbdrIsland*)world->islands.items + index;
     pbdrMover* movers = (pbdrMover*)world->movers.items + island->firstMover;
+    if (island->jointCount > 0 && pbdrMoveMechanism(world, &world->workers[worker], island)) {
+        return;
+    }
     if (island->activePatchCount > 0) {
         pbdrSolveIsland(world, &world->workers[worker], island);
     }
@@ -221,6 +228,9 @@ static void step(void* engine)
     solveIslands(world);
     pbdrEndStage(scene, pbdr_rowSolve);
     pbdrMoveBodies(world);
+    if (scene->jointCount > 0) {
+        pbdrCloseJoints(world, &world->workers[0]);
+    }
     if (scene->sleeping) {
         pbdrRestIslands(world);
     }
@@ -234,7 +244,7 @@ static void rescale(void* engine, double ratio)
     double scale = ratio * ratio;
     for (int index = 0; index < world->bodies.count; index++) {
         pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
-        own->hasFactors = false;
+        own->hasFactors = own->kicked = false;
         for (int k = 0; k < 6; k++) {
             own->lastStep[k] *= scale;
         }
@@ -285,6 +295,9 @@ typedef struct BodyState {
     double factors[6][6];
 } BodyState;
 
+// In hasLastStep: it is joints' kick.
+#define KICKED 2
+
 static size_t getBodiesSize(const pbdrXpbdrWorld* world)
 {
     return (size_t)world->bodies.count * sizeof(BodyState);
@@ -302,7 +315,7 @@ static void save(const void* engine, char* bytes)
     for (int index = 0; index < world->bodies.count; index++) {
         const pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
         BodyState state = {.hasFactors = own->hasFactors,
-                           .hasLastStep = own->hasLastStep,
+                           .hasLastStep = own->kicked ? KICKED : own->hasLastStep,
                            .swept = own->swept,
                            .failures = own->failures,
                            .centreLeft = own->centreLeft,
@@ -338,7 +351,8 @@ static bool load(void* engine, const char* bytes, size_t size)
         memcpy(own->lastStep, state.lastStep, sizeof own->lastStep);
         memcpy(own->factors, state.factors, sizeof own->factors);
         own->hasFactors = state.hasFactors != 0;
-        own->hasLastStep = state.hasLastStep != 0;
+        own->hasLastStep = state.hasLastStep == 1;
+        own->kicked = state.hasLastStep == KICKED;
         own->swept = state.swept != 0;
         // bytes from outside are not trusted
         own->failures =

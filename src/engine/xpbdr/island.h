@@ -5,6 +5,7 @@
 
 #include "engine/xpbdr/rolling.h"
 #include "engine/xpbdr/xpbdr.h"
+#include "joint/rows.h"
 
 // Where a substep's flight through impacts ends, and how fast.
 typedef struct pbdrFlightEnd {
@@ -34,6 +35,7 @@ typedef struct pbdrMover {
     bool swept;                    // solved by sweeps (sweep.h)
     double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
     bool flies;                    // through impacts, to the end that follows (impacts.c)
+    bool kicked; // by joints at the substep's begin: y is by how much (mechanism.c) [m/s, rad/s]
     pbdrFlightEnd end;
 } pbdrMover;
 
@@ -54,10 +56,33 @@ typedef struct pbdrActivePatch {
     pbdrRolling rolling;
 } pbdrActivePatch;
 
-// Part of the lists movers and activePatches, which are sorted by island.
+// A joint in a substep.
+typedef struct pbdrActiveJoint {
+    int joint;
+    int movers[2];            // of A and B in the island's movers; -1: no force moves it
+    int edges[2];             // of the island's system (system.h)
+    bool ascends[2];          // the mover is eliminated before the joint
+    pbdrJointSide fixed[2];   // where a side without a mover ends
+    pbdrJointRows begin, end; // where impulses act, and where rows are stated
+    double best[6];           // of the next ones, with the least gaps so far, in loops
+    double push[6], pull[6];  // impulses of the rows at the substep's begin and end [N s, N m s]
+    struct pbdrAxisLaw {      // of the free axis in this substep (joint_axis.c)
+        int hold;
+        int signs[2];       // against which way friction and motor push
+        double place, rate; // position and velocity at the begin [rad, m; per s]
+        double at;          // and the position at the end
+        double slope,
+            offset; // the impulse at the begin is offset - slope at, but for friction and motor [N s, N m s]
+        bool active;
+    } axis;
+} pbdrActiveJoint;
+
+// Part of the lists movers, activePatches and activeJoints, which are sorted by island.
 typedef struct pbdrIsland {
     int firstMover, moverCount;
     int firstActivePatch, activePatchCount;
+    int firstJoint, jointCount;
+    bool touches;    // its joints were solved with contacts, and are closed after bodies have moved
     double mass;     // of all movers [kg]
     double heaviest; // of one [kg]
     double hardness; // of its contacts, over those of a body on its own
@@ -90,6 +115,21 @@ bool pbdrIsAllAsleep(const pbdrXpbdrWorld* world);
 // Whether a body that contact does not move stays where it is.
 bool pbdrIsStill(const pbdrBody* body);
 
+// --- joints.c ---
+
+// The joints of the islands that are awake, sorted by island, once movers are known. False without memory.
+bool pbdrListJoints(pbdrXpbdrWorld* world);
+
+// --- mechanism.c ---
+
+// Moves an island of joints through the substep: where its movers end stands in them. False, and nothing changed, where
+// that would press contacts.
+bool pbdrMoveMechanism(pbdrXpbdrWorld* world, struct pbdrXpbdrWorker* worker, pbdrIsland* island);
+
+// Closes the joints of islands that touch something, after bodies have moved, by the least way that does.
+// (joint_contact.c)
+void pbdrCloseJoints(pbdrXpbdrWorld* world, struct pbdrXpbdrWorker* worker);
+
 // --- movers.c ---
 
 // A body as the solve sees it: its mass, inertia and load.
@@ -98,6 +138,8 @@ void pbdrSetMover(const pbdrXpbdrWorld* world, int index, pbdrMover* mover);
 pbdrTwist pbdrGetFreeAcceleration(const pbdrBody* body, const pbdrMover* mover);
 // Torque-free or torque-driven rotation over a substep without contact. w in world axes. (rotation.c)
 void pbdrRotateUnderTorque(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w);
+// Torque-free rotation alone, w in world axes. (rotation.c)
+void pbdrRotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w);
 
 // --- items.c ---
 

@@ -177,6 +177,12 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
             parents[findRoot(parents, patch->bodyB)] = findRoot(parents, patch->bodyA);
         }
     }
+    for (int k = 0; k < world->scene->joints.count; k++) {
+        const pbdrJoint* joint = pbdrGetJoint(world->scene, k);
+        if (joint->alive && isMover(world, joint->bodies[0]) && isMover(world, joint->bodies[1])) {
+            parents[findRoot(parents, joint->bodies[1])] = findRoot(parents, joint->bodies[0]);
+        }
+    }
     // islands in the order of their first body; a body's island stands in its root's
     pbdrIsland* islands = world->islands.items;
     int islandCount = 0;
@@ -242,5 +248,5 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         active->rolling = makeRolling(world, patch, &movers[island->firstMover + mover]);
         active->padded = patch->padded;
     }
-    return reserveWindow(world);
+    return reserveWindow(world) && pbdrListJoints(world);
 }

@@ -35,15 +35,20 @@ static void addCarefully(pbdrVec3* sum, pbdrVec3 change, pbdrVec3* left)
     *left = pbdrSub(whole, pbdrSub(*sum, old));
 }
 
-// To where impacts.c has followed it.
-static void endFlight(pbdrBody* body, pbdrXpbdrBody* own, const pbdrFlightEnd* end)
+// To where impacts.c or mechanism.c has followed it.
+static void endFlight(pbdrBody* body, pbdrXpbdrBody* own, const pbdrMover* mover)
 {
+    const pbdrFlightEnd* end = &mover->end;
     body->centre = end->centre;
     body->rotation = end->rotation;
     body->velocity = end->velocity;
     body->angular = end->angular;
     body->frame = pbdrMatFromQuat(body->rotation);
     own->hasLastStep = own->swept = false;
+    own->kicked = mover->kicked;
+    if (mover->kicked) {
+        memcpy(own->lastStep, mover->y.v, sizeof own->lastStep);
+    }
 }
 
 static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
@@ -51,7 +56,7 @@ static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
     pbdrBody* body = pbdrGetBody(world->scene, mover->body);
     pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, mover->body);
     if (mover->flies) {
-        endFlight(body, own, &mover->end);
+        endFlight(body, own, mover);
         return;
     }
     double dt = world->scene->timeStep;
@@ -79,6 +84,7 @@ static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
     memcpy(own->lastStep, mover->y.v, sizeof own->lastStep);
     own->hasLastStep = mover->loaded && !mover->lost && !bounces && !mover->swept;
     own->swept = mover->loaded && mover->swept;
+    own->kicked = false;
 }
 
 void pbdrMoveBodies(pbdrXpbdrWorld* world)

@@ -27,7 +27,7 @@ void pbdrSetMover(const pbdrXpbdrWorld* world, int index, pbdrMover* mover)
     pbdrVec3 pull = pbdrAddScaled(body->force, body->shape->mass, world->scene->gravity);
     mover->load = pbdrMakeTwist(pull, getTurningLoad(body, &mover->inertia, world->scene->timeStep));
     mover->bounceTime = -1.0;
-    mover->loaded = mover->swept = mover->flies = false;
+    mover->loaded = mover->swept = mover->flies = mover->kicked = false;
     mover->pushed = pbdrDot(body->force, body->force) > 0.0 || pbdrDot(body->torque, body->torque) > 0.0;
 }
 

@@ -95,7 +95,7 @@ double pbdrEvaluate(pbdrSolve* solve, double share)
         addForce(solve, active, &sum);
         solve->trialSize += sum.size;
     }
-    double square = 0.0;
+    double square = solve->jointCount > 0 ? pbdrAddJointForces(solve, share, &solve->trialSize) : 0.0;
     for (int k = 0; k < solve->moverCount; k++) {
         pbdrMover* mover = &solve->movers[k];
         pbdrTwist y = mover->y;
@@ -114,6 +114,9 @@ void pbdrAcceptStep(pbdrSolve* solve, double share, double residual)
 {
     for (int k = 0; k < solve->moverCount; k++) {
         pbdrAddTwist(&solve->movers[k].y, share, &solve->movers[k].step);
+    }
+    if (solve->jointCount > 0) {
+        pbdrAcceptJoints(solve, share);
     }
     solve->state = 1 - solve->state;
     solve->residual = residual;
@@ -142,8 +145,9 @@ static bool findStep(pbdrSolve* solve)
 {
     pbdrXpbdrWorld* world = solve->world;
     solve->system->mostNeighbours = INT_MAX;
-    if (!solve->planned && !pbdrPlanSystem(&solve->worker->memory, solve->system, solve->moverCount,
-                                           solve->activePatches, solve->activePatchCount)) {
+    if (!solve->planned &&
+        !pbdrPlanJointedSystem(&solve->worker->memory, solve->system, solve->moverCount, solve->activePatches,
+                               solve->activePatchCount, solve->joints, solve->jointCount)) {
         solve->island->flags |= pbdr_stepPairsFull;
         return false;
     }
@@ -151,6 +155,9 @@ static bool findStep(pbdrSolve* solve)
     assemble(solve);
     for (int k = 0; k < solve->moverCount; k++) {
         solve->movers[k].step = solve->movers[k].residual;
+    }
+    if (solve->jointCount > 0) {
+        return pbdrFindJointedStep(solve);
     }
     if (solve->moverCount > 1) {
         return pbdrSolveSystem(solve->system, solve->movers);
@@ -170,7 +177,7 @@ bool pbdrTakeLaggedStep(pbdrSolve* solve)
 {
     pbdrMover* mover = &solve->movers[0];
     pbdrXpbdrBody* body = pbdrGetXpbdrBody(solve->world, mover->body);
-    if (solve->moverCount != 1 || !body->hasFactors) {
+    if (solve->moverCount != 1 || solve->jointCount > 0 || !body->hasFactors) {
         return false;
     }
     mover->step = mover->residual;

@@ -12,6 +12,7 @@ typedef struct pbdrXpbdrWorker {
     pbdrList sweepRows, sweepGroups, sweepMotions; // of the island that is swept (sweep.h)
     pbdrList sweepSaved;                           // pbdrSweepForce per row
     pbdrList sweepColours, sweepPicks;             // uint64_t per mover; what its patches chose
+    pbdrList links;                                // of the mechanism that is moved (mechanism.h)
 } pbdrXpbdrWorker;
 
 // An island being solved.
@@ -25,6 +26,8 @@ typedef struct pbdrSolve {
     int moverCount;
     pbdrActivePatch* activePatches;
     int activePatchCount;
+    pbdrActiveJoint* joints;
+    int jointCount;
     double perStep;        // 1/dt^2
     int state;             // which columns hold g and p
     double residual, size; // of the present state, and of the forces there [N]
@@ -64,6 +67,22 @@ bool pbdrTakeLaggedStep(pbdrSolve* solve);
 double pbdrTryFullStep(pbdrSolve* solve);
 // All contacts become softer by a factor, or harder: multipliers bear the same forces, springs less.
 void pbdrSoften(pbdrSolve* solve, double factor);
+
+// --- joint_contact.c: joints of islands that touch something ---
+
+// Their rows at y = 0, with the forces of the last substep.
+void pbdrStartJoints(pbdrSolve* solve);
+// Adds their forces after a further `share` of every step to the movers'. Returns the square of what is left of rows, as
+// forces; the forces' sum goes into size.
+double pbdrAddJointForces(pbdrSolve* solve, double share, double* size);
+// Newton's step of movers and joints, from a system that has the movers' and patches' part. False if there is none.
+bool pbdrFindJointedStep(pbdrSolve* solve);
+// Takes the share of the joints' step.
+void pbdrAcceptJoints(pbdrSolve* solve, double share);
+// Whether other things hold axes than was thought; then they are noted.
+bool pbdrChangeHolds(pbdrSolve* solve);
+// Writes reactions, and what movers need to know.
+void pbdrFinishJoints(pbdrSolve* solve);
 
 // --- impacts.c ---
 

@@ -47,6 +47,14 @@ static void rotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3*
     }
 }
 
+void pbdrRotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w)
+{
+    pbdrVec3 own = pbdrMulTransposedMV(&body->frame, *w);
+    rotateFreely(body, dt, q, &own);
+    const pbdrMat3 turn = pbdrMatFromQuat(*q);
+    *w = pbdrMulMV(&turn, own);
+}
+
 // I^-1 of a torque, at an orientation.
 static pbdrVec3 turnFaster(const pbdrBody* body, const pbdrMat3* turn, pbdrVec3 torque)
 {

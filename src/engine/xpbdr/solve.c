@@ -39,6 +39,8 @@
 #define SOFTEST 100.0
 #define LEVEL 10.0
 #define LEVEL_REST 1.0e-9
+// How often what holds joints' axes may change in a substep.
+#define HOLDS 20
 // Substeps between tries of Newton's method on small islands that are swept.
 #define RETRY 64
 // Slips count as motion where gaps are below this share of them.
@@ -266,7 +268,7 @@ static bool climb(pbdrSolve* solve, double rest)
 // Newton's method; on calm islands that go on as they did also after a softer start. False if it fails.
 static bool solveSmall(pbdrSolve* solve, bool swept)
 {
-    const bool calm = solve->moverCount <= FEW ||
+    const bool calm = solve->moverCount <= FEW || solve->jointCount > 0 ||
                       (!swept && (solve->residual <= LAGGED_AT * solve->size || getApproach(solve) < CALM));
     const double rest = REST_ACCELERATION / solve->perStep;
     if (polish(solve, &(Effort){calm ? CALM_STEPS : STEPS, calm ? CALM_PATIENCE : PATIENCE, UPDATES, rest})) {
@@ -305,6 +307,36 @@ static void forgetFriction(const pbdrSolve* solve)
     }
 }
 
+// Joints and contacts together, by Newton's method whatever the number of bodies: sweeps know no joints.
+static void solveJointed(pbdrSolve* solve)
+{
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        solve->activePatches[k].law.restitution = 0.0; // bodies would move on arcs of their own
+        solve->activePatches[k].law.k /= solve->island->hardness;
+    }
+    solve->island->hardness = 1.0;
+    pbdrStartJoints(solve);
+    start(solve);
+    for (int round = 0; round < HOLDS; round++) {
+        solveSmall(solve, false);
+        if (!pbdrChangeHolds(solve)) {
+            break;
+        }
+        pbdrEvaluateAgain(solve);
+    }
+}
+
+// How a solve went.
+static void note(const pbdrSolve* solve, pbdrIsland* island)
+{
+    const double worst = pbdrMax(PBDR_BAD_REST, pbdrLength(solve->world->scene->gravity) / solve->perStep);
+    island->stepCount = solve->steps;
+    island->residual = solve->size > 0.0 ? solve->residual / solve->size : 0.0;
+    if (island->residual > BAD_RESIDUAL || pbdrMax(solve->gap, solve->slip) > worst) {
+        island->flags |= pbdr_stepNotConverged;
+    }
+}
+
 void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
 {
     pbdrSolve solve = {
@@ -316,10 +348,19 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         .moverCount = island->moverCount,
         .activePatches = (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
         .activePatchCount = island->activePatchCount,
+        .joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint,
+        .jointCount = island->jointCount,
         .softness = 1.0,
         .perStep = 1.0 / (world->scene->timeStep * world->scene->timeStep),
     };
     pbdrOpenWindow(world, island);
+    if (island->jointCount > 0) {
+        solveJointed(&solve);
+        pbdrFinishIsland(&solve);
+        pbdrFinishJoints(&solve);
+        note(&solve, island);
+        return;
+    }
     if (pbdrFlyThroughImpacts(&solve)) {
         return;
     }
@@ -355,9 +396,5 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
     if (!solve.finished) {
         pbdrFinishIsland(&solve);
     }
-    island->stepCount = solve.steps;
-    island->residual = solve.size > 0.0 ? solve.residual / solve.size : 0.0;
-    if (island->residual > BAD_RESIDUAL || pbdrMax(solve.gap, solve.slip) > worst) {
-        island->flags |= pbdr_stepNotConverged;
-    }
+    note(&solve, island);
 }

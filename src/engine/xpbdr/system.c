@@ -63,20 +63,37 @@ static int comparePairs(const void* a, const void* b)
     return first[0] != second[0] ? first[0] - second[0] : first[1] - second[1];
 }
 
+// Both ways. False without memory.
+static bool addPair(pbdrMemory* memory, pbdrSystem* system, int32_t first, int32_t second)
+{
+    for (int side = 0; side < 2; side++) {
+        int32_t(*pair)[2] = pbdrListPush(memory, &system->pairs);
+        if (pair == NULL) {
+            return false;
+        }
+        (*pair)[0] = side == 0 ? first : second;
+        (*pair)[1] = side == 0 ? second : first;
+    }
+    return true;
+}
+
 // Neighbours of every row, ascending, into the pool. False without memory.
 static bool listNeighbours(pbdrMemory* memory, pbdrSystem* system, const pbdrActivePatch* patches,
-                           int patchCount)
+                           int patchCount, const pbdrActiveJoint* joints, int jointCount)
 {
     system->pairs.count = 0;
+    for (int k = 0; k < jointCount; k++) {
+        for (int side = 0; side < 2; side++) {
+            if (joints[k].movers[side] >= 0 &&
+                !addPair(memory, system, joints[k].movers[side], system->firstJoint + k)) {
+                return false;
+            }
+        }
+    }
     for (int k = 0; k < patchCount; k++) {
         if (patches[k].bears && patches[k].moverA >= 0 && patches[k].moverB >= 0) {
-            for (int side = 0; side < 2; side++) {
-                int32_t(*pair)[2] = pbdrListPush(memory, &system->pairs);
-                if (pair == NULL) {
-                    return false;
-                }
-                (*pair)[0] = side == 0 ? patches[k].moverA : patches[k].moverB;
-                (*pair)[1] = side == 0 ? patches[k].moverB : patches[k].moverA;
+            if (!addPair(memory, system, patches[k].moverA, patches[k].moverB)) {
+                return false;
             }
         }
     }
@@ -134,8 +151,12 @@ static bool join(pbdrMemory* memory, pbdrSystem* system, int32_t row, int32_t go
     return true;
 }
 
-// The row with the fewest neighbours goes next; its neighbours then touch each other. Leaves in the nodes whom each
-// row touched as it went. False without memory, or where rows touch more others than the system may have.
+// In a node's count while the row is a joint's that may not go yet.
+#define LOCKED (-2)
+
+// The row with the fewest neighbours goes next; its neighbours then touch each other. A joint's row goes after that of
+// one of its bodies, for it has nothing on the diagonal before. Leaves in the nodes whom each row touched as it went.
+// False without memory, or where rows touch more others than the system may have.
 static bool orderRows(pbdrMemory* memory, pbdrSystem* system)
 {
     Node* nodes = system->nodes.items;
@@ -143,7 +164,10 @@ static bool orderRows(pbdrMemory* memory, pbdrSystem* system)
     for (int degree = 0; degree <= system->rowCount; degree++) {
         heads[degree] = -1;
     }
-    for (int32_t row = system->rowCount - 1; row >= 0; row--) {
+    for (int32_t row = system->rowCount - 1; row >= system->firstJoint; row--) {
+        nodes[row].previous = LOCKED;
+    }
+    for (int32_t row = system->firstJoint - 1; row >= 0; row--) {
         enlist(nodes, heads, row);
     }
     int degree = 0;
@@ -159,12 +183,17 @@ static bool orderRows(pbdrMemory* memory, pbdrSystem* system)
         places[row] = place;
         for (int32_t k = 0; k < nodes[row].count; k++) {
             const int32_t other = ((int32_t*)system->pool.items)[nodes[row].first + k];
-            delist(nodes, heads, other);
+            const bool locked = nodes[other].previous == LOCKED;
+            if (!locked) {
+                delist(nodes, heads, other);
+            }
             if (!join(memory, system, other, row)) {
                 return false;
             }
-            enlist(nodes, heads, other);
-            degree = nodes[other].count < degree ? nodes[other].count : degree;
+            if (!locked || row < system->firstJoint) {
+                enlist(nodes, heads, other);
+                degree = nodes[other].count < degree ? nodes[other].count : degree;
+            }
         }
     }
     return true;
@@ -193,9 +222,20 @@ static int findEdge(const pbdrSystem* system, int32_t place, int32_t later)
     return low;
 }
 
-bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdrActivePatch* patches,
-                    int patchCount)
+// Where an edge between two rows stands, and whether the first goes before the second.
+static int placeEdge(const pbdrSystem* system, int first, int second, bool* ascends)
 {
+    const int32_t* places = system->places.items;
+    const int32_t a = places[first], b = places[second];
+    *ascends = a < b;
+    return findEdge(system, a < b ? a : b, a < b ? b : a);
+}
+
+bool pbdrPlanJointedSystem(pbdrMemory* memory, pbdrSystem* system, int bodyCount, pbdrActivePatch* patches,
+                           int patchCount, pbdrActiveJoint* joints, int jointCount)
+{
+    const int moverCount = bodyCount + jointCount;
+    system->firstJoint = bodyCount;
     system->rowCount = moverCount;
     system->nodes.itemSize = sizeof(Node);
     if (!pbdrListReserve(memory, &system->nodes, moverCount) ||
@@ -204,7 +244,8 @@ bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdr
         !pbdrListReserve(memory, &system->starts, moverCount + 1) ||
         !pbdrListReserve(memory, &system->sides, moverCount) ||
         !pbdrListReserve(memory, &system->pivots, moverCount) ||
-        !listNeighbours(memory, system, patches, patchCount) || !orderRows(memory, system)) {
+        !listNeighbours(memory, system, patches, patchCount, joints, jointCount) ||
+        !orderRows(memory, system)) {
         return false;
     }
     const Node* nodes = system->nodes.items;
@@ -236,9 +277,15 @@ bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdr
     for (int k = 0; k < patchCount; k++) {
         pbdrActivePatch* active = &patches[k];
         if (active->bears && active->moverA >= 0 && active->moverB >= 0) {
-            int32_t a = places[active->moverA], b = places[active->moverB];
-            active->edge = findEdge(system, a < b ? a : b, a < b ? b : a);
-            active->ascends = a < b;
+            active->edge = placeEdge(system, active->moverA, active->moverB, &active->ascends);
+        }
+    }
+    for (int k = 0; k < jointCount; k++) {
+        for (int side = 0; side < 2; side++) {
+            if (joints[k].movers[side] >= 0) {
+                joints[k].edges[side] =
+                    placeEdge(system, joints[k].movers[side], bodyCount + k, &joints[k].ascends[side]);
+            }
         }
     }
     return true;
@@ -272,10 +319,16 @@ pbdrBlock6* pbdrGetDiagonal(const pbdrSystem* system, int mover)
     return getBlock(system, ((int32_t*)system->places.items)[mover]);
 }
 
+pbdrBlock6* pbdrGetJointBlock(const pbdrSystem* system, const pbdrActiveJoint* joint, int side, bool ofJoint)
+{
+    return joint->ascends[side] == ofJoint ? getLower(system, joint->edges[side])
+                                           : getUpper(system, joint->edges[side]);
+}
+
 void pbdrStartSystem(pbdrSystem* system, const pbdrMover* movers, double perStep)
 {
     pbdrClearSystem(system);
-    for (int k = 0; k < system->rowCount; k++) {
+    for (int k = 0; k < system->firstJoint; k++) {
         pbdrBlock6* block = pbdrGetDiagonal(system, k);
         for (int i = 0; i < 3; i++) {
             block->m[i][i] = perStep * movers[k].mass;
@@ -415,14 +468,11 @@ bool pbdrFactorSystem(pbdrSystem* system)
     return true;
 }
 
-void pbdrSolveFactored(pbdrSystem* system, pbdrMover* movers)
+void pbdrSolveSides(pbdrSystem* system)
 {
-    const int32_t *starts = system->starts.items, *ends = system->ends.items, *places = system->places.items;
+    const int32_t *starts = system->starts.items, *ends = system->ends.items;
     int(*pivots)[6] = system->pivots.items;
     double(*sides)[6] = system->sides.items;
-    for (int k = 0; k < system->rowCount; k++) {
-        memcpy(sides[places[k]], movers[k].step.v, sizeof sides[0]);
-    }
     for (int k = 0; k < system->rowCount; k++) {
         pbdrSolveBlock(getBlock(system, k)->m, pivots[k], sides[k]);
         for (int e = starts[k]; e < starts[k + 1]; e++) {
@@ -434,16 +484,15 @@ void pbdrSolveFactored(pbdrSystem* system, pbdrMover* movers)
             subtractVector(sides[k], getUpper(system, e)->m, sides[ends[e]]);
         }
     }
-    for (int k = 0; k < system->rowCount; k++) {
-        memcpy(movers[k].step.v, sides[places[k]], sizeof sides[0]);
-    }
 }
 
-bool pbdrSolveSystem(pbdrSystem* system, pbdrMover* movers)
+void pbdrSolveFactored(pbdrSystem* system, pbdrMover* movers)
 {
-    if (!pbdrFactorSystem(system)) {
-        return false;
+    for (int k = 0; k < system->rowCount; k++) {
+        memcpy(pbdrGetSide(system, k), movers[k].step.v, sizeof movers[k].step.v);
     }
-    pbdrSolveFactored(system, movers);
-    return true;
+    pbdrSolveSides(system);
+    for (int k = 0; k < system->rowCount; k++) {
+        memcpy(movers[k].step.v, pbdrGetSide(system, k), sizeof movers[k].step.v);
+    }
 }

@@ -9,6 +9,7 @@
 // Its parts are lists that grow with the largest island; whoever solves has one of his own.
 typedef struct pbdrSystem {
     int rowCount;
+    int firstJoint;     // rows from here on are joints' (docs/theory/joints.md)
     int edgeCount;      // blocks above the diagonal
     pbdrList places;    // int32_t per mover: when it is eliminated
     pbdrList starts;    // int32_t per place, and one more: where its edges begin
@@ -26,10 +27,15 @@ typedef struct pbdrSystem {
 void pbdrInitSystem(pbdrSystem* system);
 void pbdrFreeSystem(pbdrMemory* memory, pbdrSystem* system);
 
-// Orders the movers and lists the blocks; every two-sided patch that bears learns its edge. False without memory, or
-// where factors would fill up.
-bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdrActivePatch* patches,
-                    int patchCount);
+// Orders the movers and the joints, rows of their own behind those of the movers, and lists the blocks; every two-sided
+// patch that bears learns its edge, and joints theirs. False without memory, or where factors would fill up.
+bool pbdrPlanJointedSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount, pbdrActivePatch* patches,
+                           int patchCount, pbdrActiveJoint* joints, int jointCount);
+static inline bool pbdrPlanSystem(pbdrMemory* memory, pbdrSystem* system, int moverCount,
+                                  pbdrActivePatch* patches, int patchCount)
+{
+    return pbdrPlanJointedSystem(memory, system, moverCount, patches, patchCount, NULL, 0);
+}
 
 // All blocks zero.
 void pbdrClearSystem(pbdrSystem* system);
@@ -37,13 +43,29 @@ void pbdrClearSystem(pbdrSystem* system);
 void pbdrStartSystem(pbdrSystem* system, const pbdrMover* movers, double perStep);
 // The diagonal block of a mover.
 pbdrBlock6* pbdrGetDiagonal(const pbdrSystem* system, int mover);
+// The block of a joint and one of its movers: in the joint's row, or in the mover's.
+pbdrBlock6* pbdrGetJointBlock(const pbdrSystem* system, const pbdrActiveJoint* joint, int side, bool ofJoint);
 // Adds a patch's stiffness about A's centre of mass to the blocks of both.
 void pbdrAddStiffness(pbdrSystem* system, const pbdrActivePatch* active, const pbdrBlock6* stiffness);
-// Solves for every mover's step, where the right-hand side stands. False if a block is singular or not finite.
-bool pbdrSolveSystem(pbdrSystem* system, pbdrMover* movers);
-// The same in two parts: factors, then as many right-hand sides as one likes.
+// Factors, then as many right-hand sides as one likes: every mover's step, or what stands where pbdrGetSide says, by row.
+// False if a block is singular or not finite.
 bool pbdrFactorSystem(pbdrSystem* system);
 void pbdrSolveFactored(pbdrSystem* system, pbdrMover* movers);
+void pbdrSolveSides(pbdrSystem* system);
+
+static inline double* pbdrGetSide(const pbdrSystem* system, int row)
+{
+    return ((pbdrTwist*)system->sides.items + ((int32_t*)system->places.items)[row])->v;
+}
+
+static inline bool pbdrSolveSystem(pbdrSystem* system, pbdrMover* movers)
+{
+    const bool good = pbdrFactorSystem(system);
+    if (good) {
+        pbdrSolveFactored(system, movers);
+    }
+    return good;
+}
 
 // X^T S X: a stiffness about a point that is farther back by d.
 pbdrBlock6 pbdrShiftBlock(const pbdrBlock6* stiffness, pbdrVec3 d);

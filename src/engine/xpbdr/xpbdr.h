@@ -14,6 +14,7 @@ typedef struct pbdrXpbdrBody {
     pbdrVec3 centreLeft, velocityLeft; // what rounding left of the last changes (motion.c)
     double lastStep[6];                // y of the last substep
     bool hasLastStep;                  // and that one went on smoothly
+    bool kicked;                       // lastStep is the kick of joints at its begin instead (mechanism.c)
     bool swept;                        // its contacts were swept then (sweep.h)
     int failures;                      // substeps in a row in which exact solves failed, up to a limit
     // Its factorised Jacobian, for the next substep's first step
@@ -32,7 +33,7 @@ typedef struct pbdrXpbdrWorld {
     pbdrCandidates candidates;
     // Islands of the substep (island.h) and their linear systems
     pbdrList parents; // int32_t per body: union-find
-    pbdrList movers, activePatches, islands;
+    pbdrList movers, activePatches, activeJoints, islands;
     struct pbdrXpbdrWorker* workers; // one per thread (newton.h)
 } pbdrXpbdrWorld;
 

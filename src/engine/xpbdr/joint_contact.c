@@ -1,0 +1,462 @@
+// Joints of islands that touch something (docs/theory/joints.md, Contacts).
+//
+// Joints are rows of contacts' Newton system, linear in y: G (dt V + y) = 0, with G where bodies would be at the end of the
+// substep if nothing changed their velocities; forces act along G of its middle. Bodies move as contacts ask, and joints are
+// then closed by the least way that does.
+#include "engine/xpbdr/mechanism.h"
+
+#include <limits.h>
+#include <string.h>
+
+// What is added to a row's diagonal, over what that will be: rows of loops may depend on each other.
+#define LOOSE 1.0e-6
+// Gaps that count as closed, over the farthest coordinate or 1 [m, rad]; steps at most.
+#define CLOSED 1.0e-14
+#define STEPS 10
+
+static const pbdrJoint* getJoint(const pbdrSolve* solve, const pbdrActiveJoint* active)
+{
+    return pbdrGetJoint(solve->world->scene, active->joint);
+}
+
+// --- Start ---
+
+// Where a side is after some time, going on as it does.
+static pbdrJointSide extrapolate(const pbdrBody* body, double time)
+{
+    const pbdrQuat turned = pbdrMulQQ(pbdrQuatFromVector(pbdrScale(time, body->angular)), body->rotation);
+    return (pbdrJointSide){pbdrAddScaled(body->centre, time, body->velocity), pbdrMatFromQuat(turned),
+                           body->velocity, body->angular};
+}
+
+// The force of the axis is offset - slope G y, but for friction and motors at their bounds.
+static void startAxis(const pbdrSolve* solve, pbdrActiveJoint* active)
+{
+    const pbdrScene* scene = solve->world->scene;
+    const pbdrJoint* joint = getJoint(solve, active);
+    const pbdrJointSide sides[2] = {pbdrGetJointSide(scene, joint->bodies[0]),
+                                    pbdrGetJointSide(scene, joint->bodies[1])};
+    pbdrJointRows rows;
+    pbdrFindJointRows(joint, sides, &rows);
+    pbdrStartAxis(scene, &rows, active);
+    const bool aims = joint->motor == pbdr_motorPosition;
+    const double dt = scene->timeStep, beta = joint->stiffness + (aims ? joint->motorStiffness : 0.0),
+                 gamma = joint->damping + (aims ? joint->motorDamping : 0.0);
+    struct pbdrAxisLaw* axis = &active->axis;
+    axis->slope = 0.25 * beta + 0.5 * gamma / dt + joint->armature / (dt * dt);
+    axis->offset =
+        joint->stiffness * joint->reference - beta * axis->place - (0.5 * beta * dt + gamma) * axis->rate;
+    axis->offset += aims                              ? joint->motorStiffness * joint->motorTarget
+                    : joint->motor == pbdr_motorForce ? joint->motorTarget
+                                                      : 0.0;
+}
+
+void pbdrStartJoints(pbdrSolve* solve)
+{
+    const pbdrScene* scene = solve->world->scene;
+    for (int k = 0; k < solve->jointCount; k++) {
+        pbdrActiveJoint* active = &solve->joints[k];
+        const pbdrJoint* joint = getJoint(solve, active);
+        pbdrJointSide middle[2], end[2];
+        for (int side = 0; side < 2; side++) {
+            middle[side] = end[side] = active->fixed[side];
+            if (active->movers[side] >= 0) {
+                const pbdrBody* body = pbdrGetBody(scene, joint->bodies[side]);
+                middle[side] = extrapolate(body, 0.5 * scene->timeStep);
+                end[side] = extrapolate(body, scene->timeStep);
+            }
+        }
+        pbdrFindJointRows(joint, middle, &active->begin);
+        pbdrFindJointRows(joint, end, &active->end);
+        for (int row = 0; row < 6; row++) {
+            // dt G V: what nothing but y changes
+            active->end.gaps[row] = scene->timeStep * pbdrGetRowRate(&active->end, end, row);
+        }
+        memcpy(active->push, joint->forces, sizeof active->push);
+        memset(active->pull, 0, sizeof active->pull);
+        startAxis(solve, active);
+    }
+}
+
+// --- Evaluation ---
+
+// 1/m of what a row moves [1/kg, 1/(kg m^2)].
+static double getMobility(const pbdrSolve* solve, const pbdrActiveJoint* active, int row)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; side++) {
+        const pbdrMover* mover = pbdrGetMover(solve, active->movers[side]);
+        if (mover != NULL) {
+            const double* j = active->end.jacobians[side][row];
+            sum += (j[0] * j[0] + j[1] * j[1] + j[2] * j[2] +
+                    (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / (mover->gyration * mover->gyration)) /
+                   mover->mass;
+        }
+    }
+    return sum;
+}
+
+// Whether a row is an axis that nothing holds, or one that the joint does not have.
+static bool isFree(const pbdrActiveJoint* active, int row)
+{
+    return row >= active->end.count && !(row == PBDR_JOINT_AXIS && active->axis.hold != PBDR_HOLD_NONE);
+}
+
+// G y after a share of the step.
+static double getWay(const pbdrSolve* solve, const pbdrActiveJoint* active, int row, double share)
+{
+    double way = 0.0;
+    for (int side = 0; side < 2; side++) {
+        const pbdrMover* mover = pbdrGetMover(solve, active->movers[side]);
+        for (int i = 0; mover != NULL && i < 6; i++) {
+            way += active->end.jacobians[side][row][i] * (mover->y.v[i] + share * mover->step.v[i]);
+        }
+    }
+    return way;
+}
+
+// What friction and a motor push with at their bounds.
+static double getSlipForce(const pbdrJoint* joint, const struct pbdrAxisLaw* axis)
+{
+    return -(axis->hold == PBDR_HOLD_FRICTION ? 0.0 : axis->signs[0] * joint->friction) -
+           (axis->hold == PBDR_HOLD_MOTOR ? 0.0 : axis->signs[1] * pbdrGetMotorBound(joint));
+}
+
+// How far the axis must go: G (dt V + y) where something holds it.
+static double getHeldWay(const pbdrSolve* solve, const pbdrActiveJoint* active)
+{
+    const pbdrJoint* joint = getJoint(solve, active);
+    switch (active->axis.hold) {
+    case PBDR_HOLD_LOWER:
+        return joint->lower - active->axis.place;
+    case PBDR_HOLD_UPPER:
+        return joint->upper - active->axis.place;
+    case PBDR_HOLD_MOTOR:
+        return solve->world->scene->timeStep * joint->motorTarget;
+    default:
+        return 0.0;
+    }
+}
+
+// What is left of a row: a way [m, rad], or of a free axis a force.
+static double getRest(const pbdrSolve* solve, const pbdrActiveJoint* active, int row, double share)
+{
+    const double way = getWay(solve, active, row, share);
+    if (row < active->end.count) {
+        return active->end.gaps[row] + way;
+    }
+    if (row != PBDR_JOINT_AXIS || !active->axis.active) {
+        return 0.0;
+    }
+    if (active->axis.hold != PBDR_HOLD_NONE) {
+        return active->end.gaps[row] + way - getHeldWay(solve, active);
+    }
+    return active->push[row] + share * active->pull[row] + active->axis.slope * way - active->axis.offset -
+           getSlipForce(getJoint(solve, active), &active->axis);
+}
+
+double pbdrAddJointForces(pbdrSolve* solve, double share, double* size)
+{
+    double square = 0.0;
+    for (int k = 0; k < solve->jointCount; k++) {
+        const pbdrActiveJoint* active = &solve->joints[k];
+        for (int row = 0; row < 6; row++) {
+            const double force = active->push[row] + share * active->pull[row];
+            const double rest = getRest(solve, active, row, share);
+            const double asForce =
+                isFree(active, row) ? rest : rest * solve->perStep / getMobility(solve, active, row);
+            square += asForce * asForce;
+            *size += fabs(force);
+            for (int side = 0; side < 2; side++) {
+                pbdrMover* mover = pbdrGetMover(solve, active->movers[side]);
+                for (int i = 0; mover != NULL && i < 6; i++) {
+                    mover->pull.v[i] += force * active->begin.jacobians[side][row][i];
+                }
+            }
+        }
+    }
+    return square;
+}
+
+// --- Steps ---
+
+static void assemble(const pbdrSolve* solve, int index)
+{
+    const pbdrActiveJoint* active = &solve->joints[index];
+    pbdrBlock6* own = pbdrGetDiagonal(solve->system, solve->moverCount + index);
+    for (int row = 0; row < 6; row++) {
+        const bool free = isFree(active, row);
+        const double scale = !free                                           ? 1.0
+                             : row == PBDR_JOINT_AXIS && active->axis.active ? active->axis.slope
+                                                                             : 0.0;
+        own->m[row][row] = free ? 1.0 : LOOSE * getMobility(solve, active, row) / solve->perStep;
+        for (int side = 0; side < 2; side++) {
+            if (active->movers[side] >= 0) {
+                pbdrBlock6 *stated = pbdrGetJointBlock(solve->system, active, side, true),
+                           *acting = pbdrGetJointBlock(solve->system, active, side, false);
+                for (int i = 0; i < 6; i++) {
+                    stated->m[row][i] = scale * active->end.jacobians[side][row][i];
+                    acting->m[i][row] = -active->begin.jacobians[side][row][i];
+                }
+            }
+        }
+    }
+}
+
+bool pbdrFindJointedStep(pbdrSolve* solve)
+{
+    for (int k = 0; k < solve->jointCount; k++) {
+        assemble(solve, k);
+    }
+    if (!pbdrFactorSystem(solve->system)) {
+        return false;
+    }
+    for (int k = 0; k < solve->moverCount; k++) {
+        memcpy(pbdrGetSide(solve->system, k), solve->movers[k].step.v, sizeof solve->movers[k].step.v);
+    }
+    for (int k = 0; k < solve->jointCount; k++) {
+        double* side = pbdrGetSide(solve->system, solve->moverCount + k);
+        for (int row = 0; row < 6; row++) {
+            side[row] = -getRest(solve, &solve->joints[k], row, 0.0);
+        }
+    }
+    pbdrSolveSides(solve->system);
+    for (int k = 0; k < solve->moverCount; k++) {
+        memcpy(solve->movers[k].step.v, pbdrGetSide(solve->system, k), sizeof solve->movers[k].step.v);
+    }
+    for (int k = 0; k < solve->jointCount; k++) {
+        memcpy(solve->joints[k].pull, pbdrGetSide(solve->system, solve->moverCount + k),
+               sizeof solve->joints[k].pull);
+    }
+    return true;
+}
+
+void pbdrAcceptJoints(pbdrSolve* solve, double share)
+{
+    for (int k = 0; k < solve->jointCount; k++) {
+        pbdrActiveJoint* active = &solve->joints[k];
+        for (int row = 0; row < 6; row++) {
+            active->push[row] += share * active->pull[row];
+            active->pull[row] = 0.0;
+        }
+    }
+}
+
+bool pbdrChangeHolds(pbdrSolve* solve)
+{
+    bool changed = false;
+    for (int k = 0; k < solve->jointCount; k++) {
+        pbdrActiveJoint* active = &solve->joints[k];
+        struct pbdrAxisLaw* axis = &active->axis;
+        if (axis->active) {
+            const pbdrJoint* joint = getJoint(solve, active);
+            const double step = getWay(solve, active, PBDR_JOINT_AXIS, 0.0),
+                         way = active->end.gaps[PBDR_JOINT_AXIS] + step;
+            axis->at = axis->place + way;
+            const double load = axis->offset - axis->slope * step + getSlipForce(joint, axis);
+            changed = pbdrDecideHold(joint, way / solve->world->scene->timeStep, load,
+                                     active->push[PBDR_JOINT_AXIS], 1.0, axis) ||
+                      changed;
+        }
+    }
+    return changed;
+}
+
+void pbdrFinishJoints(pbdrSolve* solve)
+{
+    bool loaded = false;
+    for (int k = 0; k < solve->moverCount; k++) {
+        loaded = loaded || solve->movers[k].loaded;
+    }
+    for (int k = 0; k < solve->moverCount; k++) {
+        // all move with the mean velocity; where nothing touches any more, the next substep begins without contacts
+        solve->movers[k].loaded = true;
+        solve->movers[k].lost = solve->movers[k].lost || !loaded;
+    }
+    for (int k = 0; k < solve->jointCount; k++) {
+        const pbdrActiveJoint* active = &solve->joints[k];
+        pbdrJoint* joint = pbdrGetJoint(solve->world->scene, active->joint);
+        pbdrVec3 force = {0.0, 0.0, 0.0}, torque = {0.0, 0.0, 0.0};
+        for (int row = 0; row < 6; row++) {
+            const double* j = active->begin.jacobians[1][row];
+            force = pbdrAddScaled(force, active->push[row], pbdrVec(j[0], j[1], j[2]));
+            torque = pbdrAddScaled(torque, active->push[row], pbdrVec(j[3], j[4], j[5]));
+        }
+        joint->reaction = (pbdrWrench){force, pbdrSub(torque, pbdrCross(active->begin.levers[1], force))};
+        joint->axisForce = pbdrHasAxis(joint) ? active->push[PBDR_JOINT_AXIS] : 0.0;
+        joint->hold = active->axis.hold;
+        memcpy(joint->forces, active->push, sizeof joint->forces);
+    }
+    solve->island->touches = true;
+}
+
+// --- Contacts that a mechanism would press ---
+
+bool pbdrPressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker, pbdrIsland* island)
+{
+    pbdrXpbdrWorld* world = mechanism->world;
+    pbdrSolve solve = {
+        .world = world,
+        .worker = worker,
+        .island = island,
+        .movers = (pbdrMover*)world->movers.items + island->firstMover,
+        .moverCount = island->moverCount,
+        .activePatches = (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
+        .activePatchCount = island->activePatchCount,
+        .softness = 1.0,
+        .perStep = 1.0 / (mechanism->dt * mechanism->dt),
+    };
+    pbdrOpenWindow(world, island);
+    for (int k = 0; k < solve.activePatchCount; k++) {
+        solve.activePatches[k].law.restitution = 0.0;
+    }
+    pbdrPrepareIsland(&solve);
+    for (int k = 0; k < solve.moverCount; k++) {
+        const pbdrLink* link = &mechanism->links[k];
+        const pbdrTwist change = pbdrMakeTwist(pbdrSub(link->endVelocity, link->body->velocity),
+                                               pbdrSub(link->endAngular, link->body->angular));
+        solve.movers[k].y = pbdrStill;
+        solve.movers[k].step = pbdrScaleTwist(mechanism->dt, &change);
+    }
+    pbdrAcceptStep(&solve, 1.0, pbdrEvaluate(&solve, 1.0));
+    bool presses = false;
+    for (int k = 0; k < solve.moverCount; k++) {
+        for (int i = 0; i < 6; i++) {
+            presses = presses || solve.movers[k].pull.v[i] != 0.0;
+        }
+    }
+    if (!presses) {
+        pbdrFinishIsland(&solve); // none bears anything
+    }
+    return presses;
+}
+
+// --- Closing ---
+
+static double findRows(const pbdrMechanism* mechanism)
+{
+    double worst = 0.0;
+    for (int k = 0; k < mechanism->jointCount; k++) {
+        pbdrActiveJoint* active = &mechanism->joints[k];
+        pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
+        pbdrJointSide sides[2];
+        for (int side = 0; side < 2; side++) {
+            sides[side] = active->fixed[side];
+            if (active->movers[side] >= 0) {
+                const pbdrLink* link = &mechanism->links[active->movers[side]];
+                sides[side] = (pbdrJointSide){.centre = link->centre, .turn = link->frame};
+            }
+        }
+        pbdrFindJointRows(joint, sides, &active->end);
+        for (int row = 0; row < active->end.count; row++) {
+            worst = pbdrMax(worst, fabs(active->end.gaps[row]));
+        }
+        if (pbdrHasAxis(joint)) {
+            joint->position = active->axis.at = pbdrFollowAxis(joint, &active->end, joint->position);
+            joint->way = joint->position - active->axis.place;
+            if (active->axis.hold != PBDR_HOLD_NONE) {
+                const double bound = active->axis.hold == PBDR_HOLD_LOWER ? joint->lower : joint->upper;
+                active->end.gaps[PBDR_JOINT_AXIS] = active->axis.at - bound;
+                worst = pbdrMax(worst, fabs(active->axis.at - bound));
+            }
+        }
+    }
+    return worst;
+}
+
+static void moveLink(pbdrLink* link, const double step[6])
+{
+    link->centre = pbdrAdd(link->centre, pbdrVec(step[0], step[1], step[2]));
+    const pbdrQuat turn = pbdrQuatFromVector(pbdrVec(step[3], step[4], step[5]));
+    link->rotation = pbdrNormalizeQ(pbdrMulQQ(turn, link->rotation));
+    link->frame = pbdrMatFromQuat(link->rotation);
+}
+
+// By the least way, in the metric of masses.
+static void closeJoints(const pbdrMechanism* mechanism, double closed)
+{
+    double gap = findRows(mechanism);
+    if (!(gap > closed) || !pbdrFactorMechanism(mechanism, true)) {
+        return;
+    }
+    for (int step = 0; step < STEPS && gap > closed; step++) {
+        const double before = gap;
+        for (int k = 0; k < mechanism->linkCount; k++) {
+            memset(pbdrGetSide(mechanism->system, k), 0, 6 * sizeof(double));
+        }
+        for (int k = 0; k < mechanism->jointCount; k++) {
+            const pbdrActiveJoint* active = &mechanism->joints[k];
+            double* side = pbdrGetSide(mechanism->system, mechanism->linkCount + k);
+            for (int row = 0; row < 6; row++) {
+                side[row] = isFree(active, row) ? 0.0 : -active->end.gaps[row];
+            }
+        }
+        pbdrSolveSides(mechanism->system);
+        for (int k = 0; k < mechanism->linkCount; k++) {
+            moveLink(&mechanism->links[k], pbdrGetSide(mechanism->system, k));
+        }
+        gap = findRows(mechanism);
+        if (gap > 0.1 * before && gap > closed && !pbdrFactorMechanism(mechanism, true)) {
+            return;
+        }
+    }
+}
+
+static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
+{
+    const pbdrMover* movers = (const pbdrMover*)world->movers.items + island->firstMover;
+    pbdrMechanism mechanism = {
+        .world = world,
+        .system = &worker->system,
+        .linkCount = island->moverCount,
+        .joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint,
+        .jointCount = island->jointCount,
+        .dt = world->scene->timeStep,
+        .loops = true, // they may be
+        .loose = LOOSE,
+    };
+    worker->system.mostNeighbours = INT_MAX;
+    if (!pbdrListReserve(&worker->memory, &worker->links, island->moverCount) ||
+        !pbdrPlanJointedSystem(&worker->memory, &worker->system, island->moverCount, NULL, 0,
+                               mechanism.joints, mechanism.jointCount)) {
+        world->scene->flags |= pbdr_stepPairsFull;
+        return;
+    }
+    mechanism.links = worker->links.items;
+    double reach = 1.0;
+    for (int k = 0; k < mechanism.linkCount; k++) {
+        const pbdrBody* body = pbdrGetBody(world->scene, movers[k].body);
+        mechanism.links[k] = (pbdrLink){
+            .body = body,
+            .centre = body->centre,
+            .rotation = body->rotation,
+            .frame = body->frame,
+            .endInertia = pbdrTurnTensor(&body->frame, &body->shape->turning),
+        };
+        const pbdrVec3 c = body->centre;
+        reach = pbdrMax(reach, pbdrMax(fabs(c.x), pbdrMax(fabs(c.y), fabs(c.z))));
+    }
+    for (int k = 0; k < mechanism.jointCount; k++) {
+        struct pbdrAxisLaw* axis = &mechanism.joints[k].axis;
+        axis->active = false;
+        axis->hold =
+            axis->hold == PBDR_HOLD_LOWER || axis->hold == PBDR_HOLD_UPPER ? axis->hold : PBDR_HOLD_NONE;
+    }
+    closeJoints(&mechanism, CLOSED * reach);
+    for (int k = 0; k < mechanism.linkCount; k++) {
+        pbdrBody* body = pbdrGetBody(world->scene, movers[k].body);
+        body->centre = mechanism.links[k].centre;
+        body->rotation = mechanism.links[k].rotation;
+        body->frame = mechanism.links[k].frame;
+    }
+}
+
+void pbdrCloseJoints(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker)
+{
+    pbdrIsland* islands = world->islands.items;
+    for (int k = 0; k < world->islands.count; k++) {
+        if (islands[k].touches) {
+            closeIsland(world, worker, &islands[k]);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// The joints of a substep, sorted by island.
+#include "engine/xpbdr/island.h"
+
+static bool isMover(const pbdrScene* scene, int index)
+{
+    return index >= 0 && !pbdrIsFixed(pbdrGetBody(scene, index));
+}
+
+static pbdrIsland* findIsland(const pbdrXpbdrWorld* world, const pbdrJoint* joint)
+{
+    const int owner = isMover(world->scene, joint->bodies[0]) ? joint->bodies[0] : joint->bodies[1];
+    return (pbdrIsland*)world->islands.items + pbdrGetXpbdrBody(world, owner)->island;
+}
+
+// Where a side that no force moves is at the end of the substep.
+static pbdrJointSide findEnd(pbdrScene* scene, int index)
+{
+    if (index >= 0 && pbdrGetBody(scene, index)->kind == pbdr_bodyKinematic) {
+        pbdrBody body = *pbdrGetBody(scene, index);
+        pbdrMoveDriven(scene, &body);
+        return (pbdrJointSide){body.centre, body.frame, body.velocity, body.angular};
+    }
+    return pbdrGetJointSide(scene, index);
+}
+
+bool pbdrListJoints(pbdrXpbdrWorld* world)
+{
+    pbdrScene* scene = world->scene;
+    if (scene->jointCount == 0) {
+        return true;
+    }
+    if (!pbdrListResetTo(&scene->memory, &world->activeJoints, scene->jointCount)) {
+        return false;
+    }
+    pbdrIsland* islands = world->islands.items;
+    for (int k = 0; k < scene->joints.count; k++) {
+        const pbdrJoint* joint = pbdrGetJoint(scene, k);
+        if (joint->alive && findIsland(world, joint)->awake) {
+            findIsland(world, joint)->jointCount++;
+        }
+    }
+    int count = 0;
+    for (int k = 0; k < world->islands.count; k++) {
+        islands[k].firstJoint = count;
+        count += islands[k].jointCount;
+        islands[k].jointCount = 0;
+    }
+    world->activeJoints.count = count;
+    pbdrActiveJoint* actives = world->activeJoints.items;
+    for (int k = 0; k < scene->joints.count; k++) {
+        const pbdrJoint* joint = pbdrGetJoint(scene, k);
+        if (!joint->alive || !findIsland(world, joint)->awake) {
+            continue;
+        }
+        pbdrIsland* island = findIsland(world, joint);
+        island->stirred = true; // what has joints does not sleep
+        pbdrActiveJoint* active = &actives[island->firstJoint + island->jointCount++];
+        active->joint = k;
+        for (int side = 0; side < 2; side++) {
+            const int body = joint->bodies[side];
+            active->movers[side] = isMover(scene, body) ? pbdrGetXpbdrBody(world, body)->mover : -1;
+            if (active->movers[side] < 0) {
+                active->fixed[side] = findEnd(scene, body);
+            }
+        }
+    }
+    return true;
+}

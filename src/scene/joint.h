@@ -1,0 +1,44 @@
+// A joint as engines see it: what it holds together, in the rest axes of its two bodies.
+#ifndef PBDR_SCENE_JOINT_H
+#define PBDR_SCENE_JOINT_H
+
+#include "pbdr/joint.h"
+
+// Rows of a joint: what it holds together, one number each, and its free axis in the last.
+#define PBDR_JOINT_ROWS 6
+#define PBDR_JOINT_AXIS 5
+
+typedef struct pbdrJoint {
+    // Constants
+    bool alive;
+    uint32_t generation;
+    pbdrJointKind kind;
+    int32_t bodies[2];   // A, B; -1: the world
+    pbdrVec3 anchors[2]; // from the centre of mass, rest axes [m]
+    pbdrMat3 bases[2];   // columns: side, axis x side, axis; rest axes
+    double length;       // [m]
+    bool touch;
+    int32_t next[2]; // in the lists of joints of the two bodies (pbdrBody.firstJoint)
+    void* userData;
+    double lower, upper, stiffness, reference, damping, friction, armature; // as in pbdrJointDef
+    pbdrMotorKind motor;
+    double motorStiffness, motorDamping, maxMotorForce;
+    uint64_t madeOf; // hash of the definition
+    // State
+    double motorTarget;
+    double position; // of the axis at the end of the last substep, whole turns included [rad, m]
+    int32_t hold;    // what holds the axis (mechanism.h)
+    // Of rows in the last substep, if it was solved with contacts: where the search begins [N, N m]
+    double forces[PBDR_JOINT_ROWS];
+    pbdrWrench reaction; // on B, about its anchor
+    double axisForce;
+    double way; // of the axis in the last substep, for the ledger [rad, m]
+} pbdrJoint;
+
+// Whether a joint has an axis that B moves along or about: a position.
+static inline bool pbdrHasAxis(const pbdrJoint* joint)
+{
+    return joint->kind == pbdr_jointHinge || joint->kind == pbdr_jointSlide || joint->kind == pbdr_jointSpan;
+}
+
+#endif
