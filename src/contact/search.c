@@ -26,7 +26,7 @@ double pbdrGetContactReach(const pbdrScene* scene, const pbdrBody* body)
 {
     const pbdrShape* shape = body->shape;
     double spheres = STRETCH * shape->reach + shape->largestRadius;
-    return scene->touchesSurface ? fmax(spheres, shape->surface.radius) : spheres;
+    return scene->touchesSurface ? pbdrMax(spheres, shape->surface.radius) : spheres;
 }
 
 double pbdrGetLever(const pbdrScene* scene, const pbdrBody* body)
@@ -37,8 +37,8 @@ double pbdrGetLever(const pbdrScene* scene, const pbdrBody* body)
         return shape->reach;
     }
     // a ball that turns about its centre stays where it is
-    return fmax(shape->reach,
-                surface->kind == pbdr_surfaceBall ? pbdrLength(surface->origin) : surface->radius);
+    return pbdrMax(shape->reach,
+                   surface->kind == pbdr_surfaceBall ? pbdrLength(surface->origin) : surface->radius);
 }
 
 pbdrVec3 pbdrGetDrift(const pbdrCandidates* candidates, const pbdrBody* body)
@@ -71,7 +71,7 @@ static double chooseMargin(const pbdrCandidates* candidates, const pbdrNear* nea
         return own + PLANE_STEPS * need;
     }
     const double base = 0.5 * (own + pbdrGetBody(scene, near->bodyB)->shape->margin);
-    return candidates->looksAhead ? fmax(REST_SHARE * base, PAIR_STEPS * need) : base;
+    return candidates->looksAhead ? pbdrMax(REST_SHARE * base, PAIR_STEPS * need) : base;
 }
 
 // --- By spheres ---

@@ -161,7 +161,7 @@ static void wakeIslands(pbdrXpbdrWorld* world)
 bool pbdrMakeIslands(pbdrXpbdrWorld* world)
 {
     int bodyCount = world->scene->bodies.count, patchCount = world->candidates.patches.count;
-    if (!pbdrListResetTo(&world->scene->memory, &world->parents, bodyCount) ||
+    if (!pbdrListReserve(&world->scene->memory, &world->parents, bodyCount) ||
         !pbdrListResetTo(&world->scene->memory, &world->islands, bodyCount) ||
         !pbdrListReserve(&world->scene->memory, &world->movers, bodyCount) ||
         !pbdrListReserve(&world->scene->memory, &world->activePatches, patchCount)) {
@@ -248,5 +248,5 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         active->rolling = makeRolling(world, patch, &movers[island->firstMover + mover]);
         active->padded = patch->padded;
     }
-    return reserveWindow(world) && pbdrListJoints(world);
+    return reserveWindow(world) && (world->scene->jointCount == 0 || pbdrListJoints(world));
 }

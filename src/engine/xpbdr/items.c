@@ -451,7 +451,8 @@ static void prepareShare(void* data, int index, int worker)
 
 void pbdrPrepareLargeIslands(pbdrXpbdrWorld* world)
 {
-    if (pbdrCountWorkers(world->scene->tasks) == 1 || world->candidates.items.window != NULL) {
+    if (world->activePatches.count < LARGE || pbdrCountWorkers(world->scene->tasks) == 1 ||
+        world->candidates.items.window != NULL) {
         return;
     }
     for (int k = 0; k < world->islands.count; k++) {

@@ -26,9 +26,6 @@ static pbdrJointSide findEnd(pbdrScene* scene, int index)
 bool pbdrListJoints(pbdrXpbdrWorld* world)
 {
     pbdrScene* scene = world->scene;
-    if (scene->jointCount == 0) {
-        return true;
-    }
     if (!pbdrListResetTo(&scene->memory, &world->activeJoints, scene->jointCount)) {
         return false;
     }

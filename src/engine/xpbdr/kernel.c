@@ -240,8 +240,8 @@ void STAGE(pbdrMeasurePatch)(const pbdrItems* items, const pbdrPatchLaw* law, co
         largestGap = vmax(vabs(gap), largestGap);
         largestSlip = vmax(vdotVec(slip, slip), largestSlip);
     }
-    rest->gap = fmax(rest->gap, vlargest(largestGap));
-    rest->slip = fmax(rest->slip, sqrt(vlargest(largestSlip)));
+    rest->gap = pbdrMax(rest->gap, vlargest(largestGap));
+    rest->slip = pbdrMax(rest->slip, sqrt(vlargest(largestSlip)));
 }
 
 void STAGE(pbdrFitPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,

@@ -19,7 +19,7 @@
 #define SOFT 1.0e5
 #define STIFF 1.0e8
 // Multipliers at most; they end when some in a row leave more than this share of what was left.
-#define UPDATES 20
+#define UPDATES 40
 #define SHARE 0.5
 #define PATIENCE 3
 // Steps within which a minimum is near, and how much stiffer rows are after it.
@@ -34,13 +34,13 @@
 // then where some row changes its state, mostly, and must be found well enough for it to change: evaluations at most, and
 // slope that will do.
 #define RISES 0.1
-#define EVALUATIONS 30
-#define LEVEL 1.0e-5
+#define EVALUATIONS 60
+#define LEVEL 1.0e-6
 // What is left counts as nothing [m], or as a share of what is aimed at.
 #define DONE 1.0e-18
 #define ENOUGH 0.1
 // Steps before no other multipliers are tried.
-#define BUDGET 60
+#define BUDGET 200
 // Bodies that a body may touch when it is eliminated.
 #define MOST_NEIGHBOURS 40
 
@@ -449,15 +449,14 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, bool hard)
     if (!pbdrListReserve(&worker->memory, &worker->sweepSaved, sweeps->rowCount)) {
         return false;
     }
-    const double before = sweeps->error;
     save(sweeps, worker->sweepSaved.items);
     // stiff at first: near the solution nothing changes its state any more
     double stiffness = STIFF, last = (double)INFINITY;
     sweeps->stiffness = 0.0; // no factors yet
     sweeps->follows = false;
     sweeps->hard = hard;
-    int idle = 0;
-    const int first = solve->steps;
+    int idle = 0, first = solve->steps;
+    const double before = sweeps->error;
     for (int k = 0; k < UPDATES; k++) {
         visitRows(sweeps, setBound, k == 0 ? near : (double)-INFINITY);
         int steps = minimise(sweeps, stiffness, k == 0 || sweeps->follows ? QUICK : STEPS);
@@ -470,6 +469,10 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, bool hard)
             restore(sweeps, worker->sweepSaved.items);
             return false;
         }
+        if (hard && steps == STEPS && stiffness > SOFT && solve->steps <= first + BUDGET) {
+            stiffness = SOFT;
+            continue;
+        }
         if (steps == STEPS || (k == 0 && steps == QUICK)) {
             break;
         }
@@ -481,9 +484,10 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, bool hard)
             solve->steps > first + BUDGET) {
             break;
         }
-        setFollowing(sweeps, sliding > 0.0 && steps <= QUICK && sweeps->left < SHARE * last);
+        const bool worse = sweeps->left > last;
+        setFollowing(sweeps, sweeps->moves && sliding > 0.0 && steps <= QUICK && sweeps->left < SHARE * last);
         last = sweeps->left;
-        stiffness = steps <= QUICK ? fmin(HARDER * stiffness, STIFF) : stiffness;
+        stiffness = worse ? SOFT : steps <= QUICK ? fmin(HARDER * stiffness, STIFF) : stiffness;
     }
     sweeps->error = solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, pbdr_sweepForwards,
                                                        0.0, sweeps->rows, sweeps->motions);

@@ -45,7 +45,7 @@
 // Sweeps before the first exact solve, and solves that may come to nothing: of few bodies, and of what is still.
 #define INTERVAL 6
 #define FAILURES 2
-#define STILL_FAILURES 3
+#define STILL_FAILURES 6
 // With the efforts exact and fast.
 #define EXACT_FAILURES 12
 #define FAST_SWEEPS 10
@@ -165,6 +165,7 @@ typedef struct Course {
     int most;               // sweeps of a round
     int interval, next;     // sweeps between exact solves, and when the next one is due
     bool hard;              // exact solves may take many steps
+    bool moves;             // more than what is set down
     bool solved;            // one of them came to something
     int failures, patience; // solves that came to nothing, and how many may
 } Course;
@@ -273,6 +274,7 @@ static Course planCourse(const pbdrSweeps* sweeps, double worst)
     const int failures = getFailures(solve);
     const bool due = turn % ((uint64_t)1 << failures) == 0;
     course.hard = whole || pace < STILL;
+    course.moves = pace >= STILL;
     course.patience = effort == pbdr_effortExact      ? EXACT_FAILURES
                       : !course.quiet || !due         ? 0
                       : solve->moverCount <= FEW      ? FAILURES
@@ -365,6 +367,7 @@ void pbdrSweepIsland(pbdrSolve* solve)
         pbdrPushRows(&sweeps);
         course = planCourse(&sweeps, worst);
         sweeps.aim = course.exact;
+        sweeps.moves = course.moves;
         good = sweepRounds(&sweeps, &course);
     }
     if (good && sweeps.error > worst) {
@@ -372,6 +375,7 @@ void pbdrSweepIsland(pbdrSolve* solve)
         keepOverlaps(&sweeps);
         course = planCourse(&sweeps, worst);
         sweeps.aim = course.exact;
+        sweeps.moves = course.moves;
         good = sweepRounds(&sweeps, &course);
     }
     if (!good) {

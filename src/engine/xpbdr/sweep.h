@@ -107,6 +107,7 @@ typedef struct pbdrSweeps {
     double left;      // by the last of their solves [m]
     bool follows;     // bounds of friction follow the normal forces in exact solves
     bool hard;        // exact solves may take many steps
+    bool moves;       // bodies do, more than what is set down
     bool planned;     // the island's system knows the patches that bear
 } pbdrSweeps;
 
