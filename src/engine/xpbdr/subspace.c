@@ -40,7 +40,7 @@
 #define DONE 1.0e-18
 #define ENOUGH 0.1
 // Steps before no other multipliers are tried.
-#define BUDGET 200
+#define BUDGET 120
 // Bodies that a body may touch when it is eliminated.
 #define MOST_NEIGHBOURS 40
 

@@ -45,7 +45,7 @@
 // Sweeps before the first exact solve, and solves that may come to nothing: of few bodies, and of what is still.
 #define INTERVAL 6
 #define FAILURES 2
-#define STILL_FAILURES 6
+#define STILL_FAILURES 2
 // With the efforts exact and fast.
 #define EXACT_FAILURES 12
 #define FAST_SWEEPS 10
