@@ -393,7 +393,7 @@ static void pile__of_boxes_stays_out_of_itself(void)
     pbdrWorld* world = makePile(ids);
     double between = 0.0, ground = 0.0;
     int unconverged = 0;
-    for (int frame = 0; frame < (SLOW_BUILD ? 30 : 200); frame++) {
+    for (int frame = 0; frame < (SLOW_BUILD ? 30 : 800); frame++) {
         unconverged += stepCounting(world, 10);
         for (int i = 0; i < PILE; i++) {
             pbdrPose a = pbdrBody_GetPose(world, ids[i]);
@@ -414,8 +414,11 @@ static void pile__of_boxes_stays_out_of_itself(void)
         1e3 * between, 1e3 * ground, unconverged, fastest);
     CHECK_LE(between, 1.7e-4);
     CHECK_LE(ground, 1e-4);
-    CHECK_LE(unconverged, 2);                    // none was
-    CHECK_LE(fastest, SLOW_BUILD ? 10.0 : 1e-9); // it comes to rest: 4e-13
+    CHECK_LE(unconverged, 2); // none was
+    CHECK_LE(fastest,
+             SLOW_BUILD
+                 ? 10.0
+                 : 1e-9); // it comes to rest: one box stands near its balance for 4 s, and topples late
     pbdrDestroyWorld(world);
 }
 

@@ -18,7 +18,7 @@
 // Stiffness of a row over that of its bodies: for the first multipliers, and for those that follow.
 #define SOFT 1.0e5
 #define STIFF 1.0e8
-// Multipliers at most; they end when some in a row leave more than this share of what was left.
+// Multipliers at most; they end when some in a row leave more than a share of what was.
 #define UPDATES 40
 #define SHARE 0.5
 #define PATIENCE 3
@@ -31,8 +31,7 @@
 #define PROMISE 1.0e-18
 #define ROUNDED 1.0e-3
 // A step is too long if the energy rises at its end by more than this share of how it falls at its begin. The minimum is
-// then where some row changes its state, mostly, and must be found well enough for it to change: evaluations at most, and
-// slope that will do.
+// where a row changes its state, mostly, and must be found well enough for that: evaluations at most, and slope.
 #define RISES 0.1
 #define EVALUATIONS 60
 #define LEVEL 1.0e-6
@@ -415,8 +414,7 @@ static double takeRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* r
     return (b.state & pbdr_rowSlides) != 0 ? 1.0 : 0.0;
 }
 
-// Whether bounds of friction follow the normal forces. The energy is not convex then, and Newton's method on its own: good
-// near the solution, where bounds that lag behind would come to it by and by.
+// Whether bounds of friction follow the normal forces: not convex, but quick near the solution.
 static void setFollowing(pbdrSweeps* sweeps, bool follows)
 {
     if (follows != sweeps->follows) {
@@ -433,12 +431,14 @@ static void save(pbdrSweeps* sweeps, pbdrSweepForce* saved)
     }
 }
 
+// The forces that were saved, and bounds of friction that go with them.
 static void restore(pbdrSweeps* sweeps, const pbdrSweepForce* saved)
 {
     for (int k = 0; k < sweeps->rowCount; k++) {
         sweeps->rows[k].friction = saved[k].friction;
         memcpy(sweeps->rows[k].force, saved[k].force, sizeof saved[k].force);
     }
+    visitRows(sweeps, setBound, (double)-INFINITY);
     pbdrPushRows(sweeps);
 }
 

@@ -47,7 +47,7 @@
 #define FAILURES 2
 #define STILL_FAILURES 2
 // With the efforts exact and fast.
-#define EXACT_FAILURES 12
+#define EXACT_FAILURES 4
 #define FAST_SWEEPS 10
 // Energy that contacts may give in a substep: rounding [J].
 #define NO_GAIN 1.0e-10
