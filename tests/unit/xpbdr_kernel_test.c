@@ -3,6 +3,7 @@
 #include "inside.h"
 #include "scenes.h"
 #include "surfaces.h"
+#include "unit/xpbdr_kernels.h"
 
 #define CAPACITY 32
 #define FIRST 8
@@ -97,17 +98,6 @@ static pbdrTwist randomTwist(double size)
 {
     pbdrVec3 linear = randomVec(size), angular = randomVec(10.0 * size);
     return pbdrMakeTwist(linear, angular);
-}
-
-static const pbdrKernels* getKernels(pbdrSimd simd)
-{
-    pbdrWorldDef def = pbdrDefaultWorldDef();
-    def.solver = pbdr_solverXpbdR;
-    def.simd = simd;
-    pbdrWorld* world = makeWorld(def);
-    const pbdrKernels* kernels = ((pbdrXpbdrWorld*)world->engineState)->kernels;
-    pbdrDestroyWorld(world);
-    return kernels;
 }
 
 // --- The law by hand ---

@@ -8,20 +8,9 @@
 #include "inside.h"
 #include "physics/xpbdr_scenes.h"
 #include "surfaces.h"
+#include "unit/xpbdr_kernels.h"
 
 #define TIME_STEP 1e-3
-
-// The loops of an instruction set.
-static inline const pbdrKernels* getKernels(pbdrSimd simd)
-{
-    pbdrWorldDef def = pbdrDefaultWorldDef();
-    def.solver = pbdr_solverXpbdR;
-    def.simd = simd;
-    pbdrWorld* world = makeWorld(def);
-    const pbdrKernels* kernels = ((pbdrXpbdrWorld*)world->engineState)->kernels;
-    pbdrDestroyWorld(world);
-    return kernels;
-}
 
 // The world's only island that has contacts, with its items prepared.
 static inline pbdrSolve begin(pbdrWorld* world)

@@ -5,7 +5,6 @@
 // then closed by the least way that does.
 #include "engine/xpbdr/mechanism.h"
 
-#include <limits.h>
 #include <string.h>
 
 // What is added to a row's diagonal, over what that will be: rows of loops may depend on each other.
@@ -405,24 +404,12 @@ static void closeJoints(const pbdrMechanism* mechanism, double closed)
 static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
 {
     const pbdrMover* movers = (const pbdrMover*)world->movers.items + island->firstMover;
-    pbdrMechanism mechanism = {
-        .world = world,
-        .system = &worker->system,
-        .linkCount = island->moverCount,
-        .joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint,
-        .jointCount = island->jointCount,
-        .dt = world->scene->timeStep,
-        .loops = true, // they may be
-        .loose = LOOSE,
-    };
-    worker->system.mostNeighbours = INT_MAX;
-    if (!pbdrListReserve(&worker->memory, &worker->links, island->moverCount) ||
-        !pbdrPlanJointedSystem(&worker->memory, &worker->system, island->moverCount, NULL, 0,
-                               mechanism.joints, mechanism.jointCount)) {
+    pbdrMechanism mechanism;
+    if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism)) {
         world->scene->flags |= pbdr_stepPairsFull;
         return;
     }
-    mechanism.links = worker->links.items;
+    mechanism.loops = true; // there may be some
     double reach = 1.0;
     for (int k = 0; k < mechanism.linkCount; k++) {
         const pbdrBody* body = pbdrGetBody(world->scene, movers[k].body);

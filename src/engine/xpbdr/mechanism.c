@@ -426,30 +426,40 @@ static bool wasPressed(const pbdrXpbdrWorld* world, const pbdrMover* movers, con
     return pressed;
 }
 
-bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
+bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbdrIsland* island, double loose,
+                       pbdrMechanism* mechanism)
 {
-    pbdrMechanism mechanism = {
+    *mechanism = (pbdrMechanism){
         .world = world,
         .system = &worker->system,
         .linkCount = island->moverCount,
         .joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint,
         .jointCount = island->jointCount,
         .dt = world->scene->timeStep,
-        .loose = LOOSE,
+        .loose = loose,
     };
+    worker->system.mostNeighbours = INT_MAX;
+    if (!pbdrListReserve(&worker->memory, &worker->links, island->moverCount) ||
+        !pbdrPlanJointedSystem(&worker->memory, &worker->system, island->moverCount, NULL, 0,
+                               mechanism->joints, mechanism->jointCount)) {
+        return false;
+    }
+    mechanism->links = worker->links.items;
+    return true;
+}
+
+bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
+{
+    pbdrMechanism mechanism;
     pbdrMover* movers = (pbdrMover*)world->movers.items + island->firstMover;
     if (wasPressed(world, movers, island)) {
         return false;
     }
-    worker->system.mostNeighbours = INT_MAX;
-    if (!pbdrListReserve(&worker->memory, &worker->links, island->moverCount) ||
-        !pbdrPlanJointedSystem(&worker->memory, &worker->system, island->moverCount, NULL, 0,
-                               mechanism.joints, mechanism.jointCount)) {
+    if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism)) {
         island->flags |= pbdr_stepPairsFull;
         letFall(world, movers, island);
         return true;
     }
-    mechanism.links = worker->links.items;
     mechanism.loops = hasLoops(&mechanism);
     for (int k = 0; k < mechanism.linkCount; k++) {
         startLink(world, movers[k].body, &mechanism.links[k]);

@@ -48,6 +48,12 @@ static inline pbdrJoint* pbdrGetActiveJoint(const pbdrMechanism* mechanism, cons
     return pbdrGetJoint(mechanism->world->scene, active->joint);
 }
 
+// --- mechanism.c ---
+
+// The joints of an island, with a plan of its system; links are yet to be filled in. False without memory.
+bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbdrIsland* island, double loose,
+                       pbdrMechanism* mechanism);
+
 // --- joint_system.c ---
 
 // The matrix for impulses at the begin, which close joints at the end, or for those at the end, which keep them closed;

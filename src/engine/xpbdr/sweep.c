@@ -118,6 +118,16 @@ static void sweepWithoutFriction(pbdrSweeps* sweeps)
     }
 }
 
+// Rows bear nothing, and bodies move so.
+static void dropForces(pbdrSweeps* sweeps)
+{
+    for (int k = 0; k < sweeps->rowCount; k++) {
+        memset(sweeps->rows[k].force, 0, sizeof sweeps->rows[k].force);
+        memset(&sweeps->rows[k].friction, 0, sizeof sweeps->rows[k].friction);
+    }
+    pbdrPushRows(sweeps);
+}
+
 // What is set down: all that is near holds and sticks, as in an arch; or normal forces come first.
 static void startCold(pbdrSweeps* sweeps, double aim)
 {
@@ -125,11 +135,7 @@ static void startCold(pbdrSweeps* sweeps, double aim)
     if (pbdrSolveSubspace(sweeps, NEAR, true) && sweeps->error <= aim) {
         return;
     }
-    for (int k = 0; k < sweeps->rowCount; k++) {
-        memset(sweeps->rows[k].force, 0, sizeof sweeps->rows[k].force);
-        memset(&sweeps->rows[k].friction, 0, sizeof sweeps->rows[k].friction);
-    }
-    pbdrPushRows(sweeps);
+    dropForces(sweeps);
     sweepWithoutFriction(sweeps);
     pbdrSolveSubspace(sweeps, (double)-INFINITY, true);
 }
@@ -159,13 +165,12 @@ static double getGain(const pbdrSweeps* sweeps)
 typedef struct Course {
     bool quiet;             // nothing hits anything
     double finest;          // error that is rounding [m]
-    double exact, aim;      // that exact solves try to reach, and must [m]
+    double aim;             // that exact solves must reach [m]
     double enough;          // that will do where there is none
     double worst;           // that must not stay
     int most;               // sweeps of a round
     int interval, next;     // sweeps between exact solves, and when the next one is due
     bool hard;              // exact solves may take many steps
-    bool moves;             // more than what is set down
     bool solved;            // one of them came to something
     int failures, patience; // solves that came to nothing, and how many may
 } Course;
@@ -261,7 +266,7 @@ static bool wasSolved(const pbdrSolve* solve)
 }
 
 // How far an island is to be solved, and how: by what it does, and by the user's effort.
-static Course planCourse(const pbdrSweeps* sweeps, double worst)
+static Course planCourse(pbdrSweeps* sweeps, double worst)
 {
     const pbdrSolve* solve = sweeps->solve;
     const pbdrEffort effort = solve->world->scene->effort;
@@ -274,7 +279,7 @@ static Course planCourse(const pbdrSweeps* sweeps, double worst)
     const int failures = getFailures(solve);
     const bool due = turn % ((uint64_t)1 << failures) == 0;
     course.hard = whole || pace < STILL;
-    course.moves = pace >= STILL;
+    sweeps->moves = pace >= STILL;
     course.patience = effort == pbdr_effortExact      ? EXACT_FAILURES
                       : !course.quiet || !due         ? 0
                       : solve->moverCount <= FEW      ? FAILURES
@@ -282,12 +287,12 @@ static Course planCourse(const pbdrSweeps* sweeps, double worst)
                                                       : 1;
     // forces that stopped a motion would start it again the other way
     course.finest = (wasSolved(solve) ? AGAIN : 1.0) * fmax(ROUNDED * sweeps->rounding, LEAST_ROUNDING);
-    course.exact = course.finest + EXACTLY * fmin(approach, pace);
+    sweeps->aim = course.finest + EXACTLY * fmin(approach, pace);
     course.aim = course.finest + FINE * pace;
     course.enough = course.aim + fmin(SHARE * pace, ENOUGH);
     if (pace < STILL) {
         // what is set down is swept until it stands, and less in the substeps after it where it does not
-        const int shorter = STILL_SWEEPS >> 2 * getFailures(solve);
+        const int shorter = STILL_SWEEPS >> 2 * failures;
         course.most = shorter > course.most ? shorter : course.most;
     }
     if (effort == pbdr_effortFast) {
@@ -298,8 +303,9 @@ static Course planCourse(const pbdrSweeps* sweeps, double worst)
 }
 
 // Sweeps with the contacts that are driven in as well. False without memory.
-static bool sweepRounds(pbdrSweeps* sweeps, Course* course)
+static bool sweepRounds(pbdrSweeps* sweeps, double worst, Course* course)
 {
+    *course = planCourse(sweeps, worst);
     if (course->quiet && course->patience > 0 && mayStep(sweeps->solve) && isCold(sweeps)) {
         startCold(sweeps, course->aim);
     }
@@ -341,11 +347,9 @@ static void keepOverlaps(pbdrSweeps* sweeps)
                 row->ahead[lane] = state[item] - fmin(gap, 0.0);
             }
         }
-        memset(row->force, 0, sizeof row->force);
-        memset(&row->friction, 0, sizeof row->friction);
     }
     sweeps->count = 0;
-    pbdrPushRows(sweeps);
+    dropForces(sweeps);
 }
 
 void pbdrSweepIsland(pbdrSolve* solve)
@@ -365,18 +369,12 @@ void pbdrSweepIsland(pbdrSolve* solve)
     bool good = pbdrMakeSweeps(solve, &sweeps);
     if (good) {
         pbdrPushRows(&sweeps);
-        course = planCourse(&sweeps, worst);
-        sweeps.aim = course.exact;
-        sweeps.moves = course.moves;
-        good = sweepRounds(&sweeps, &course);
+        good = sweepRounds(&sweeps, worst, &course);
     }
     if (good && sweeps.error > worst) {
         island->flags |= pbdr_stepNotConverged;
         keepOverlaps(&sweeps);
-        course = planCourse(&sweeps, worst);
-        sweeps.aim = course.exact;
-        sweeps.moves = course.moves;
-        good = sweepRounds(&sweeps, &course);
+        good = sweepRounds(&sweeps, worst, &course);
     }
     if (!good) {
         island->flags |= pbdr_stepPairsFull;
