@@ -39,7 +39,7 @@ void pbdrFreeItems(pbdrCandidates* candidates, pbdrItems* items)
     pbdrMemory* memory = &candidates->scene->memory;
     const size_t capacity = (size_t)items->capacity;
     pbdrGiveMemory(memory, items->columns, capacity, (size_t)getStoredColumns(items) * sizeof(double));
-    pbdrGiveMemory(memory, items->spheres[0], capacity, 2 * sizeof(int32_t));
+    pbdrGiveMemory(memory, items->spheres[0], capacity, 3 * sizeof(int32_t));
     freeWindow(candidates, items);
     *items = (pbdrItems){.columnCount = items->columnCount};
 }
@@ -89,12 +89,13 @@ static bool takeItems(pbdrCandidates* candidates, pbdrItems* grown, int itemCoun
     }
     grown->columns =
         pbdrTakeMemory(memory, (size_t)capacity, (size_t)getStoredColumns(grown) * sizeof(double));
-    grown->spheres[0] = pbdrTakeMemory(memory, (size_t)capacity, 2 * sizeof(int32_t));
+    grown->spheres[0] = pbdrTakeMemory(memory, (size_t)capacity, 3 * sizeof(int32_t));
     if (grown->columns == NULL || grown->spheres[0] == NULL) {
         pbdrFreeItems(candidates, grown);
         return false;
     }
     grown->spheres[1] = grown->spheres[0] + capacity;
+    grown->live = grown->spheres[1] + capacity;
     return true;
 }
 

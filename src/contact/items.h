@@ -35,6 +35,7 @@ typedef struct pbdrItems {
     double* window;  // NULL: there is none
     int windowFirst, windowCapacity;
     int32_t* spheres[2]; // A's and B's, as places in their trees, or their probes; -1: none
+    int32_t* live;       // from a patch's first item on: those that its engine works on in this substep
 } pbdrItems;
 
 #define PBDR_CARRIED_COLUMNS (ITEM_SCRATCH - ITEM_FORCE)

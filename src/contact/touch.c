@@ -93,7 +93,10 @@ double pbdrGetTouchReach(const pbdrProbing* probing, double timeStep)
 
 static pbdrPlacedProbe placeProbe(const pbdrProbing* probing, const pbdrProbe* probe, double reach)
 {
-    return pbdrPlaceProbe(&probing->prober->shape->surface, probe, &probing->turn, probing->shift, reach);
+    pbdrPlacedProbe placed =
+        pbdrPlaceProbe(&probing->prober->shape->surface, probe, &probing->turn, probing->shift, reach);
+    placed.corners = probing->corners;
+    return placed;
 }
 
 // Whether a probe is beyond a side of the box around the surface by more than so much: cheap, before it is placed. A disc
@@ -177,6 +180,19 @@ static bool isRolledOver(const pbdrSurface* prober, const pbdrProbe* probe, cons
            probe->kind == pbdr_probePoint && probe->normalCount < 3;
 }
 
+bool pbdrIsWithinEdges(const pbdrBody* prober, int index, const pbdrBody* other)
+{
+    const pbdrSurface* surface = &prober->shape->surface;
+    const bool flat = other == NULL || other->shape->surface.kind == pbdr_surfaceBox ||
+                      other->shape->surface.kind == pbdr_surfaceCylinder;
+    if (!flat || (surface->kind != pbdr_surfaceBox && surface->kind != pbdr_surfaceCylinder) ||
+        surface->probes[index].kind != pbdr_probePoint) {
+        return false;
+    }
+    return surface->kind == pbdr_surfaceBox ? surface->probes[index].normalCount < 3
+                                            : !surface->probes[index].onRim;
+}
+
 // Whether a probe and its prober's centre are beyond the same side of the box around a thin surface, so that no straight
 // way between them leads through it.
 static bool isSideways(const pbdrSurface* surface, const pbdrPlacedProbe* placed, double reach)
@@ -194,13 +210,17 @@ static bool isSideways(const pbdrSurface* surface, const pbdrPlacedProbe* placed
 
 bool pbdrMayTouch(const pbdrProbing* probing, int index, double reach)
 {
-    const pbdrSurface* surface = &probing->surface->shape->surface;
+    const pbdrSurface *surface = &probing->surface->shape->surface,
+                      *prober = &probing->prober->shape->surface;
+    if (prober->kind != pbdr_surfaceNone &&
+        (prober->probes[index].against & pbdrSurface_GetAudience(surface)) == 0) {
+        return false;
+    }
     if (!probing->thin && isBeyond(probing, index, reach)) {
         return false;
     }
     const pbdrProbe probe = pbdrGetProbe(probing->prober, index);
-    if ((probe.against & pbdrSurface_GetAudience(surface)) == 0 ||
-        isRolledOver(&probing->prober->shape->surface, &probe, surface)) {
+    if (isRolledOver(prober, &probe, surface)) {
         return false;
     }
     pbdrPlacedProbe placed = placeProbe(probing, &probe, reach);

@@ -23,6 +23,7 @@ typedef struct pbdrProbing {
     pbdrMat3 turn;  // from the prober's rest axes to the surface's
     pbdrVec3 shift; // of its centre of mass, the surface's rest axes [m]
     bool thin;      // the surface is, against the prober: what is beyond it may yet touch
+    bool corners;   // a box's edges touch with their ends, too (surface.h)
 } pbdrProbing;
 
 // Whether the bodies of a patch touch by a surface. A body and a plane do if the body has one.
@@ -46,6 +47,10 @@ int pbdrTouchSurface(const pbdrProbing* probing, int probe, double reach, int32_
                      pbdrTouch touches[2]);
 // Whether a probe may come to touch while neither body's surface moves by more than reach.
 bool pbdrMayTouch(const pbdrProbing* probing, int probe, double reach);
+
+// Whether a point lies within a flat face, or on an edge, so that it never goes deeper into what is convex than the face's
+// corners, rims and edges do. other: NULL for a plane.
+bool pbdrIsWithinEdges(const pbdrBody* prober, int probe, const pbdrBody* other);
 
 // The lowest point of a body's probe over a plane, in its rest frame, and the radius of the ball about it;
 // share of its weight. False where it has none (a disc that lies flat).

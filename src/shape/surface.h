@@ -55,6 +55,7 @@ typedef struct pbdrPlacedProbe {
     pbdrVec3 a, b;           // as in pbdrProbe
     double radius;           // [m]
     double reach;            // hits with a gap above this are left out [m]; INFINITY: none are
+    bool corners;            // the ends of a box's edge count with it: nobody asks the points along it
     const pbdrVec3* normals; // normalCount unit vectors, the prober's rest axes
     const pbdrMat3* turn;    // from the prober's rest axes to the surface's; NULL: the same
     // Of a convex prober: its centre, from which no straight way to the probe leaves it, and the radius of the largest
@@ -74,8 +75,9 @@ typedef struct pbdrSurfaceHit {
     int32_t feature; // which face, edge, ... of the surface was hit: differs where the normal may jump
 } pbdrSurfaceHit;
 
-// No memory of an earlier call, in `features`.
+// No memory of an earlier call, in `features`; and in the second: an edge's ends counted with it, and count again.
 #define PBDR_NO_FEATURE (-1)
+#define PBDR_WITH_CORNERS 6
 
 // --- Surfaces ---
 

@@ -6,7 +6,8 @@
 //
 // Faces within the slack of the greatest separation compete by the prober's normals: of two boxes of equal
 // size on top of each other every corner lies on an edge of the other, and rounding alone would say whether
-// it stands on the top or beside the side.
+// it stands on the top or beside the side. Where the prober has gone in, its corners are as near to the side as before
+// and deeper under the top: a face that the prober cannot touch says nothing of what is inside.
 //
 // A point keeps the side that it came from. It may have gone through a thin plate in one step: then the face
 // that it was last near still counts, until the point is farther out than the plate is thick, or than it can
@@ -107,6 +108,9 @@ static int chooseFace(const pbdrSurface* box, const pbdrPlacedProbe* probe, cons
     int face = 2 * axis + (x[axis] < 0.0 ? 1 : 0);
     if (probe->normalCount > 0 && (second >= s[axis] - box->slack || 2.0 * fabs(x[axis]) <= box->slack)) {
         face = chooseFacing(probe, x, half, s[axis] - box->slack, face);
+    }
+    if (probe->normalCount > 0 && fabs(s[axis]) <= box->slack && !pbdrIsFacing(probe, getFaceNormal(face))) {
+        face = chooseFacing(probe, x, half, -2.0 * KEEP_DEPTH * fmin(half[0], fmin(half[1], half[2])), face);
     }
     if (last >= 0 && last != face && last < 6 && keepsSide(probe, x, half, s, box->slack, last, face)) {
         face = last;

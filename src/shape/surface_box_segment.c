@@ -14,6 +14,8 @@
 // derivative is linear between the planes that the axis crosses.
 #include "shape/surface_kinds.h"
 
+// As for points (surface_box.c).
+#define KEEP_DEPTH 0.25
 // Nearer to an end than this share of the segment is the end.
 #define END_SHARE 1.0e-9
 
@@ -170,20 +172,38 @@ static bool keepsSide(const Line* line, const pbdrSurface* box, double t, double
     return getAt(line, last, t) > -thickness - fmin(thickness, fmax(reach, 0.0));
 }
 
-// A face to which the segment is all but parallel, and which the prober's faces look at; -1: none.
-static int findStretchFace(const pbdrSurface* box, const pbdrPlacedProbe* probe, const Line* line,
-                           const Lowest* low, int last)
+// The face of greatest separation, at least so much, to which the segment is all but parallel, and which the prober's
+// faces look at; -1: none.
+static int findParallelFace(const pbdrPlacedProbe* probe, const Line* line, double t, double least,
+                            double steepest)
 {
     int chosen = -1;
-    double best = low->separation - box->slack, steepest = 2.0 * PBDR_STRETCH_SLOPE * line->length;
     for (int face = 0; face < 6; face++) {
         if (fabs(line->e[face >> 1]) >= steepest) {
             continue;
         }
-        double separation = getAt(line, face, low->t);
-        if (separation >= best && pbdrIsInCone(probe, getFaceNormal(face))) {
-            best = separation;
+        double separation = getAt(line, face, t);
+        if (separation >= least && pbdrIsInCone(probe, getFaceNormal(face))) {
+            least = separation;
             chosen = face;
+        }
+    }
+    return chosen;
+}
+
+// The face along which the segment touches, as far as it does; -1: none.
+static int findStretchFace(const pbdrSurface* box, const pbdrPlacedProbe* probe, const Line* line,
+                           const Lowest* low, int last)
+{
+    const double steepest = 2.0 * PBDR_STRETCH_SLOPE * line->length;
+    int chosen = findParallelFace(probe, line, low->t, low->separation - box->slack, steepest);
+    if (chosen < 0 && fabs(low->separation) <= box->slack) {
+        // under a face and along a side, which the prober cannot touch
+        double separation;
+        const int side = findGreatest(line, low->t, &separation);
+        if (fabs(line->e[side >> 1]) < steepest) {
+            const double thin = fmin(box->half.x, fmin(box->half.y, box->half.z));
+            chosen = findParallelFace(probe, line, low->t, -2.0 * KEEP_DEPTH * thin, steepest);
         }
     }
     if (chosen != (last ^ 1) && last >= 0 && last < 6 && fabs(line->e[last >> 1]) < steepest &&
@@ -273,15 +293,16 @@ int pbdrProbeBoxEdge(const pbdrSurface* surface, const pbdrPlacedProbe* probe, i
     if (low.separation > probe->reach) {
         return 0;
     }
-    int face = findStretchFace(surface, probe, &line, &low, features[1] < 0 ? features[0] : -1);
+    const bool cornered = features[1] == PBDR_WITH_CORNERS, corners = probe->corners || cornered;
+    int face = findStretchFace(surface, probe, &line, &low, features[1] < 0 || cornered ? features[0] : -1);
     int entry = pbdrFindBoxEntry(surface, probe, getPlace(&line, 0.5));
     face = face >= 0 && face == (entry ^ 1) && entry >= 0 ? entry : face;
     if (face >= 0) {
         double range[2];
         features[0] = face;
-        features[1] = PBDR_NO_FEATURE;
+        features[1] = corners ? PBDR_WITH_CORNERS : PBDR_NO_FEATURE;
         return clipOver(&line, face, surface->slack, range)
-                   ? hitStretch(probe, &line, face, range, false, hits)
+                   ? hitStretch(probe, &line, face, range, corners, hits)
                    : 0;
     }
     if (keepsEdge(surface, probe, &line, &low, features, &hits[0])) {

@@ -114,7 +114,8 @@ static void rider__bears_the_lift(void)
     Ride ride = makeRide(0.5, pbdrVec(0.0, 0.0, 0.0));
     pbdrBody_SetForce(ride.world, ride.plate, pbdrVec(0.0, 0.0, 50.0));
     CHECK_EQ(stepCounting(ride.world, 200), 0);
-    CHECK_NEAR(sumForces(ride.world, ride.box).z, 2.0 * (GRAVITY + 5.0), 2e-10); // rounding of k dt v, at 1 m/s
+    CHECK_NEAR(sumForces(ride.world, ride.box).z, 2.0 * (GRAVITY + 5.0),
+               2e-10); // rounding of k dt v, at 1 m/s
     checkKeepsUp(&ride, 1e-12);
 }
 

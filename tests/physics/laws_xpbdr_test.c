@@ -80,7 +80,7 @@ static void balance__holds_to_the_tolerance_at_every_size(void)
         Departures d = throwIntoPit(k < 4 ? 1.0 : 0.5, k < 4 ? 0.4 : 0.8, scales[k % 4], 1500);
         CHECK_LE(d.force, 2e-13);
         CHECK_LE(d.moment, 2e-13);
-        CHECK_LE(d.cone, 2e-13); // 1.5e-13: rounding of the forces that are read out, as above
+        CHECK_LE(d.cone, 2e-13);    // 1.5e-13: rounding of the forces that are read out, as above
         if (scales[k % 4] <= 1.0) { // gaps of 1e-5 m count as left over: a 3e-7th of a body of 30 m
             CHECK_EQ(d.flagged, 0);
         }

@@ -126,7 +126,8 @@ static void sliding__is_solved_exactly(void)
         const pbdrSweeps sweeps = lookAtSweeps(&solve);
         const Laws laws = measureLaws(&sweeps);
         CHECK_LE(fmax(laws.gap, fmax(laws.open, laws.slip)), 1e-16);
-        CHECK_GE(laws.slipping, 3); // of four rows on the ground, among which the load may be shared in many ways
+        CHECK_GE(laws.slipping,
+                 3); // of four rows on the ground, among which the load may be shared in many ways
         CHECK_LE(laws.along, 1e-7); // acos of 1 - 2e-16
         double mu = 1.0;            // the ground's
         for (int k = 0; k < PBDR_SWEEP_LANES * sweeps.groupCount; k++) {

@@ -513,7 +513,7 @@ static void rows__are_the_corners(void)
         }
         pbdrSolve solve = begin(world);
         const pbdrItems* items = pbdrGetItems(&solve);
-        const pbdrSweepPick pick = pbdrPickRows(items, &solve.activePatches[0].law);
+        const pbdrSweepPick pick = pbdrPickRows(items, &solve.activePatches[0]);
         CHECK_EQ(pick.count, k == 0 ? 4 : 2);
         int corners = 0;
         for (int i = 0; i < pick.count; i++) {
@@ -528,7 +528,7 @@ static void rows__are_the_corners(void)
         for (int i = 0; i < solve.activePatches[0].law.count; i++) {
             ahead[solve.activePatches[0].law.first + i] += 2e-3;
         }
-        CHECK_EQ(pbdrPickRows(items, &solve.activePatches[0].law).count, 0);
+        CHECK_EQ(pbdrPickRows(items, &solve.activePatches[0]).count, 0);
         pbdrDestroyWorld(world);
     }
 }
@@ -542,7 +542,7 @@ static void rows__stay_what_they_were(void)
     const pbdrItems* items = pbdrGetItems(&solve);
     const pbdrPatchLaw* law = &solve.activePatches[0].law;
     double* touched = pbdrGetColumn(items, ITEM_TOUCHED);
-    const pbdrSweepPick corners = pbdrPickRows(items, law);
+    const pbdrSweepPick corners = pbdrPickRows(items, &solve.activePatches[0]);
     CHECK_GE(law->count, 25);
     for (int count = 1; count <= 12; count++) {
         int marked = 0, known = 0;
@@ -552,7 +552,7 @@ static void rows__stay_what_they_were(void)
             touched[i] = inside && marked < count ? 1.0 : 0.0;
             marked += touched[i] > 0.0;
         }
-        const pbdrSweepPick pick = pbdrPickRows(items, law);
+        const pbdrSweepPick pick = pbdrPickRows(items, &solve.activePatches[0]);
         for (int i = 0; i < pick.count; i++) {
             known += touched[pick.items[i]] > 0.0;
             for (int j = 0; j < i; j++) {

@@ -46,6 +46,8 @@ typedef struct pbdrActivePatch {
     int padded;         // items with padding
     bool bears;         // counts in the island's system
     bool prepared;      // its items are, by pbdrPrepareLargeIslands
+    bool swept;         // only those of its items are prepared that sweeps may need: the live ones
+    int liveCount;      // of them
     bool carries;       // force from the last substep
     bool bounces;       // some item does in this substep
     int edge;           // of the island's system, where both move (system.h)
@@ -55,6 +57,17 @@ typedef struct pbdrActivePatch {
     pbdrVec3 between; // A's centre of mass less B's [m]
     pbdrRolling rolling;
 } pbdrActivePatch;
+
+// How many of a patch's items are worked on, and which: all, or the live ones.
+static inline int pbdrCountLive(const pbdrActivePatch* active)
+{
+    return active->swept ? active->liveCount : active->law.count;
+}
+
+static inline int pbdrGetLive(const pbdrItems* items, const pbdrActivePatch* active, int k)
+{
+    return active->swept ? items->live[active->law.first + k] : active->law.first + k;
+}
 
 // A joint in a substep.
 typedef struct pbdrActiveJoint {

@@ -197,7 +197,8 @@ static void aimBounces(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatchLaw* law = &active->law;
     const double dt = world->scene->timeStep;
-    for (int item = law->first; item < law->first + law->count; item++) {
+    for (int i = 0; i < pbdrCountLive(active); i++) {
+        const int item = pbdrGetLive(items, active, i);
         pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, item);
         const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
         pbdrTwist velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyA));
@@ -317,11 +318,32 @@ static void prepareSpheres(const pbdrXpbdrWorld* world, const pbdrActivePatch* a
     preparePaddings(items, patch, state);
 }
 
+// Which items sweeps may need: not those that others stand for.
+static void listLive(const pbdrXpbdrWorld* world, pbdrActivePatch* active)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+    const pbdrBody* bodies[2] = {pbdrGetBody(world->scene, patch->bodyA),
+                                 patch->bodyB >= 0 ? pbdrGetBody(world->scene, patch->bodyB) : NULL};
+    int32_t* live = items->live + patch->first;
+    int count = 0;
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        const int side = items->spheres[0][item] >= 0 ? 0 : 1;
+        live[count] = item;
+        count += !patch->bySurface ||
+                 !pbdrIsWithinEdges(bodies[side], items->spheres[side][item] / 2, bodies[1 - side]);
+    }
+    active->liveCount = count;
+}
+
 static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
+    if (active->swept) {
+        listLive(world, active);
+    }
     pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
     if (patch->plane >= 0) {
         if (patch->bySurface && a->shape->surface.hasRims) {
@@ -356,8 +378,9 @@ static void prepareRolling(const pbdrXpbdrWorld* world, pbdrActivePatch* active,
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const double* ahead = pbdrGetColumn(items, ITEM_AHEAD);
-    int nearest = patch->first;
-    for (int item = patch->first; item < patch->first + patch->count; item++) {
+    int nearest = pbdrCountLive(active) > 0 ? pbdrGetLive(items, active, 0) : patch->first;
+    for (int k = 1; k < pbdrCountLive(active); k++) {
+        const int item = pbdrGetLive(items, active, k);
         nearest = ahead[item] < ahead[nearest] ? item : nearest;
     }
     pbdrTwist velocity = getVelocity(world, pbdrGetBody(world->scene, patch->bodyA));
@@ -444,8 +467,8 @@ static void prepareShare(void* data, int index, int worker)
         pbdrActivePatch* active = &share->activePatches[k];
         // as pbdrSweepIsland does: rows bear forces of their own
         pbdrKeepLoad(active, false, pbdrGetPatch(&share->world->candidates, active->patch));
+        active->prepared = active->swept = true;
         preparePatch(share->world, active, FIRST_STATE);
-        active->prepared = true;
     }
 }
 

@@ -24,7 +24,8 @@ void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, con
 // An item that nothing touches. (items.c)
 void pbdrPreparePadding(const pbdrItems* items, int item, int state);
 
-// All items of a patch between bodies that touch by their surfaces. (surfaces.c)
+// All items of a patch between bodies that touch by their surfaces, or its live ones; those that nothing touches do not
+// stay live. (surfaces.c)
 void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist velocity[2],
                         int state);
 

@@ -12,6 +12,9 @@
 // They meet when they are as near as this, over the same size: they never overlap then, and every probe is on its side.
 #define NEAR 0.01
 #define MAX_ADVANCES 32
+// Contacts are the same that are as near to each other [m], with normals whose cosine is above that.
+#define SAME 1.0e-6
+#define SAME_NORMAL 0.99
 
 // A body where it would be after some time, going on as it does.
 static pbdrBody advance(const pbdrBody* body, const pbdrTwist* velocity, double time)
@@ -37,17 +40,18 @@ static int getSide(const pbdrItems* items, int item)
 }
 
 // The least gap of a patch's items at some time of the substep, up to the reach; more than that without any.
-static double getLeastGap(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrTwist velocity[2],
-                          double time, double reach)
+static double getLeastGap(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
+                          const pbdrTwist velocity[2], double time, double reach)
 {
     const pbdrItems* items = &world->candidates.items;
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const pbdrBody a = advance(pbdrGetBody(world->scene, patch->bodyA), &velocity[0], time);
     const pbdrBody b = advance(pbdrGetBody(world->scene, patch->bodyB), &velocity[1], time);
     const pbdrProbing probings[2] = {pbdrSetProbingOf(&a, &b, 0), pbdrSetProbingOf(&a, &b, 1)};
     const double* columns[2] = {pbdrGetColumn(items, ITEM_FEATURE), pbdrGetColumn(items, ITEM_FEATURE + 1)};
     double least = (double)INFINITY;
-    for (int item = patch->first; item < patch->first + patch->count; item++) {
-        const int side = getSide(items, item);
+    for (int i = 0; i < pbdrCountLive(active); i++) {
+        const int item = pbdrGetLive(items, active, i), side = getSide(items, item);
         int32_t features[2] = {(int32_t)columns[0][item] - 1, (int32_t)columns[1][item] - 1};
         pbdrTouch touches[2];
         int count = pbdrTouchSurface(&probings[side], items->spheres[side][item] / 2, fmin(reach, least),
@@ -62,8 +66,10 @@ static double getLeastGap(const pbdrXpbdrWorld* world, const pbdrPatch* patch, c
 // When the bodies of a patch meet: 0 for slow ones; negative if they pass each other. No point of them comes nearer to
 // the other body than by the bound on their speed, so steps of gap / speed never go past a contact, however thin
 // (conservative advancement: Mirtich 1996).
-static double findMeeting(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrTwist velocity[2])
+static double findMeeting(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
+                          const pbdrTwist velocity[2])
 {
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
     const double dt = world->scene->timeStep, sizeA = getSize(a), sizeB = getSize(b),
                  size = fmin(sizeA, sizeB);
@@ -75,7 +81,7 @@ static double findMeeting(const pbdrXpbdrWorld* world, const pbdrPatch* patch, c
     }
     double time = 0.0;
     for (int k = 0; k < MAX_ADVANCES; k++) {
-        const double way = speed * (dt - time), gap = getLeastGap(world, patch, velocity, time, way);
+        const double way = speed * (dt - time), gap = getLeastGap(world, active, velocity, time, way);
         if (gap > way) {
             return -1.0;
         }
@@ -99,12 +105,28 @@ static pbdrMeeting meet(const pbdrProbing* probing, const pbdrTouch* touch, cons
     return at;
 }
 
+// Whether one of the live items so far is the same contact: a corner stands where its edges end, and two edges cross in one
+// point.
+static bool isKnown(const pbdrItems* items, const int32_t* live, int count, int item)
+{
+    const pbdrVec3 lever = pbdrReadColumns(items, ITEM_LEVER, item),
+                   n = pbdrReadColumns(items, ITEM_NORMAL, item);
+    for (int k = 0; k < count; k++) {
+        const pbdrVec3 way = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, live[k]), lever);
+        if (pbdrDot(way, way) < SAME * SAME &&
+            pbdrDot(n, pbdrReadColumns(items, ITEM_NORMAL, live[k])) > SAME_NORMAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist velocity[2],
                         int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
-    const double dt = world->scene->timeStep, time = findMeeting(world, patch, velocity);
+    const double dt = world->scene->timeStep, time = findMeeting(world, active, velocity);
     const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
     pbdrBody later[2];
     if (time > 0.0) {
@@ -121,8 +143,9 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
                       false}; // items of A stand before those of B, and many patches have one side only
     double* columns[2] = {pbdrGetColumn(items, ITEM_FEATURE), pbdrGetColumn(items, ITEM_FEATURE + 1)};
     pbdrTouch touches[2];
-    int count = 0;
-    for (int item = patch->first; item < patch->first + patch->count; item++) {
+    int count = 0, liveCount = 0;
+    for (int k = 0; k < pbdrCountLive(active); k++) {
+        const int item = pbdrGetLive(items, active, k);
         const int side = getSide(items, item);
         const int32_t name = items->spheres[side][item];
         bool again = name % 2 == 1 && item > patch->first && items->spheres[side][item - 1] == name - 1;
@@ -132,9 +155,13 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
             if (!probes[side]) {
                 probes[side] = true;
                 probings[side] = pbdrSetProbingOf(a, b, side);
+                probings[side].corners = active->swept;
                 reaches[side] = pbdrGetTouchReach(&probings[side], dt);
             }
             int32_t features[2] = {(int32_t)columns[0][item] - 1, (int32_t)columns[1][item] - 1};
+            if (!active->swept && features[1] == PBDR_WITH_CORNERS) {
+                features[1] = PBDR_NO_FEATURE;
+            }
             count = pbdrTouchSurface(&probings[side], name / 2, reaches[side], features, touches);
             columns[0][item] = features[0] + 1;
             columns[1][item] = features[1] + 1;
@@ -143,8 +170,12 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
             const pbdrMeeting at = meet(&probings[side], &touches[name % 2], &relative, time);
             pbdrGetColumn(items, ITEM_WEIGHT)[item] = at.weight;
             pbdrSetItem(world, active, &relative, &at, item, state);
-        } else {
+            if (active->swept && !isKnown(items, items->live + patch->first, liveCount, item)) {
+                items->live[patch->first + liveCount++] = item;
+            }
+        } else if (!active->swept) {
             pbdrPreparePadding(items, item, state);
         }
     }
+    active->liveCount = liveCount;
 }

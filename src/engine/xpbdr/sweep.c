@@ -361,7 +361,8 @@ void pbdrSweepIsland(pbdrSolve* solve)
     solve->state = solve->steps = 0;
     for (int k = 0; k < solve->activePatchCount; k++) {
         // rows bear forces of their own
-        const pbdrActivePatch* active = &solve->activePatches[k];
+        pbdrActivePatch* active = &solve->activePatches[k];
+        active->swept = true;
         pbdrKeepLoad(active, false, pbdrGetPatch(&solve->world->candidates, active->patch));
     }
     pbdrPrepareIsland(solve);

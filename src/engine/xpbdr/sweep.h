@@ -15,7 +15,7 @@
 
 #include "engine/xpbdr/newton.h"
 
-// Overlap that stays: taking it back would lift what lies on it, and give energy [m].
+// Overlap that stays at most: taking it back would lift what lies on it, and give energy [m].
 #define PBDR_SWEEP_SLACK 1.0e-4
 
 // Patches of a group: one per lane of a vector.
@@ -62,6 +62,7 @@ typedef struct pbdrSweepForce {
 // Four patches of which no two share a body that moves, so that a vector may sweep them at once.
 typedef struct pbdrSweepGroup {
     _Alignas(32) double mu[PBDR_SWEEP_LANES];
+    double slack[PBDR_SWEEP_LANES];                          // overlap that stays [m]
     pbdrLaneVec between;                                     // d: A's centre of mass less B's [m]
     double massA[PBDR_SWEEP_LANES], massB[PBDR_SWEEP_LANES]; // dt^2/m
     pbdrLaneTensor spinA, spinB;                             // dt^2 I^-1
@@ -132,8 +133,8 @@ pbdrVec3 pbdrGetRowMove(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, c
 
 // The items of a patch that become its rows: the nearest contact, the one farthest from it, the ones farthest to both
 // sides of the line between them, and what bore load before. None if all are far away.
-pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrPatchLaw* law);
-// ITEM_ROW of all items.
+pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrActivePatch* active);
+// ITEM_ROW of all live items.
 void pbdrMarkRows(const pbdrSweeps* sweeps);
 // The item of a patch that is not marked and that the sweeps drove in deepest, by more than `deep` [m]; -1: none.
 int pbdrFindDeepest(const pbdrSweeps* sweeps, const pbdrActivePatch* active, double deep);

@@ -6,6 +6,8 @@
 
 // How much farther than the nearest contact of a patch its other rows may be [m].
 #define FARTHER 2.0e-4
+// Cosine of normals that look the same way.
+#define ALIKE 0.5
 // Patches whose nearest contact stays farther than this have no rows [m].
 #define FARAWAY 1.0e-3
 // Contacts that bore load in the last substep count as this much farther out: rows stay what they were.
@@ -36,22 +38,32 @@ static double getTurn(const pbdrItems* items, int a, int b, int c, pbdrVec3 n)
     return pbdrDot(n, pbdrCross(first, second));
 }
 
+// Whether an item may hold a patch beside its nearest one, whose normal is n: one that is as near, and that looks the same
+// way if it does not touch. A corner just beside a face would stand for one that is on it.
+static bool mayHold(const pbdrItems* items, int item, pbdrVec3 n, double limit)
+{
+    const double ahead = pbdrGetColumn(items, ITEM_AHEAD)[item];
+    return ahead <= limit && (ahead <= 0.0 || pbdrDot(n, pbdrReadColumns(items, ITEM_NORMAL, item)) > ALIKE);
+}
+
 // Items that bore load in the last substep stay rows, if they are few: they were rows then.
-static void keepRows(const pbdrItems* items, const pbdrPatchLaw* law, pbdrSweepPick* pick)
+static void keepRows(const pbdrItems* items, const pbdrActivePatch* active, pbdrSweepPick* pick)
 {
     const double *touched = pbdrGetColumn(items, ITEM_TOUCHED), *ahead = pbdrGetColumn(items, ITEM_AHEAD);
     int count = 0;
-    for (int i = law->first; i < law->first + law->count; i++) {
+    for (int k = 0; k < pbdrCountLive(active); k++) {
+        const int i = pbdrGetLive(items, active, k);
         count += touched[i] > 0.0;
     }
     if (count > MOST_KEPT) {
         return;
     }
     const int chosen = pick->count;
-    for (int i = law->first; i < law->first + law->count; i++) {
+    for (int k = 0; k < pbdrCountLive(active); k++) {
+        const int i = pbdrGetLive(items, active, k);
         bool known = !(touched[i] > 0.0 && ahead[i] < FARAWAY);
-        for (int k = 0; k < chosen; k++) {
-            known = known || pick->items[k] == i;
+        for (int j = 0; j < chosen; j++) {
+            known = known || pick->items[j] == i;
         }
         if (!known) {
             pick->items[pick->count++] = i;
@@ -59,12 +71,16 @@ static void keepRows(const pbdrItems* items, const pbdrPatchLaw* law, pbdrSweepP
     }
 }
 
-pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrPatchLaw* law)
+pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrActivePatch* active)
 {
     const double* ahead = pbdrGetColumn(items, ITEM_AHEAD);
     pbdrSweepPick pick = {.next = -1};
-    int nearest = law->first;
-    for (int i = law->first; i < law->first + law->count; i++) {
+    if (pbdrCountLive(active) == 0) {
+        return pick;
+    }
+    int nearest = pbdrGetLive(items, active, 0);
+    for (int k = 1; k < pbdrCountLive(active); k++) {
+        const int i = pbdrGetLive(items, active, k);
         nearest = ahead[i] < ahead[nearest] ? i : nearest;
     }
     if (!(ahead[nearest] < FARAWAY)) {
@@ -72,16 +88,19 @@ pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrPatchLaw* law)
     }
     const double limit = ahead[nearest] + FARTHER;
     // of those as near, the one that bore load: rounding does not choose
-    for (int i = law->first; i < law->first + law->count; i++) {
+    for (int k = 0; k < pbdrCountLive(active); k++) {
+        const int i = pbdrGetLive(items, active, k);
         if (ahead[i] <= ahead[nearest] + 1.0e-9 && getLoyalty(items, i) > getLoyalty(items, nearest)) {
             nearest = i;
             break;
         }
     }
+    const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, nearest);
     int farthest = nearest, left = -1, right = -1;
     double distance = 1.0e-12, most = 0.0, least = 0.0;
-    for (int i = law->first; i < law->first + law->count; i++) {
-        double d = ahead[i] <= limit ? getLoyalty(items, i) * getDistance2(items, nearest, i) : 0.0;
+    for (int k = 0; k < pbdrCountLive(active); k++) {
+        const int i = pbdrGetLive(items, active, k);
+        double d = mayHold(items, i, n, limit) ? getLoyalty(items, i) * getDistance2(items, nearest, i) : 0.0;
         if (d > distance) {
             distance = d;
             farthest = i;
@@ -89,15 +108,16 @@ pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrPatchLaw* law)
     }
     pick.items[pick.count++] = nearest;
     if (farthest == nearest) {
-        keepRows(items, law, &pick);
+        keepRows(items, active, &pick);
         return pick;
     }
     pick.items[pick.count++] = farthest;
-    const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, nearest);
     const double enough = 1.0e-3 * distance;
-    for (int i = law->first; i < law->first + law->count; i++) {
-        double turn =
-            ahead[i] <= limit ? getLoyalty(items, i) * getTurn(items, nearest, farthest, i, n) : 0.0;
+    for (int k = 0; k < pbdrCountLive(active); k++) {
+        const int i = pbdrGetLive(items, active, k);
+        double turn = mayHold(items, i, n, limit)
+                          ? getLoyalty(items, i) * getTurn(items, nearest, farthest, i, n)
+                          : 0.0;
         if (turn > enough && turn > most) {
             most = turn;
             left = i;
@@ -113,7 +133,7 @@ pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrPatchLaw* law)
     if (right >= 0) {
         pick.items[pick.count++] = right;
     }
-    keepRows(items, law, &pick);
+    keepRows(items, active, &pick);
     return pick;
 }
 
@@ -122,10 +142,13 @@ pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrPatchLaw* law)
 void pbdrMarkRows(const pbdrSweeps* sweeps)
 {
     const pbdrSolve* solve = sweeps->solve;
-    double* marks = pbdrGetColumn(pbdrGetItems(solve), ITEM_ROW);
+    const pbdrItems* items = pbdrGetItems(solve);
+    double* marks = pbdrGetColumn(items, ITEM_ROW);
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
-        memset(marks + active->law.first, 0, (size_t)active->law.count * sizeof *marks);
+        for (int i = 0; i < pbdrCountLive(active); i++) {
+            marks[pbdrGetLive(items, active, i)] = 0.0;
+        }
     }
     for (int k = 0; k < sweeps->rowCount; k++) {
         for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
@@ -154,7 +177,8 @@ int pbdrFindDeepest(const pbdrSweeps* sweeps, const pbdrActivePatch* active, dou
     }
     int deepest = -1;
     double depth = -deep;
-    for (int i = active->law.first; i < active->law.first + active->law.count; i++) {
+    for (int k = 0; k < pbdrCountLive(active); k++) {
+        const int i = pbdrGetLive(items, active, k);
         if (marks[i] > 0.0) {
             continue;
         }

@@ -8,6 +8,8 @@
 #define COLOURS 64
 // Gaps that are rounding, per metre of distance from the origin.
 #define ROUNDING 4.0e-15
+// Overlap that stays, over the thickness of bodies: a hundredth of a millimetre shows in a domino.
+#define THIN_SLACK 5.0e-3
 // What a substep takes back of what is deeper.
 #define RECOVERY 0.2
 
@@ -20,6 +22,25 @@ static double getRounding(const pbdrSolve* solve)
         farthest = fmax(farthest, fmax(fabs(c.x), fmax(fabs(c.y), fabs(c.z))));
     }
     return ROUNDING * farthest;
+}
+
+// The radius of the largest ball in a body, or of its smallest sphere [m].
+static double getThickness(const pbdrBody* body)
+{
+    const pbdrSurface* surface = &body->shape->surface;
+    const double bulk = pbdrSurface_GetBulk(surface);
+    return bulk > 0.0 ? bulk : surface->round > 0.0 ? surface->round : body->shape->margin / PBDR_PAIR_MARGIN;
+}
+
+// Overlap of a patch that stays [m].
+static double getSlack(const pbdrXpbdrWorld* world, const pbdrActivePatch* active)
+{
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+    double least = getThickness(pbdrGetBody(world->scene, patch->bodyA));
+    if (patch->bodyB >= 0) {
+        least = fmin(least, getThickness(pbdrGetBody(world->scene, patch->bodyB)));
+    }
+    return fmin(PBDR_SWEEP_SLACK, THIN_SLACK * least);
 }
 
 // --- Rows ---
@@ -63,7 +84,7 @@ static void makeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int l
     const double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - pbdrDot(n, way);
     // so does a gap that is rounding: closing it would keep bodies moving for ever
     if (gap < sweeps->rounding) {
-        ahead += fmin(RECOVERY * (gap + PBDR_SWEEP_SLACK), 0.0) - gap;
+        ahead += fmin(RECOVERY * (gap + group->slack[lane]), 0.0) - gap;
     }
     row->item[lane] = item;
     pbdrWriteLane(&row->n, lane, n);
@@ -155,6 +176,7 @@ static void setLane(const pbdrSweeps* sweeps, pbdrSweepGroup* group, int lane, i
     group->moverA[lane] = active->moverA >= 0 ? active->moverA : solve->moverCount;
     group->moverB[lane] = active->moverB >= 0 ? active->moverB : solve->moverCount;
     group->mu[lane] = active->law.mu;
+    group->slack[lane] = getSlack(solve->world, active);
     pbdrWriteLane(&group->between, lane, active->between);
     setSide(solve, active->moverA, lane, group->massA, &group->spinA);
     setSide(solve, active->moverB, lane, group->massB, &group->spinB);
@@ -194,9 +216,10 @@ static void startRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int
     pbdrVec3 drag = {0.0, 0.0, 0.0}, ownDrag = drag;
     for (int i = active->law.first; i < active->law.first + active->law.count; i++) {
         if (touched[i] > 0.0) {
-            const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, i);
-            total += fmax(0.0, pbdrDot(n, pbdrReadColumns(items, ITEM_FORCE, i)));
-            drag = pbdrAdd(drag, pbdrReadColumns(items, ITEM_FRICTION, i));
+            // items that are not live have no normal now
+            const pbdrVec3 t = pbdrReadColumns(items, ITEM_FRICTION, i);
+            total += pbdrLength(pbdrSub(pbdrReadColumns(items, ITEM_FORCE, i), t));
+            drag = pbdrAdd(drag, t);
         }
     }
     for (int k = 0; k < rowCount; k++) {
@@ -264,7 +287,7 @@ static bool makeGroups(pbdrSweeps* sweeps)
     }
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
-        picks[k] = pbdrPickRows(pbdrGetItems(solve), &active->law);
+        picks[k] = pbdrPickRows(pbdrGetItems(solve), active);
         if (picks[k].count == 0) {
             continue;
         }
