@@ -238,6 +238,7 @@ bool pbdrLoadCandidates(pbdrCandidates* candidates, const char* bytes)
                 pbdrFillItem(candidates, items, patch, item);
             }
         }
+        pbdrListOuter(candidates, patch);
     }
     return true;
 }

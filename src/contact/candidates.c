@@ -183,6 +183,7 @@ static void fillPatch(void* data, int index, int worker)
                 kept ? carried[(size_t)k * (size_t)lastCount + (size_t)from] : 0.0;
         }
     }
+    pbdrListOuter(candidates, patch);
 }
 
 // --- Where new items go ---

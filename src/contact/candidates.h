@@ -169,5 +169,7 @@ bool pbdrCloseSlots(pbdrCandidates* candidates);
 size_t pbdrGetSlotSize(void);
 void pbdrFreeItems(pbdrCandidates* candidates, pbdrItems* items);
 void pbdrFillItem(const pbdrCandidates* candidates, pbdrItems* items, const pbdrPatch* patch, int item);
+// The list of a patch's outer items, once it knows which they are.
+void pbdrListOuter(const pbdrCandidates* candidates, const pbdrPatch* patch);
 
 #endif

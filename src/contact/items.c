@@ -39,7 +39,7 @@ void pbdrFreeItems(pbdrCandidates* candidates, pbdrItems* items)
     pbdrMemory* memory = &candidates->scene->memory;
     const size_t capacity = (size_t)items->capacity;
     pbdrGiveMemory(memory, items->columns, capacity, (size_t)getStoredColumns(items) * sizeof(double));
-    pbdrGiveMemory(memory, items->spheres[0], capacity, 3 * sizeof(int32_t));
+    pbdrGiveMemory(memory, items->spheres[0], capacity, 4 * sizeof(int32_t));
     freeWindow(candidates, items);
     *items = (pbdrItems){.columnCount = items->columnCount};
 }
@@ -89,13 +89,14 @@ static bool takeItems(pbdrCandidates* candidates, pbdrItems* grown, int itemCoun
     }
     grown->columns =
         pbdrTakeMemory(memory, (size_t)capacity, (size_t)getStoredColumns(grown) * sizeof(double));
-    grown->spheres[0] = pbdrTakeMemory(memory, (size_t)capacity, 3 * sizeof(int32_t));
+    grown->spheres[0] = pbdrTakeMemory(memory, (size_t)capacity, 4 * sizeof(int32_t));
     if (grown->columns == NULL || grown->spheres[0] == NULL) {
         pbdrFreeItems(candidates, grown);
         return false;
     }
     grown->spheres[1] = grown->spheres[0] + capacity;
-    grown->live = grown->spheres[1] + capacity;
+    grown->outer = grown->spheres[1] + capacity;
+    grown->live = grown->outer + capacity;
     return true;
 }
 
@@ -145,6 +146,9 @@ bool pbdrGrowItems(pbdrCandidates* candidates, int itemCount)
     for (int side = 0; side < 2 && count > 0; side++) {
         memcpy(grown.spheres[side], items->spheres[side], count * sizeof(int32_t));
     }
+    if (count > 0) {
+        memcpy(grown.outer, items->outer, count * sizeof(int32_t));
+    }
     // into a window's storage go what items carry and no constants
     const int skipped = windowed && items->window == NULL ? ITEM_FORCE : 0;
     for (int k = 0; k < getKeptColumns(&grown) && count > 0; k++) {
@@ -172,6 +176,7 @@ static void moveItems(pbdrItems* items, int from, int to, int count)
     for (int side = 0; side < 2; side++) {
         memmove(items->spheres[side] + to, items->spheres[side] + from, (size_t)count * sizeof(int32_t));
     }
+    memmove(items->outer + to, items->outer + from, (size_t)count * sizeof(int32_t));
     for (int k = 0; k < getKeptColumns(items); k++) {
         double* column = getKept(items, k);
         memmove(column + to, column + from, (size_t)count * sizeof(double));
@@ -258,4 +263,22 @@ void pbdrFillItem(const pbdrCandidates* candidates, pbdrItems* items, const pbdr
     pbdrGetColumn(items, ITEM_WEIGHT)[item] = 1.0;
     fillSide(items, item, 0, pbdrGetBody(candidates->scene, patch->bodyA));
     fillSide(items, item, 1, patch->bodyB >= 0 ? pbdrGetBody(candidates->scene, patch->bodyB) : NULL);
+}
+
+void pbdrListOuter(const pbdrCandidates* candidates, const pbdrPatch* patch)
+{
+    const pbdrItems* items = &candidates->items;
+    const pbdrBody* bodies[2] = {pbdrGetBody(candidates->scene, patch->bodyA),
+                                 patch->bodyB >= 0 ? pbdrGetBody(candidates->scene, patch->bodyB) : NULL};
+    int count = 0;
+    for (int i = 0; i < patch->count; i++) {
+        const int item = patch->first + i, side = items->spheres[0][item] >= 0 ? 0 : 1;
+        if (!patch->bySurface ||
+            !pbdrIsWithinEdges(bodies[side], items->spheres[side][item] / 2, bodies[1 - side])) {
+            items->outer[patch->first + count++] = i;
+        }
+    }
+    if (count < patch->count) {
+        items->outer[patch->first + count] = -1;
+    }
 }

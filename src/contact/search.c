@@ -258,7 +258,13 @@ static bool searchProbes(Search* search, double reach)
         if (!pbdrHasProbes(scene, probing.prober, probing.surface)) {
             continue;
         }
-        for (int k = 0; k < pbdrCountProbes(probing.prober); k++) {
+        const bool bundled = probing.prober->shape->surface.bundleCount > 0;
+        const int count = pbdrCountProbes(probing.prober);
+        for (int k = 0; k < count; k++) {
+            if (bundled && k % PBDR_BUNDLE == 0 && !pbdrMayBundleTouch(&probing, k / PBDR_BUNDLE, reach)) {
+                k += PBDR_BUNDLE - 1;
+                continue;
+            }
             if (pbdrMayTouch(&probing, k, reach)) {
                 const pbdrProbe probe = pbdrGetProbe(probing.prober, k);
                 if (!addProbe(search, side, &probe, k)) {

@@ -208,6 +208,21 @@ static bool isSideways(const pbdrSurface* surface, const pbdrPlacedProbe* placed
            fmax(fmax(a.z, b.z), c.z) < surface->lower.z - grown;
 }
 
+bool pbdrMayBundleTouch(const pbdrProbing* probing, int index, double reach)
+{
+    const pbdrSurface* surface = &probing->surface->shape->surface;
+    const pbdrProbeBundle* bundle = &probing->prober->shape->surface.bundles[index];
+    if ((bundle->against & pbdrSurface_GetAudience(surface)) == 0) {
+        return false;
+    }
+    // as isBeyond, which is not asked about thin surfaces; rounding, with room to spare
+    const double grown = (bundle->radius + reach) * (1.0 + 1.0e-9);
+    const pbdrVec3 c = pbdrAdd(pbdrMulMV(&probing->turn, bundle->centre), probing->shift);
+    return probing->thin || ((c.x <= surface->upper.x + grown) & (c.x >= surface->lower.x - grown) &
+                             (c.y <= surface->upper.y + grown) & (c.y >= surface->lower.y - grown) &
+                             (c.z <= surface->upper.z + grown) & (c.z >= surface->lower.z - grown));
+}
+
 bool pbdrMayTouch(const pbdrProbing* probing, int index, double reach)
 {
     const pbdrSurface *surface = &probing->surface->shape->surface,

@@ -48,6 +48,9 @@ int pbdrTouchSurface(const pbdrProbing* probing, int probe, double reach, int32_
 // Whether a probe may come to touch while neither body's surface moves by more than reach.
 bool pbdrMayTouch(const pbdrProbing* probing, int probe, double reach);
 
+// Whether any probe of a bundle of the prober's may; surfaces of spheres have none.
+bool pbdrMayBundleTouch(const pbdrProbing* probing, int bundle, double reach);
+
 // Whether a point lies within a flat face, or on an edge, so that it never goes deeper into what is convex than the face's
 // corners, rims and edges do. other: NULL for a plane.
 bool pbdrIsWithinEdges(const pbdrBody* prober, int probe, const pbdrBody* other);

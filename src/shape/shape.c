@@ -373,6 +373,9 @@ pbdrStatus pbdrCreateShape(const pbdrShapeDef* callers, pbdrShape** result, pbdr
         return pbdrFail(error, pbdr_statusNoMemory, "shape: out of memory for %d spheres", def->sphereCount);
     }
     status = makeSurface(shape, &def->surface, error);
+    if (status == pbdr_statusOk) {
+        status = pbdrBundleProbes(&shape->surface, error);
+    }
     if (status != pbdr_statusOk) {
         pbdrReleaseShape(shape);
         return status;

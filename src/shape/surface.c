@@ -337,6 +337,7 @@ void pbdrSurface_Free(pbdrSurface* surface)
     }
     pbdrRelease(&hooks, surface->parts, (size_t)surface->partCount, sizeof *surface->parts);
     pbdrRelease(&hooks, surface->probes, (size_t)surface->probeCount, sizeof *surface->probes);
+    pbdrRelease(&hooks, surface->bundles, (size_t)surface->bundleCount, sizeof *surface->bundles);
     pbdrRelease(&hooks, surface->normals, (size_t)surface->normalCount, sizeof *surface->normals);
     memset(surface, 0, sizeof *surface);
 }
@@ -348,6 +349,7 @@ size_t pbdrSurface_GetByteCount(const pbdrSurface* surface)
         parts += pbdrSurface_GetByteCount(&surface->parts[part]);
     }
     return (size_t)surface->probeCount * sizeof *surface->probes +
+           (size_t)surface->bundleCount * sizeof *surface->bundles +
            (size_t)surface->normalCount * sizeof *surface->normals + pbdrGetSurfaceMeshBytes(surface) + parts;
 }
 

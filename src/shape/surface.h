@@ -83,6 +83,16 @@ typedef struct pbdrSurfaceHit {
 
 typedef struct pbdrSurfaceMesh pbdrSurfaceMesh; // surface_mesh.h
 
+// So many probes that follow each other are a bundle.
+#define PBDR_BUNDLE 16
+
+// Where a bundle's probes are, and what some of them are used against.
+typedef struct pbdrProbeBundle {
+    pbdrVec3 centre; // of a ball about them, rest frame [m]
+    double radius;   // [m]
+    uint32_t against;
+} pbdrProbeBundle;
+
 typedef struct pbdrSurface {
     pbdrSurfaceKind kind;
     // The primitive's own frame: x_rest = origin + axes x_frame (columns of axes are its axes).
@@ -96,6 +106,8 @@ typedef struct pbdrSurface {
     double radius;         // nothing of it is farther from the rest origin [m]
     int probeCount;
     pbdrProbe* probes;
+    int bundleCount; // 0: they are not bundled
+    pbdrProbeBundle* bundles;
     int normalCount;
     pbdrVec3* normals;     // unit, of all probes
     pbdrSurfaceMesh* mesh; // NULL for all but meshes
@@ -146,6 +158,9 @@ pbdrMeshSurfaceDef pbdrDefaultMeshSurfaceDef(void);
 // Copies what it needs of the mesh. def may be NULL: the default.
 pbdrStatus pbdrCreateMeshSurface(const pbdrMesh* mesh, const pbdrMeshSurfaceDef* def, const pbdrHooks* hooks,
                                  pbdrSurface* surface, pbdrError* error);
+
+// Bundles the probes of a surface that is complete.
+pbdrStatus pbdrBundleProbes(pbdrSurface* surface, pbdrError* error);
 
 // Spheres as points with a radius: no distance of its own (pbdr_surfaceNone). weights may be NULL: all 1.
 pbdrStatus pbdrCreateSphereProbes(const pbdrVec3* centres, const double* radii, const double* weights,

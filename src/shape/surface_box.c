@@ -110,7 +110,7 @@ static int chooseFace(const pbdrSurface* box, const pbdrPlacedProbe* probe, cons
         face = chooseFacing(probe, x, half, s[axis] - box->slack, face);
     }
     if (probe->normalCount > 0 && fabs(s[axis]) <= box->slack && !pbdrIsFacing(probe, getFaceNormal(face))) {
-        face = chooseFacing(probe, x, half, -2.0 * KEEP_DEPTH * fmin(half[0], fmin(half[1], half[2])), face);
+        face = chooseFacing(probe, x, half, -PBDR_FLUSH_DEPTH * box->slack, face);
     }
     if (last >= 0 && last != face && last < 6 && keepsSide(probe, x, half, s, box->slack, last, face)) {
         face = last;

@@ -14,8 +14,6 @@
 // derivative is linear between the planes that the axis crosses.
 #include "shape/surface_kinds.h"
 
-// As for points (surface_box.c).
-#define KEEP_DEPTH 0.25
 // Nearer to an end than this share of the segment is the end.
 #define END_SHARE 1.0e-9
 
@@ -202,8 +200,7 @@ static int findStretchFace(const pbdrSurface* box, const pbdrPlacedProbe* probe,
         double separation;
         const int side = findGreatest(line, low->t, &separation);
         if (fabs(line->e[side >> 1]) < steepest) {
-            const double thin = fmin(box->half.x, fmin(box->half.y, box->half.z));
-            chosen = findParallelFace(probe, line, low->t, -2.0 * KEEP_DEPTH * thin, steepest);
+            chosen = findParallelFace(probe, line, low->t, -PBDR_FLUSH_DEPTH * box->slack, steepest);
         }
     }
     if (chosen != (last ^ 1) && last >= 0 && last < 6 && fabs(line->e[last >> 1]) < steepest &&

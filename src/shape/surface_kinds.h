@@ -14,6 +14,10 @@
 // of 0.2 m that rests is level to 1e-5 (compression of 1e-6 m); at the full slope its far end is 0.2 mm up.
 #define PBDR_STRETCH_SLOPE 1.0e-3
 
+// How deep under a face of a box, over its slack, a corner or an edge that lies on the plane of a side may be to count as
+// under the face. What is deeper has come from somewhere else.
+#define PBDR_FLUSH_DEPTH 10.0
+
 // A disc fades in between these sines of the angle between its axis and the surface's normal.
 #define PBDR_DISC_FLAT 0.01
 #define PBDR_DISC_STEEP 0.03

@@ -322,16 +322,10 @@ static void prepareSpheres(const pbdrXpbdrWorld* world, const pbdrActivePatch* a
 static void listLive(const pbdrXpbdrWorld* world, pbdrActivePatch* active)
 {
     const pbdrItems* items = &world->candidates.items;
-    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
-    const pbdrBody* bodies[2] = {pbdrGetBody(world->scene, patch->bodyA),
-                                 patch->bodyB >= 0 ? pbdrGetBody(world->scene, patch->bodyB) : NULL};
-    int32_t* live = items->live + patch->first;
+    const int first = active->law.first;
     int count = 0;
-    for (int item = patch->first; item < patch->first + patch->count; item++) {
-        const int side = items->spheres[0][item] >= 0 ? 0 : 1;
-        live[count] = item;
-        count += !patch->bySurface ||
-                 !pbdrIsWithinEdges(bodies[side], items->spheres[side][item] / 2, bodies[1 - side]);
+    for (; count < active->law.count && items->outer[first + count] >= 0; count++) {
+        items->live[first + count] = first + items->outer[first + count];
     }
     active->liveCount = count;
 }

@@ -107,14 +107,12 @@ static pbdrMeeting meet(const pbdrProbing* probing, const pbdrTouch* touch, cons
 
 // Whether one of the live items so far is the same contact: a corner stands where its edges end, and two edges cross in one
 // point.
-static bool isKnown(const pbdrItems* items, const int32_t* live, int count, int item)
+static bool isKnown(const pbdrItems* items, const int32_t* live, int count, const pbdrMeeting* at)
 {
-    const pbdrVec3 lever = pbdrReadColumns(items, ITEM_LEVER, item),
-                   n = pbdrReadColumns(items, ITEM_NORMAL, item);
     for (int k = 0; k < count; k++) {
-        const pbdrVec3 way = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, live[k]), lever);
+        const pbdrVec3 way = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, live[k]), at->lever);
         if (pbdrDot(way, way) < SAME * SAME &&
-            pbdrDot(n, pbdrReadColumns(items, ITEM_NORMAL, live[k])) > SAME_NORMAL) {
+            pbdrDot(at->normal, pbdrReadColumns(items, ITEM_NORMAL, live[k])) > SAME_NORMAL) {
             return true;
         }
     }
@@ -168,11 +166,14 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
         }
         if (name % 2 < count) {
             const pbdrMeeting at = meet(&probings[side], &touches[name % 2], &relative, time);
-            pbdrGetColumn(items, ITEM_WEIGHT)[item] = at.weight;
-            pbdrSetItem(world, active, &relative, &at, item, state);
-            if (active->swept && !isKnown(items, items->live + patch->first, liveCount, item)) {
+            if (active->swept) {
+                if (isKnown(items, items->live + patch->first, liveCount, &at)) {
+                    continue;
+                }
                 items->live[patch->first + liveCount++] = item;
             }
+            pbdrGetColumn(items, ITEM_WEIGHT)[item] = at.weight;
+            pbdrSetItem(world, active, &relative, &at, item, state);
         } else if (!active->swept) {
             pbdrPreparePadding(items, item, state);
         }

@@ -17,7 +17,7 @@
 #define EXACTLY 1.0e-11
 // Rounding of forces, over that of gaps, and at least [m]. A tower of fifty moves by a thousand times what its rows are
 // off by. After a substep that took exact solves it counts for less.
-#define ROUNDED 8.0e-5
+#define ROUNDED 4.0e-5
 #define LEAST_ROUNDING 5.0e-19
 #define AGAIN 0.5
 // Few bodies: solved to the end, whatever happens.
@@ -172,6 +172,7 @@ typedef struct Course {
     int interval, next;     // sweeps between exact solves, and when the next one is due
     bool hard;              // exact solves may take many steps
     bool solved;            // one of them came to something
+    bool rescued;           // one was made for what sweeps left
     int failures, patience; // solves that came to nothing, and how many may
 } Course;
 
@@ -222,6 +223,12 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
                 course->interval *= 2;
             }
             course->next = sweeps->count + course->interval;
+        }
+        if (sweeps->count >= last && sweeps->error > course->worst && !course->rescued &&
+            mayStep(sweeps->solve)) {
+            // friction and normal forces that chase each other: in some substeps of a thousand, in small islands
+            course->rescued = true;
+            pbdrSolveSubspace(sweeps, (double)-INFINITY, true);
         }
         if (sweeps->error < BETTER * best) {
             best = sweeps->error;

@@ -45,28 +45,41 @@ static double getSlack(const pbdrXpbdrWorld* world, const pbdrActivePatch* activ
 
 // --- Rows ---
 
-// Two directions across n.
-static void makeTangents(pbdrVec3 n, pbdrVec3* a, pbdrVec3* b)
+// How far a point gives way per newton: a symmetric matrix.
+typedef struct Give {
+    double xx, yy, zz, xy, xz, yz; // [m/N]
+} Give;
+
+// Adds what one side gives: m + [r] S [r]^T, with r x e_k as the columns of [r]^T.
+static void addGive(Give* give, double mass, const pbdrLaneTensor* spin, int lane, pbdrVec3 r)
 {
-    pbdrVec3 axis = fabs(n.x) < 0.6 ? pbdrVec(1.0, 0.0, 0.0) : pbdrVec(0.0, 1.0, 0.0);
-    pbdrVec3 across = pbdrCross(n, axis);
-    *a = pbdrScale(1.0 / pbdrLength(across), across);
-    *b = pbdrCross(n, *a);
+    const double xx = spin->m[0][lane], yy = spin->m[1][lane], zz = spin->m[2][lane], xy = spin->m[3][lane],
+                 xz = spin->m[4][lane], yz = spin->m[5][lane];
+    // S (r x e_x) and so on
+    const pbdrVec3 x = {xy * r.z - xz * r.y, yy * r.z - yz * r.y, yz * r.z - zz * r.y},
+                   y = {xz * r.x - xx * r.z, yz * r.x - xy * r.z, zz * r.x - xz * r.z},
+                   z = {xx * r.y - xy * r.x, xy * r.y - yy * r.x, xz * r.y - yz * r.x};
+    give->xx += mass + r.z * x.y - r.y * x.z;
+    give->yy += mass + r.x * y.z - r.z * y.x;
+    give->zz += mass + r.y * z.x - r.x * z.y;
+    give->xy += r.z * y.y - r.y * y.z;
+    give->xz += r.z * z.y - r.y * z.z;
+    give->yz += r.x * z.z - r.z * z.x;
 }
 
-// S a of a lane.
-static pbdrVec3 turnBy(const pbdrLaneTensor* spin, int lane, pbdrVec3 a)
+// Along n, and across it in the direction that gives most: friction is isotropic.
+static void splitGive(const Give* give, pbdrVec3 n, double* along, double* across)
 {
-    const double xy = spin->m[3][lane], xz = spin->m[4][lane], yz = spin->m[5][lane];
-    return pbdrVec(spin->m[0][lane] * a.x + xy * a.y + xz * a.z, xy * a.x + spin->m[1][lane] * a.y + yz * a.z,
-                   xz * a.x + yz * a.y + spin->m[2][lane] * a.z);
-}
-
-// How far a point gives way along a per newton along b, of one side.
-static double getGive(double mass, const pbdrLaneTensor* spin, int lane, pbdrVec3 lever, pbdrVec3 a,
-                      pbdrVec3 b)
-{
-    return mass * pbdrDot(a, b) + pbdrDot(pbdrCross(lever, a), turnBy(spin, lane, pbdrCross(lever, b)));
+    const pbdrVec3 k = {give->xx * n.x + give->xy * n.y + give->xz * n.z,
+                        give->xy * n.x + give->yy * n.y + give->yz * n.z,
+                        give->xz * n.x + give->yz * n.y + give->zz * n.z};
+    *along = pbdrDot(n, k);
+    // the two eigenvalues across n, by their sum and the sum of their squares
+    const double sum = give->xx + give->yy + give->zz - *along;
+    const double squares = give->xx * give->xx + give->yy * give->yy + give->zz * give->zz +
+                           2.0 * (give->xy * give->xy + give->xz * give->xz + give->yz * give->yz) -
+                           2.0 * pbdrDot(k, k) + *along * *along;
+    *across = 0.5 * (sum + sqrt(pbdrMax(0.0, 2.0 * squares - sum * sum)));
 }
 
 static void makeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, int item,
@@ -91,21 +104,12 @@ static void makeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int l
     pbdrWriteLane(&row->lever, lane, lever);
     pbdrWriteLane(&row->way, lane, way);
     row->ahead[lane] = ahead;
-    // friction is isotropic: the stiffness of the direction that gives most
-    pbdrVec3 s, t;
-    makeTangents(n, &s, &t);
-    const pbdrVec3 pairs[4][2] = {{n, n}, {s, s}, {t, t}, {s, t}};
-    double gives[4];
-    for (int k = 0; k < 4; k++) {
-        gives[k] = getGive(group->massA[lane], &group->spinA, lane, lever, pairs[k][0], pairs[k][1]) +
-                   getGive(group->massB[lane], &group->spinB, lane, leverB, pairs[k][0], pairs[k][1]);
-    }
-    const double half = 0.5 * (gives[1] - gives[2]);
-    const double most = 0.5 * (gives[1] + gives[2]) + sqrt(half * half + gives[3] * gives[3]);
-    row->give[lane] = gives[0];
-    row->giveAcross[lane] = most;
-    row->perNormal[lane] = 1.0 / gives[0];
-    row->perSlip[lane] = 1.0 / most;
+    Give give = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    addGive(&give, group->massA[lane], &group->spinA, lane, lever);
+    addGive(&give, group->massB[lane], &group->spinB, lane, leverB);
+    splitGive(&give, n, &row->give[lane], &row->giveAcross[lane]);
+    row->perNormal[lane] = 1.0 / row->give[lane];
+    row->perSlip[lane] = 1.0 / row->giveAcross[lane];
 }
 
 // --- Groups ---
@@ -281,10 +285,7 @@ static bool makeGroups(pbdrSweeps* sweeps)
     uint64_t* used = worker->sweepColours.items;
     pbdrSweepPick* picks = worker->sweepPicks.items;
     // per colour and number of rows: lanes of a group should have as many
-    int heads[COLOURS][PBDR_SWEEP_PICKS + 1], tails[COLOURS][PBDR_SWEEP_PICKS + 1];
-    for (int c = 0; c < COLOURS * (PBDR_SWEEP_PICKS + 1); c++) {
-        heads[c / (PBDR_SWEEP_PICKS + 1)][c % (PBDR_SWEEP_PICKS + 1)] = -1;
-    }
+    int heads[COLOURS][PBDR_SWEEP_PICKS + 1], tails[COLOURS][PBDR_SWEEP_PICKS + 1], colourCount = 0;
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
         picks[k] = pbdrPickRows(pbdrGetItems(solve), active);
@@ -303,11 +304,16 @@ static bool makeGroups(pbdrSweeps* sweeps)
         if (active->moverB >= 0) {
             used[active->moverB] |= (uint64_t)1 << colour;
         }
+        for (; colourCount <= colour; colourCount++) {
+            for (int rows = 0; rows <= PBDR_SWEEP_PICKS; rows++) {
+                heads[colourCount][rows] = -1;
+            }
+        }
         const int rows = picks[k].count;
         *(heads[colour][rows] >= 0 ? &picks[tails[colour][rows]].next : &heads[colour][rows]) = k;
         tails[colour][rows] = k;
     }
-    for (int colour = 0; colour < COLOURS; colour++) {
+    for (int colour = 0; colour < colourCount; colour++) {
         // the last colour takes what found none: lanes must not share bodies there
         const int lanes = colour < COLOURS - 1 ? PBDR_SWEEP_LANES : 1;
         int chain = -1;
