@@ -273,9 +273,12 @@ void pbdrListOuter(const pbdrCandidates* candidates, const pbdrPatch* patch)
     int count = 0;
     for (int i = 0; i < patch->count; i++) {
         const int item = patch->first + i, side = items->spheres[0][item] >= 0 ? 0 : 1;
-        if (!patch->bySurface ||
-            !pbdrIsWithinEdges(bodies[side], items->spheres[side][item] / 2, bodies[1 - side])) {
-            items->outer[patch->first + count++] = i;
+        const pbdrProbeRole role =
+            patch->bySurface
+                ? pbdrFindProbeRole(bodies[side], items->spheres[side][item] / 2, bodies[1 - side])
+                : pbdr_probeAlone;
+        if (role != pbdr_probeInFace) {
+            items->outer[patch->first + count++] = role == pbdr_probeAlone ? i : -2 - i;
         }
     }
     if (count < patch->count) {

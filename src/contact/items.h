@@ -35,8 +35,9 @@ typedef struct pbdrItems {
     double* window;  // NULL: there is none
     int windowFirst, windowCapacity;
     int32_t* spheres[2]; // A's and B's, as places in their trees, or their probes; -1: none
-    // From a patch's first item on: which of its items no others stand for (touch.h), counted from there, with -1 behind
-    // the last if they are not all; and those that its engine works on in this substep.
+    // From a patch's first item on: which of its items are not within faces (touch.h), counted from there, with -1 behind
+    // the last if they are not all, and points on edges as -2 less their number; and those that its engine works on in
+    // this substep.
     int32_t *outer, *live;
 } pbdrItems;
 

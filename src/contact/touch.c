@@ -180,17 +180,22 @@ static bool isRolledOver(const pbdrSurface* prober, const pbdrProbe* probe, cons
            probe->kind == pbdr_probePoint && probe->normalCount < 3;
 }
 
-bool pbdrIsWithinEdges(const pbdrBody* prober, int index, const pbdrBody* other)
+pbdrProbeRole pbdrFindProbeRole(const pbdrBody* prober, int index, const pbdrBody* other)
 {
     const pbdrSurface* surface = &prober->shape->surface;
     const bool flat = other == NULL || other->shape->surface.kind == pbdr_surfaceBox ||
                       other->shape->surface.kind == pbdr_surfaceCylinder;
     if (!flat || (surface->kind != pbdr_surfaceBox && surface->kind != pbdr_surfaceCylinder) ||
         surface->probes[index].kind != pbdr_probePoint) {
-        return false;
+        return pbdr_probeAlone;
     }
-    return surface->kind == pbdr_surfaceBox ? surface->probes[index].normalCount < 3
-                                            : !surface->probes[index].onRim;
+    const pbdrProbe* probe = &surface->probes[index];
+    if (surface->kind == pbdr_surfaceCylinder) {
+        return probe->onRim ? pbdr_probeAlone : pbdr_probeInFace;
+    }
+    return probe->normalCount >= 3                    ? pbdr_probeAlone
+           : probe->normalCount == 2 && other != NULL ? pbdr_probeOnEdge
+                                                      : pbdr_probeInFace;
 }
 
 // Whether a probe and its prober's centre are beyond the same side of the box around a thin surface, so that no straight

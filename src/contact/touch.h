@@ -51,9 +51,17 @@ bool pbdrMayTouch(const pbdrProbing* probing, int probe, double reach);
 // Whether any probe of a bundle of the prober's may; surfaces of spheres have none.
 bool pbdrMayBundleTouch(const pbdrProbing* probing, int bundle, double reach);
 
-// Whether a point lies within a flat face, or on an edge, so that it never goes deeper into what is convex than the face's
-// corners, rims and edges do. other: NULL for a plane.
-bool pbdrIsWithinEdges(const pbdrBody* prober, int probe, const pbdrBody* other);
+// Whether others stand for a probe: a point within a flat face never goes deeper into what is convex than the face's
+// corners, rims and edges do; nor does a point on an edge, but an edge sees no more than its lowest point, and what turns
+// may come down on another one.
+typedef enum pbdrProbeRole {
+    pbdr_probeAlone = 0,
+    pbdr_probeOnEdge,
+    pbdr_probeInFace,
+} pbdrProbeRole;
+
+// other: NULL for a plane.
+pbdrProbeRole pbdrFindProbeRole(const pbdrBody* prober, int probe, const pbdrBody* other);
 
 // The lowest point of a body's probe over a plane, in its rest frame, and the radius of the ball about it;
 // share of its weight. False where it has none (a disc that lies flat).

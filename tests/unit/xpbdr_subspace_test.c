@@ -77,7 +77,7 @@ static void towers__are_solved_exactly(void)
             int added = 0;
             do {                         // with the contacts that four rows of a patch do not hold
                 sweeps.error = HUGE_VAL; // exact already without friction: nothing is better
-                CHECK(pbdrSolveSubspace(&sweeps, k == 0 ? 1e-9 : -1.0, true));
+                CHECK(pbdrSolveSubspace(&sweeps, k == 0 ? 1e-9 : -1.0, pbdr_solveHard));
                 CHECK_LE(sweeps.error, 1e-16);
                 const Laws laws = measureLaws(&sweeps);
                 CHECK_LE(fmax(laws.gap, fmax(laws.open, laws.slip)), 1e-16);
@@ -102,7 +102,7 @@ static void near__contacts_hold_from_the_first_solve_on(void)
         pbdrSolve solve = begin(world);
         pbdrSweeps sweeps = beginSweeps(&solve);
         sweeps.error = HUGE_VAL;
-        CHECK(pbdrSolveSubspace(&sweeps, 1e-9, true));
+        CHECK(pbdrSolveSubspace(&sweeps, 1e-9, pbdr_solveHard));
         CHECK_LE(sweeps.error, 1e-16);
         checkLoads(&sweeps, count, 1e-8);
         pbdrDestroyWorld(world);
@@ -195,7 +195,7 @@ static void failure__changes_nothing(void)
             solve.movers[2].inertia.m[1][1] = (double)NAN;
         }
         const double error = sweeps.error;
-        CHECK(!pbdrSolveSubspace(&sweeps, 1e-9, true));
+        CHECK(!pbdrSolveSubspace(&sweeps, 1e-9, pbdr_solveHard));
         solve.worker->memory.hooks = hooks;
         checkForces(&sweeps, forces);
         CHECK(memcmp(motions, sweeps.motions, sizeof motions) == 0);

@@ -318,25 +318,13 @@ static void prepareSpheres(const pbdrXpbdrWorld* world, const pbdrActivePatch* a
     preparePaddings(items, patch, state);
 }
 
-// Which items sweeps may need: not those that others stand for.
-static void listLive(const pbdrXpbdrWorld* world, pbdrActivePatch* active)
-{
-    const pbdrItems* items = &world->candidates.items;
-    const int first = active->law.first;
-    int count = 0;
-    for (; count < active->law.count && items->outer[first + count] >= 0; count++) {
-        items->live[first + count] = first + items->outer[first + count];
-    }
-    active->liveCount = count;
-}
-
 static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
     if (active->swept) {
-        listLive(world, active);
+        pbdrListLive(world, active);
     }
     pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
     if (patch->plane >= 0) {

@@ -24,6 +24,9 @@ void pbdrSetItem(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, con
 // An item that nothing touches. (items.c)
 void pbdrPreparePadding(const pbdrItems* items, int item, int state);
 
+// The live items of a patch that is swept: not those that others stand for. (surfaces.c)
+void pbdrListLive(const pbdrXpbdrWorld* world, pbdrActivePatch* active);
+
 // All items of a patch between bodies that touch by their surfaces, or its live ones; those that nothing touches do not
 // stay live. (surfaces.c)
 void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist velocity[2],

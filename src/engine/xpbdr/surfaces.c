@@ -12,9 +12,38 @@
 // They meet when they are as near as this, over the same size: they never overlap then, and every probe is on its side.
 #define NEAR 0.01
 #define MAX_ADVANCES 32
+// How far bodies may go in a substep and count as resting on each other [m].
+#define STIRRED 1.0e-5
 // Contacts are the same that are as near to each other [m], with normals whose cosine is above that.
 #define SAME 1.0e-6
 #define SAME_NORMAL 0.99
+
+// Whether a pair comes or turns by more than contacts that rest do.
+static bool isStirred(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
+{
+    if (patch->bodyB < 0) {
+        return false;
+    }
+    const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    const double speed = pbdrLength(pbdrSub(a->velocity, b->velocity)) +
+                         pbdrLength(a->angular) * a->shape->surface.radius +
+                         pbdrLength(b->angular) * b->shape->surface.radius;
+    return world->scene->timeStep * speed > STIRRED;
+}
+
+void pbdrListLive(const pbdrXpbdrWorld* world, pbdrActivePatch* active)
+{
+    const pbdrItems* items = &world->candidates.items;
+    const int first = active->law.first;
+    const bool stirred = isStirred(world, pbdrGetPatch(&world->candidates, active->patch));
+    int count = 0;
+    for (int i = 0; i < active->law.count && items->outer[first + i] != -1; i++) {
+        const int item = items->outer[first + i];
+        items->live[first + count] = first + (item >= 0 ? item : -2 - item);
+        count += item >= 0 || stirred;
+    }
+    active->liveCount = count;
+}
 
 // A body where it would be after some time, going on as it does.
 static pbdrBody advance(const pbdrBody* body, const pbdrTwist* velocity, double time)

@@ -109,7 +109,7 @@ static void sweepWithoutFriction(pbdrSweeps* sweeps)
     for (int k = 0; k < COLD_SWEEPS; k++) {
         sweepOnce(sweeps, pbdr_sweepForwards, 0.0);
     }
-    pbdrSolveSubspace(sweeps, NEAR, true);
+    pbdrSolveSubspace(sweeps, NEAR, pbdr_solveHard);
     for (int k = 0; k < sweeps->groupCount; k++) {
         for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
             const int patch = sweeps->groups[k].patch[lane];
@@ -132,12 +132,12 @@ static void dropForces(pbdrSweeps* sweeps)
 static void startCold(pbdrSweeps* sweeps, double aim)
 {
     sweeps->error = (double)INFINITY;
-    if (pbdrSolveSubspace(sweeps, NEAR, true) && sweeps->error <= aim) {
+    if (pbdrSolveSubspace(sweeps, NEAR, pbdr_solveHard) && sweeps->error <= aim) {
         return;
     }
     dropForces(sweeps);
     sweepWithoutFriction(sweeps);
-    pbdrSolveSubspace(sweeps, (double)-INFINITY, true);
+    pbdrSolveSubspace(sweeps, (double)-INFINITY, pbdr_solveHard);
 }
 
 // --- Energy ---
@@ -216,7 +216,8 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
         sweepSome(sweeps, course);
         if (sweeps->count >= course->next && sweeps->error > course->aim &&
             course->failures < course->patience && mayStep(sweeps->solve)) {
-            if (pbdrSolveSubspace(sweeps, (double)-INFINITY, course->hard)) {
+            if (pbdrSolveSubspace(sweeps, (double)-INFINITY,
+                                  course->hard ? pbdr_solveHard : pbdr_solveEasy)) {
                 course->solved = true;
             } else {
                 course->failures++;
@@ -228,7 +229,7 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
             mayStep(sweeps->solve)) {
             // friction and normal forces that chase each other: in some substeps of a thousand, in small islands
             course->rescued = true;
-            pbdrSolveSubspace(sweeps, (double)-INFINITY, true);
+            pbdrSolveSubspace(sweeps, (double)-INFINITY, pbdr_solveStubborn);
         }
         if (sweeps->error < BETTER * best) {
             best = sweeps->error;
@@ -314,6 +315,7 @@ static bool sweepRounds(pbdrSweeps* sweeps, double worst, Course* course)
 {
     *course = planCourse(sweeps, worst);
     if (course->quiet && course->patience > 0 && mayStep(sweeps->solve) && isCold(sweeps)) {
+        course->hard = true; // nothing tells how they slide
         startCold(sweeps, course->aim);
     }
     int added = 1;

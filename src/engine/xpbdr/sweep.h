@@ -148,9 +148,16 @@ int pbdrAddDeepRows(pbdrSweeps* sweeps, double deep);
 
 // --- subspace.c ---
 
+// How much an exact solve may take.
+typedef enum pbdrSolveEffort {
+    pbdr_solveEasy,     // no search along steps
+    pbdr_solveHard,     // many steps
+    pbdr_solveStubborn, // whatever it takes, in small islands
+} pbdrSolveEffort;
+
 // Solves exactly for the forces of rows, from what they bear. near: those as near as that stick at first, whatever they
-// bear [m]. hard: also where that takes many steps. False if nothing came of it, and nothing changed.
-bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, bool hard);
+// bear [m]. False if nothing came of it, and nothing changed.
+bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort);
 // Solutions of linear systems that it takes at least.
 #define PBDR_SUBSPACE_STEPS 6
 
