@@ -35,6 +35,7 @@ static void initWorker(const pbdrScene* scene, pbdrXpbdrWorker* worker)
     worker->sweepGroups.itemSize = sizeof(pbdrSweepGroup);
     worker->sweepMotions.itemSize = sizeof(pbdrSweepMotion);
     worker->sweepSaved.itemSize = sizeof(pbdrSweepForce);
+    worker->sweepLines.itemSize = sizeof(pbdrSweepLine);
     worker->sweepColours.itemSize = sizeof(uint64_t);
     worker->sweepPicks.itemSize = sizeof(pbdrSweepPick);
     worker->links.itemSize = sizeof(pbdrLink);
@@ -81,9 +82,9 @@ static void destroy(void* engine)
     for (size_t k = 0; k < workerCount; k++) {
         pbdrXpbdrWorker* worker = &world->workers[k];
         pbdrFreeSystem(&worker->memory, &worker->system);
-        pbdrList* sweepLists[] = {&worker->sweepRows,  &worker->sweepGroups,  &worker->sweepMotions,
-                                  &worker->sweepSaved, &worker->sweepColours, &worker->sweepPicks,
-                                  &worker->links};
+        pbdrList* sweepLists[] = {&worker->sweepRows,  &worker->sweepGroups, &worker->sweepMotions,
+                                  &worker->sweepSaved, &worker->sweepLines,  &worker->sweepColours,
+                                  &worker->sweepPicks, &worker->links};
         for (size_t i = 0; i < sizeof sweepLists / sizeof sweepLists[0]; i++) {
             pbdrListFree(&worker->memory, sweepLists[i]);
         }

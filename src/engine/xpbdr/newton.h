@@ -11,6 +11,7 @@ typedef struct pbdrXpbdrWorker {
     pbdrSystem system;
     pbdrList sweepRows, sweepGroups, sweepMotions; // of the island that is swept (sweep.h)
     pbdrList sweepSaved;                           // pbdrSweepForce per row
+    pbdrList sweepLines;                           // pbdrSweepLine per lane of a row
     pbdrList sweepColours, sweepPicks;             // uint64_t per mover; what its patches chose
     pbdrList links;                                // of the mechanism that is moved (mechanism.h)
 } pbdrXpbdrWorker;

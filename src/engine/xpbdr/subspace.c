@@ -110,9 +110,11 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort)
     const Limits limits = getLimits(sweeps, effort);
     pbdrSolve* solve = sweeps->solve;
     pbdrXpbdrWorker* worker = solve->worker;
-    if (!pbdrListReserve(&worker->memory, &worker->sweepSaved, sweeps->rowCount)) {
+    if (!pbdrListReserve(&worker->memory, &worker->sweepSaved, sweeps->rowCount) ||
+        !pbdrListReserve(&worker->memory, &worker->sweepLines, PBDR_SWEEP_LANES * sweeps->rowCount)) {
         return false;
     }
+    sweeps->lines = worker->sweepLines.items;
     save(sweeps, worker->sweepSaved.items);
     // stiff at first: near the solution nothing changes its state any more
     double stiffness = STIFF, last = (double)INFINITY;

@@ -31,7 +31,7 @@ pbdrBearing pbdrBearRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, c
 
 // Calls visit for every row, with a number; returns the sum.
 typedef double (*pbdrRowVisit)(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane,
-                           double value);
+                               double value);
 double pbdrVisitRows(pbdrSweeps* sweeps, pbdrRowVisit visit, double value);
 
 // The displacement with the least energy, into the movers' y: in how many steps; -1 without factors; `most` if it was not

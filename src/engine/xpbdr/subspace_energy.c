@@ -53,8 +53,8 @@ static pbdrVec3 getMove(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, i
 }
 
 // What a row bears after the displacement so far and a share of the step.
-static pbdrBearing bear(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row, int lane,
-                    pbdrVec3 further)
+static pbdrBearing bear(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row,
+                        int lane, pbdrVec3 further)
 {
     const pbdrVec3 move = pbdrGetRowMove(sweeps, group, row, lane);
     const pbdrVec3 n = pbdrReadLane(&row->n, lane), way = pbdrAdd(pbdrReadLane(&row->way, lane), move);
@@ -222,14 +222,50 @@ static double pullRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* r
     return changes ? 1.0 : 0.0;
 }
 
-// The power of a row's force on the step, at a share of it.
-static double workRow(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane, double share)
+// Writes a row's part of the line.
+static double noteLine(pbdrSweeps* sweeps, pbdrSweepGroup* group, pbdrSweepRow* row, int lane, double value)
 {
-    const pbdrVec3 lever = pbdrReadLane(&row->lever, lane), step = getMove(sweeps, group, lane, lever, true);
-    const pbdrVec3 so = getMove(sweeps, group, lane, lever, false);
-    const pbdrBearing b = bear(sweeps, group, row, lane, pbdrAddScaled(so, share, step));
-    const pbdrVec3 more = pbdrSub(b.friction, pbdrReadLane(&row->friction, lane));
-    return (b.force - row->force[lane]) * pbdrDot(pbdrReadLane(&row->n, lane), step) + pbdrDot(more, step);
+    (void)value;
+    const pbdrVec3 lever = pbdrReadLane(&row->lever, lane), n = pbdrReadLane(&row->n, lane);
+    const pbdrVec3 so = pbdrAdd(pbdrGetRowMove(sweeps, group, row, lane),
+                                getMove(sweeps, group, lane, lever, false)),
+                   step = getMove(sweeps, group, lane, lever, true),
+                   way = pbdrAdd(pbdrReadLane(&row->way, lane), so);
+    const double along = pbdrDot(n, step);
+    sweeps->lines[sweeps->lineCount++] = (pbdrSweepLine){
+        .force = row->force[lane],
+        .stiff = sweeps->stiffness * row->perNormal[lane],
+        .gap = row->ahead[lane] + pbdrDot(n, so),
+        .gapStep = along,
+        .bound = row->bound[lane],
+        .stiffAcross = sweeps->stiffness * row->perSlip[lane],
+        .friction = pbdrReadLane(&row->friction, lane),
+        .slip = pbdrAddScaled(way, -pbdrDot(n, way), n),
+        .slipStep = pbdrAddScaled(step, -along, n),
+    };
+    return 0.0;
+}
+
+// The power of all rows' forces on the step, at a share of it.
+static double workAlong(const pbdrSweeps* sweeps, double share)
+{
+    double sum = 0.0;
+    for (int k = 0; k < sweeps->lineCount; k++) {
+        const pbdrSweepLine* line = &sweeps->lines[k];
+        const double force = pbdrMax(0.0, line->force - line->stiff * (line->gap + share * line->gapStep));
+        sum += (force - line->force) * line->gapStep;
+        pbdrVec3 friction = {0.0, 0.0, 0.0};
+        if (line->bound > 0.0) {
+            const pbdrVec3 slip = pbdrAddScaled(line->slip, share, line->slipStep);
+            friction = pbdrAddScaled(line->friction, -line->stiffAcross, slip);
+            const double square = pbdrDot(friction, friction);
+            if (square > line->bound * line->bound) {
+                friction = pbdrScale(line->bound / sqrt(square), friction);
+            }
+        }
+        sum += pbdrDot(pbdrSub(friction, line->friction), line->slipStep);
+    }
+    return sum;
 }
 
 // sum a M b/dt^2 over all movers, with a the step: b = so far, and b = the step.
@@ -251,8 +287,10 @@ static double searchLeast(pbdrSweeps* sweeps, double fall)
 {
     double first, second;
     getInertia(sweeps->solve, &first, &second);
+    sweeps->lineCount = 0;
+    pbdrVisitRows(sweeps, noteLine, 0.0);
     double low = 0.0, atLow = -fall, high = 1.0;
-    double atHigh = first + second - pbdrVisitRows(sweeps, workRow, 1.0);
+    double atHigh = first + second - workAlong(sweeps, 1.0);
     if (!(atHigh > RISES * fall)) {
         return 1.0;
     }
@@ -263,7 +301,7 @@ static double searchLeast(pbdrSweeps* sweeps, double fall)
         share = k % 3 == 2 && high - low > 0.5 * width ? 0.5 * (low + high)
                                                        : low - atLow * (high - low) / (atHigh - atLow);
         width = k % 3 == 2 ? high - low : width;
-        const double at = first + share * second - pbdrVisitRows(sweeps, workRow, share);
+        const double at = first + share * second - workAlong(sweeps, share);
         if (fabs(at) <= LEVEL * fall) {
             break;
         }

@@ -11,7 +11,7 @@
 #define STILL 1.0e-8
 // Errors that end the sweeps [m]: in the middle of a clatter; as a share of the way that contacts move, so that a pile
 // that comes to rest is solved better and better; that exact solves must reach, and that they try to.
-#define ENOUGH 5.0e-6
+#define ENOUGH 8.0e-6
 #define SHARE 0.02
 #define FINE 1.0e-4
 #define EXACTLY 1.0e-11
@@ -22,6 +22,8 @@
 #define AGAIN 0.5
 // Few bodies: solved to the end, whatever happens.
 #define FEW 2
+// Some: solved exactly as soon as sweeps take long; more of them only where sweeps would give up.
+#define SOME 32
 // Sweeps without friction of what is set down, and how near contacts are that bear load then [m].
 #define NEAR 1.0e-9
 #define COLD_SWEEPS 10
@@ -225,9 +227,10 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
             }
             course->next = sweeps->count + course->interval;
         }
-        if (sweeps->count >= last && sweeps->error > course->worst && !course->rescued &&
-            mayStep(sweeps->solve)) {
-            // friction and normal forces that chase each other: in some substeps of a thousand, in small islands
+        const bool ends = sweeps->count - since >= STALLED || sweeps->count >= MOST_SWEEPS - WHOLE ||
+                          (sweeps->count >= last && sweeps->solve->moverCount <= SOME);
+        if (ends && sweeps->error > course->worst && !course->rescued && mayStep(sweeps->solve)) {
+            // friction and normal forces that chase each other: in some substeps of a thousand
             course->rescued = true;
             pbdrSolveSubspace(sweeps, (double)-INFINITY, pbdr_solveStubborn);
         }

@@ -59,6 +59,13 @@ typedef struct pbdrSweepForce {
     double force[PBDR_SWEEP_LANES];
 } pbdrSweepForce;
 
+// A row along a step of an exact solve: gap and slip are linear in the share of it (subspace_energy.c).
+typedef struct pbdrSweepLine {
+    double force, stiff, gap, gapStep; // [N, N/m, m, m]
+    double bound, stiffAcross;         // [N, N/m]
+    pbdrVec3 friction, slip, slipStep; // [N, m, m]
+} pbdrSweepLine;
+
 // Four patches of which no two share a body that moves, so that a vector may sweep them at once.
 typedef struct pbdrSweepGroup {
     _Alignas(32) double mu[PBDR_SWEEP_LANES];
@@ -106,10 +113,12 @@ typedef struct pbdrSweeps {
     double stiffness; // of rows over that of their bodies, in exact solves
     double aim;       // error that will do in exact solves [m]
     double left;      // by the last of their solves [m]
-    bool follows;     // bounds of friction follow the normal forces in exact solves
-    bool hard;        // exact solves may take many steps
-    bool moves;       // bodies do, more than what is set down
-    bool planned;     // the island's system knows the patches that bear
+    pbdrSweepLine* lines;
+    int lineCount;
+    bool follows; // bounds of friction follow the normal forces in exact solves
+    bool hard;    // exact solves may take many steps
+    bool moves;   // bodies do, more than what is set down
+    bool planned; // the island's system knows the patches that bear
 } pbdrSweeps;
 
 // One lane of them.
