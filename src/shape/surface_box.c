@@ -52,6 +52,9 @@ static bool keepsSide(const pbdrPlacedProbe* probe, const double x[3], const dou
 int pbdrFindBoxEntry(const pbdrSurface* surface, const pbdrPlacedProbe* probe, pbdrVec3 x)
 {
     const double half[3] = {surface->half.x, surface->half.y, surface->half.z};
+    if (2.0 * pbdrMin(half[0], pbdrMin(half[1], half[2])) > probe->bulk) {
+        return -1; // it is thick everywhere
+    }
     const double from[3] = {probe->core.x, probe->core.y, probe->core.z}, to[3] = {x.x, x.y, x.z};
     double enter = -1.0, leave = 1.0;
     int face = -1;

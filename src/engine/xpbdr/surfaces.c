@@ -17,6 +17,7 @@
 // Contacts are the same that are as near to each other [m], with normals whose cosine is above that.
 #define SAME 1.0e-6
 #define SAME_NORMAL 0.99
+#define MOST_KNOWN 48
 
 // Whether a pair comes or turns by more than contacts that rest do.
 static bool isStirred(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
@@ -134,16 +135,26 @@ static pbdrMeeting meet(const pbdrProbing* probing, const pbdrTouch* touch, cons
     return at;
 }
 
-// Whether one of the live items so far is the same contact: a corner stands where its edges end, and two edges cross in one
-// point.
-static bool isKnown(const pbdrItems* items, const int32_t* live, int count, const pbdrMeeting* at)
+// Contacts of a patch so far, as many as there is room for.
+typedef struct Known {
+    pbdrVec3 levers[MOST_KNOWN], normals[MOST_KNOWN];
+    int count;
+} Known;
+
+// Whether one of them is the same: a corner stands where its edges end, and two edges cross in one point. It is one of them
+// from now on.
+static bool isKnown(Known* known, const pbdrMeeting* at)
 {
-    for (int k = 0; k < count; k++) {
-        const pbdrVec3 way = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, live[k]), at->lever);
-        if (pbdrDot(way, way) < SAME * SAME &&
-            pbdrDot(at->normal, pbdrReadColumns(items, ITEM_NORMAL, live[k])) > SAME_NORMAL) {
+    for (int k = 0; k < known->count; k++) {
+        const pbdrVec3 way = pbdrSub(known->levers[k], at->lever);
+        if (fabs(way.x) < SAME && pbdrDot(way, way) < SAME * SAME &&
+            pbdrDot(at->normal, known->normals[k]) > SAME_NORMAL) {
             return true;
         }
+    }
+    if (known->count < MOST_KNOWN) {
+        known->levers[known->count] = at->lever;
+        known->normals[known->count++] = at->normal;
     }
     return false;
 }
@@ -171,6 +182,8 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
     double* columns[2] = {pbdrGetColumn(items, ITEM_FEATURE), pbdrGetColumn(items, ITEM_FEATURE + 1)};
     pbdrTouch touches[2];
     int count = 0, liveCount = 0;
+    Known known;
+    known.count = 0;
     for (int k = 0; k < pbdrCountLive(active); k++) {
         const int item = pbdrGetLive(items, active, k);
         const int side = getSide(items, item);
@@ -196,7 +209,7 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
         if (name % 2 < count) {
             const pbdrMeeting at = meet(&probings[side], &touches[name % 2], &relative, time);
             if (active->swept) {
-                if (isKnown(items, items->live + patch->first, liveCount, &at)) {
+                if (isKnown(&known, &at)) {
                     continue;
                 }
                 items->live[patch->first + liveCount++] = item;
