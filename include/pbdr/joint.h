@@ -33,6 +33,8 @@ typedef enum pbdrJointKind {
     // nothing by itself; position is the anchors' distance [m], never 0: with a spring and a damper a strut, with an upper
     // bound a rope, with a motor a linear actuator. Forces push the anchors apart.
     pbdr_jointSpan = 6,
+    pbdr_jointExclusion =
+        7, // nothing at all, but that the two bodies do not touch each other (MJCF: exclude)
 } pbdrJointKind;
 
 // Where a joint is in a body: in its rest axes, from its centre of mass; of the world: in world axes.
@@ -47,12 +49,11 @@ typedef struct pbdrJointFrame {
 // How a hinge or a slide is driven, besides spring, damper and friction.
 typedef enum pbdrMotorKind {
     pbdr_motorNone = 0,
-    pbdr_motorForce = 1, // with motorTarget [N, N m]
-    pbdr_motorVelocity =
-        2, // to the velocity motorTarget [m/s, rad/s], with maxMotorForce at most: no gain, no lag
-    // to the position motorTarget [m, rad] by a spring and a damper, motorStiffness and motorDamping, which act as those
-    // of the joint do: stable with any gain. maxMotorForce does not bound it.
-    pbdr_motorPosition = 3,
+    // with motorTarget [N, N m], less motorStiffness times the position and motorDamping times the velocity (an affine
+    // actuator of MJCF); both act as those of the joint do: stable with any gain
+    pbdr_motorForce = 1,
+    pbdr_motorVelocity = 2, // to the velocity motorTarget [m/s, rad/s]: no gain, no lag
+    pbdr_motorPosition = 3, // the same as a force, with motorTarget a position [m, rad], times motorStiffness
 } pbdrMotorKind;
 
 typedef struct pbdrJointDef {
@@ -76,7 +77,7 @@ typedef struct pbdrJointDef {
     pbdrMotorKind motor; // default none
     double motorTarget;
     double motorStiffness, motorDamping; // >= 0, default 0
-    double maxMotorForce;                // of pbdr_motorVelocity [N, N m], >= 0, default HUGE_VAL
+    double maxMotorForce; // that the motor pushes with at most [N, N m], >= 0, default HUGE_VAL
 } pbdrJointDef;
 
 // Every field set to its default (types.h).

@@ -29,6 +29,13 @@ static pbdrJointSide extrapolate(const pbdrBody* body, double time)
 }
 
 // The force of the axis is offset - slope G y, but for friction and motors at their bounds.
+static void setLine(const pbdrJoint* joint, double dt, struct pbdrAxisLaw* axis)
+{
+    const pbdrAxisLine line = pbdrGetAxisLine(joint, axis);
+    axis->slope = 0.25 * line.beta + 0.5 * line.gamma / dt + joint->armature / (dt * dt);
+    axis->offset = line.alpha - line.beta * axis->place - (0.5 * line.beta * dt + line.gamma) * axis->rate;
+}
+
 static void startAxis(const pbdrSolve* solve, pbdrActiveJoint* active)
 {
     const pbdrScene* scene = solve->world->scene;
@@ -38,16 +45,7 @@ static void startAxis(const pbdrSolve* solve, pbdrActiveJoint* active)
     pbdrJointRows rows;
     pbdrFindJointRows(joint, sides, &rows);
     pbdrStartAxis(scene, &rows, active);
-    const bool aims = joint->motor == pbdr_motorPosition;
-    const double dt = scene->timeStep, beta = joint->stiffness + (aims ? joint->motorStiffness : 0.0),
-                 gamma = joint->damping + (aims ? joint->motorDamping : 0.0);
-    struct pbdrAxisLaw* axis = &active->axis;
-    axis->slope = 0.25 * beta + 0.5 * gamma / dt + joint->armature / (dt * dt);
-    axis->offset =
-        joint->stiffness * joint->reference - beta * axis->place - (0.5 * beta * dt + gamma) * axis->rate;
-    axis->offset += aims                              ? joint->motorStiffness * joint->motorTarget
-                    : joint->motor == pbdr_motorForce ? joint->motorTarget
-                                                      : 0.0;
+    setLine(joint, scene->timeStep, &active->axis);
 }
 
 void pbdrStartJoints(pbdrSolve* solve)
@@ -118,7 +116,9 @@ static double getWay(const pbdrSolve* solve, const pbdrActiveJoint* active, int 
 static double getSlipForce(const pbdrJoint* joint, const struct pbdrAxisLaw* axis)
 {
     return -(axis->hold == PBDR_HOLD_FRICTION ? 0.0 : axis->signs[0] * joint->friction) -
-           (axis->hold == PBDR_HOLD_MOTOR ? 0.0 : axis->signs[1] * pbdrGetMotorBound(joint));
+           (axis->hold == PBDR_HOLD_MOTOR || joint->motor != pbdr_motorVelocity
+                ? 0.0
+                : axis->signs[1] * pbdrGetMotorBound(joint));
 }
 
 // How far the axis must go: G (dt V + y) where something holds it.
@@ -256,6 +256,10 @@ bool pbdrChangeHolds(pbdrSolve* solve)
             changed = pbdrDecideHold(joint, way / solve->world->scene->timeStep, load,
                                      active->push[PBDR_JOINT_AXIS], 1.0, axis) ||
                       changed;
+            if (pbdrSaturate(joint, way / solve->world->scene->timeStep, axis)) {
+                setLine(joint, solve->world->scene->timeStep, axis);
+                changed = true;
+            }
         }
     }
     return changed;

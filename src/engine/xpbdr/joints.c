@@ -32,7 +32,7 @@ bool pbdrListJoints(pbdrXpbdrWorld* world)
     pbdrIsland* islands = world->islands.items;
     for (int k = 0; k < scene->joints.count; k++) {
         const pbdrJoint* joint = pbdrGetJoint(scene, k);
-        if (joint->alive && findIsland(world, joint)->awake) {
+        if (pbdrIsHolding(joint) && findIsland(world, joint)->awake) {
             findIsland(world, joint)->jointCount++;
         }
     }
@@ -46,7 +46,7 @@ bool pbdrListJoints(pbdrXpbdrWorld* world)
     pbdrActiveJoint* actives = world->activeJoints.items;
     for (int k = 0; k < scene->joints.count; k++) {
         const pbdrJoint* joint = pbdrGetJoint(scene, k);
-        if (!joint->alive || !findIsland(world, joint)->awake) {
+        if (!pbdrIsHolding(joint) || !findIsland(world, joint)->awake) {
             continue;
         }
         pbdrIsland* island = findIsland(world, joint);

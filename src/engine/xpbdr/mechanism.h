@@ -72,6 +72,13 @@ bool pbdrPressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker
 
 // The law of an axis at the begin of a substep, and how the last one held it.
 void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* begin, pbdrActiveJoint* active);
+// The force of springs, dampers and motors to a position or force: alpha - beta position - gamma velocity.
+typedef struct pbdrAxisLine {
+    double alpha, beta, gamma;
+} pbdrAxisLine;
+pbdrAxisLine pbdrGetAxisLine(const pbdrJoint* joint, const struct pbdrAxisLaw* axis);
+// Whether such a motor comes to its bound, or from it, where the axis ends; then it is noted.
+bool pbdrSaturate(const pbdrJoint* joint, double rate, struct pbdrAxisLaw* axis);
 // The most that a motor to a velocity pushes with [N, N m]; 0: there is none.
 double pbdrGetMotorBound(const pbdrJoint* joint);
 // Whether another thing holds an axis than was thought, from what was found: its rate, the impulse or force that it has but
