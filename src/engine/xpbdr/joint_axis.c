@@ -84,7 +84,7 @@ double pbdrGetAxisLoad(const pbdrMechanism* mechanism, const pbdrActiveJoint* ac
            joint->armature * (turned - active->axis.rate);
 }
 
-static double getHeldPlace(const pbdrMechanism* mechanism, const pbdrActiveJoint* active)
+double pbdrGetHeldPlace(const pbdrMechanism* mechanism, const pbdrActiveJoint* active)
 {
     const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
     switch (active->axis.hold) {
@@ -108,18 +108,26 @@ static void setSlope(const pbdrJoint* joint, double dt, struct pbdrAxisLaw* axis
 void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* rows, struct pbdrActiveJoint* active)
 {
     const pbdrJoint* joint = pbdrGetJoint(scene, active->joint);
-    struct pbdrAxisLaw* axis = &active->axis;
-    *axis = (struct pbdrAxisLaw){.hold = PBDR_HOLD_NONE};
+    active->axis = (struct pbdrAxisLaw){.hold = PBDR_HOLD_NONE};
     if (!pbdrHasAxis(joint)) {
         return;
     }
     const pbdrJointSide sides[2] = {pbdrGetJointSide(scene, joint->bodies[0]),
                                     pbdrGetJointSide(scene, joint->bodies[1])};
-    axis->place = pbdrFollowAxis(joint, rows, joint->position);
-    axis->rate = pbdrGetRowRate(rows, sides, PBDR_JOINT_AXIS);
-    axis->active = joint->motor != pbdr_motorNone || joint->lower > -HUGE_VAL || joint->upper < HUGE_VAL ||
-                   joint->stiffness > 0.0 || joint->damping > 0.0 || joint->friction > 0.0 ||
-                   joint->armature > 0.0;
+    pbdrStartAxisAt(scene, joint, pbdrFollowAxis(joint, rows, joint->position),
+                    pbdrGetRowRate(rows, sides, PBDR_JOINT_AXIS), &active->axis);
+}
+
+bool pbdrHasAxisLaw(const pbdrJoint* joint)
+{
+    return joint->motor != pbdr_motorNone || joint->lower > -HUGE_VAL || joint->upper < HUGE_VAL ||
+           joint->stiffness > 0.0 || joint->damping > 0.0 || joint->friction > 0.0 || joint->armature > 0.0;
+}
+
+void pbdrStartAxisAt(const pbdrScene* scene, const pbdrJoint* joint, double place, double rate,
+                     struct pbdrAxisLaw* axis)
+{
+    *axis = (struct pbdrAxisLaw){.place = place, .rate = rate, .active = pbdrHasAxisLaw(joint)};
     axis->hold = joint->hold;
     axis->at = axis->place + scene->timeStep * axis->rate;
     axis->signs[0] = (int)getSign(axis->rate);
@@ -150,6 +158,11 @@ static double getRate(const pbdrActiveJoint* active, const pbdrMechanism* mechan
     return pbdrGetRowRate(&active->end, sides, PBDR_JOINT_AXIS);
 }
 
+double pbdrGetEndLoad(const pbdrMechanism* mechanism, const pbdrActiveJoint* active)
+{
+    return getSpringImpulse(mechanism, active, active->axis.at) + getSlipImpulse(mechanism, active);
+}
+
 double pbdrGetAxisRest(const pbdrMechanism* mechanism, const pbdrActiveJoint* active, bool atEnd)
 {
     const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
@@ -157,7 +170,7 @@ double pbdrGetAxisRest(const pbdrMechanism* mechanism, const pbdrActiveJoint* ac
     if (!atEnd) {
         return axis->hold == PBDR_HOLD_NONE
                    ? active->push[PBDR_JOINT_AXIS] - pbdrGetAxisLoad(mechanism, active, axis->at)
-                   : axis->at - getHeldPlace(mechanism, active);
+                   : axis->at - pbdrGetHeldPlace(mechanism, active);
     }
     const double rate = getRate(active, mechanism);
     if (axis->hold != PBDR_HOLD_NONE) {

@@ -409,7 +409,8 @@ static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsla
 {
     const pbdrMover* movers = (const pbdrMover*)world->movers.items + island->firstMover;
     pbdrMechanism mechanism;
-    if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism)) {
+    if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism) ||
+        !pbdrPlanMechanism(worker, &mechanism)) {
         world->scene->flags |= pbdr_stepPairsFull;
         return;
     }
