@@ -107,7 +107,7 @@ int main(int argc, char** argv)
     puts("links,place,mujoco_us,xpbdr_us,ratio,flags");
     static const int usual[] = {10, 30, 100, 300, 1000};
     const int count = argc > 2 ? argc - 2 : 5;
-    for (int floor = 0; floor < 2; floor++) {
+    for (int floor = 0; floor < (getenv("FREE") ? 1 : 2); floor++) {
         for (int k = 0; k < count; k++) {
             const int links = argc > 2 ? atoi(argv[2 + k]) : usual[k];
             if (!floor || links <= 100) {

@@ -56,8 +56,9 @@ void pbdrStartJoints(pbdrSolve* solve)
         const pbdrJoint* joint = getJoint(solve, active);
         pbdrJointSide middle[2], end[2];
         for (int side = 0; side < 2; side++) {
-            middle[side] = end[side] = active->fixed[side];
-            if (active->movers[side] >= 0) {
+            if (active->movers[side] < 0) {
+                middle[side] = end[side] = active->fixed[side];
+            } else {
                 const pbdrBody* body = pbdrGetBody(scene, joint->bodies[side]);
                 middle[side] = extrapolate(body, 0.5 * scene->timeStep);
                 end[side] = extrapolate(body, scene->timeStep);
@@ -344,8 +345,9 @@ static double findRows(const pbdrMechanism* mechanism)
         pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
         pbdrJointSide sides[2];
         for (int side = 0; side < 2; side++) {
-            sides[side] = active->fixed[side];
-            if (active->movers[side] >= 0) {
+            if (active->movers[side] < 0) {
+                sides[side] = active->fixed[side];
+            } else {
                 const pbdrLink* link = &mechanism->links[active->movers[side]];
                 sides[side] = (pbdrJointSide){.centre = link->centre, .turn = link->frame};
             }

@@ -3,246 +3,53 @@
 //
 //   begin: x is by how much a link's end moves, A = M D^-1 / dt, p the momentum that joints must have given
 //   end:   x is the velocity, A = M, p the momentum before the last kick, less it
-#include "engine/xpbdr/mechanism.h"
-
-#include "math/angle.h"
+#include "engine/xpbdr/joint_kernel.h"
 
 #include <string.h>
 
-// A step leaves this much of the end's orientation unknown at most, where the end is taken as linear in it [rad].
-#define LINEAR 1.0e-14
+// A step leaves this much of the end's orientation unknown at most, where the end is taken as linear in it [rad]: a
+// thousandth of what the scheme itself is off per substep.
+#define LINEAR 1.0e-11
+// Turns in a substep up to which the series for free rotation is as good as Runge-Kutta's method [rad].
+#define SMALL_TURN 0.05
 // A step that leaves more of a gap than this calls for factors of the present state.
 #define SLOW 0.02
 
-static pbdrLinkTree getTree(const pbdrMechanism* mechanism)
-{
-    return (pbdrLinkTree){(char*)&mechanism->links[0].node, sizeof(pbdrLink), mechanism->linkCount};
-}
-
-bool pbdrIsTree(const pbdrMechanism* mechanism)
-{
-    for (int k = 0; k < mechanism->jointCount; k++) {
-        const pbdrJointKind kind = pbdrGetActiveJoint(mechanism, &mechanism->joints[k])->kind;
-        if (kind != pbdr_jointBall && kind != pbdr_jointHinge && kind != pbdr_jointSlide &&
-            kind != pbdr_jointFixed) {
-            return false;
-        }
-    }
-    const pbdrLinkTree tree = getTree(mechanism);
-    return pbdrOrderTree(&tree, mechanism->joints, mechanism->jointCount);
-}
-
-// --- Where a joint is ---
-
-static pbdrVec3 getColumn(const pbdrMat3* turn, const pbdrMat3* basis, int k)
-{
-    return pbdrMulMV(turn, pbdrVec(basis->m[0][k], basis->m[1][k], basis->m[2][k]));
-}
-
-static void findPlace(const pbdrJoint* joint, const pbdrVec3 centres[2], const pbdrMat3* const frames[2],
-                      int child, struct pbdrLinkPlace* place)
-{
-    const pbdrVec3 none = {0.0, 0.0, 0.0};
-    const pbdrVec3 levers[2] = {pbdrMulMV(frames[0], joint->anchors[0]),
-                                pbdrMulMV(frames[1], joint->anchors[1])};
-    const pbdrVec3 d = pbdrAdd(pbdrSub(centres[1], centres[0]), pbdrSub(levers[1], levers[0]));
-    const double sign = child == 1 ? 1.0 : -1.0;
-    place->gap = d;
-    place->turn = none;
-    place->lever = levers[child];
-    place->along = 0.0;
-    if (joint->kind == pbdr_jointBall) {
-        return;
-    }
-    const pbdrVec3 axisA = getColumn(frames[0], &joint->bases[0], 2),
-                   axisB = getColumn(frames[1], &joint->bases[1], 2);
-    const pbdrVec3 sideA = getColumn(frames[0], &joint->bases[0], 0),
-                   sideB = getColumn(frames[1], &joint->bases[1], 0);
-    if (joint->kind == pbdr_jointHinge) {
-        place->axis = axisB;
-        place->turn = pbdrScale(sign, pbdrCross(axisB, axisA));
-        place->cosine = pbdrDot(sideA, sideB);
-        place->sine = pbdrDot(pbdrCross(axisA, sideA), sideB);
-        return;
-    }
-    const pbdrVec3 otherA = pbdrCross(axisA, sideA), otherB = pbdrCross(axisB, sideB);
-    const pbdrVec3 turn =
-        pbdrAdd(pbdrCross(axisB, axisA), pbdrAdd(pbdrCross(sideB, sideA), pbdrCross(otherB, otherA)));
-    place->turn = pbdrScale(0.5 * sign, turn);
-    if (joint->kind == pbdr_jointSlide) {
-        place->axis = axisA;
-        place->along = pbdrDot(axisA, d);
-        place->gap = pbdrAddScaled(d, -place->along, axisA);
-        place->lever = child == 1 ? levers[1] : pbdrAdd(levers[0], d);
-    }
-}
-
-// The pose of what a link hangs on, at the begin or the end.
-static void findParent(const pbdrMechanism* mechanism, const pbdrLink* link, bool atEnd, pbdrVec3* centre,
-                       pbdrMat3* frame)
-{
-    const pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
-    if (link->node.parent >= 0) {
-        const pbdrLink* parent = &mechanism->links[link->node.parent];
-        *centre = atEnd ? parent->centre : parent->body->centre;
-        *frame = atEnd ? parent->frame : parent->body->frame;
-        return;
-    }
-    const int side = 1 - link->node.child;
-    const pbdrJointSide fixed = atEnd ? active->fixed[side]
-                                      : pbdrGetJointSide(mechanism->world->scene,
-                                                         pbdrGetActiveJoint(mechanism, active)->bodies[side]);
-    *centre = fixed.centre;
-    *frame = fixed.turn;
-}
-
-static void placeLink(const pbdrMechanism* mechanism, pbdrLink* link, bool atEnd)
-{
-    const int child = link->node.child;
-    const pbdrVec3 own = atEnd ? link->centre : link->body->centre;
-    pbdrVec3 centres[2];
-    pbdrMat3 parent;
-    const pbdrMat3* frames[2] = {&parent, &parent};
-    findParent(mechanism, link, atEnd, &centres[1 - child], &parent);
-    centres[child] = own;
-    frames[child] = atEnd ? &link->frame : &link->body->frame;
-    link->reach = pbdrSub(own, centres[1 - child]);
-    findPlace(pbdrGetActiveJoint(mechanism, &mechanism->joints[link->node.joint]), centres, frames, child,
-              &link->place);
-}
-
-// Which motions the joint leaves a link, where it is now: rows of S0 (acts 0) or S1 (acts 1).
-static void setFree(const pbdrJoint* joint, pbdrLink* link, int acts)
-{
-    const pbdrVec3 lever = link->place.lever;
-    const double sign = link->node.child == 1 ? 1.0 : -1.0;
-    double(*s)[6] = link->node.s[acts];
-    memset(s, 0, sizeof link->node.s[acts]);
-    link->node.reach[acts] = link->reach;
-    if (joint->kind == pbdr_jointSlide) {
-        const pbdrVec3 way = pbdrScale(sign, link->place.axis);
-        memcpy(s[0], &way, sizeof way);
-    } else if (joint->kind == pbdr_jointHinge) {
-        const pbdrVec3 turn = pbdrScale(sign, link->place.axis), way = pbdrCross(lever, turn);
-        memcpy(s[0], &way, sizeof way);
-        memcpy(s[0] + 3, &turn, sizeof turn);
-    } else if (joint->kind == pbdr_jointBall) {
-        static const pbdrVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-        for (int k = 0; k < 3; k++) {
-            const pbdrVec3 way = pbdrCross(lever, axes[k]);
-            memcpy(s[k], &way, sizeof way);
-            memcpy(s[k] + 3, &axes[k], sizeof axes[k]);
-        }
-    }
-}
-
-// A hinge's angle nearest to a guess, which is off by less than a thousandth of a turn; or a slide's place.
-static double findPosition(const pbdrJoint* joint, const struct pbdrLinkPlace* place, double guess)
-{
-    if (joint->kind == pbdr_jointSlide) {
-        return place->along;
-    }
-    const double over = 1.0 / sqrt(place->sine * place->sine + place->cosine * place->cosine);
-    double angle = guess;
-    for (int k = 0; k < 4; k++) {
-        double sineOver, cosine;
-        pbdrSineAndCosine(angle, &sineOver, &cosine);
-        const double sine = sineOver * angle;
-        const double error = (sine * place->cosine - cosine * place->sine) * over; // its sine
-        if (cosine * place->cosine + sine * place->sine < 0.7 / over) {            // far off
-            const double here = pbdrFindAngle(place->sine, place->cosine);
-            return here + 2.0 * PBDR_PI * floor((guess - here) / (2.0 * PBDR_PI) + 0.5);
-        }
-        angle -= error;
-        if (fabs(error) < 1.0e-5) { // errors go to their cube
-            break;
-        }
-    }
-    return angle;
-}
-
-// A hinge's angle to a tenth, nearest to the last: where nothing but whole turns has to be known.
-static double countTurns(const struct pbdrLinkPlace* place, double last)
-{
-    const double a = fabs(place->sine), b = fabs(place->cosine);
-    double here = 0.5 * PBDR_PI * a / (a + b);
-    here = place->cosine < 0.0 ? PBDR_PI - here : here;
-    here = place->sine < 0.0 ? -here : here;
-    return here + 2.0 * PBDR_PI * floor((last - here) / (2.0 * PBDR_PI) + 0.5);
-}
-
-// --- Begin ---
-
-static pbdrVec3 getMotionAt(pbdrVec3 velocity, pbdrVec3 angular, pbdrVec3 lever)
-{
-    return pbdrAdd(velocity, pbdrCross(angular, lever));
-}
-
-// Rate of the axis: B's motion along it less A's.
-static double getAxisRate(const pbdrLink* link, const pbdrJoint* joint, const double own[6],
-                          const double parent[6])
-{
-    const double* motions[2];
-    motions[link->node.child] = own;
-    motions[1 - link->node.child] = parent;
-    const pbdrVec3 axis = link->place.axis;
-    if (joint->kind == pbdr_jointHinge) {
-        return axis.x * (motions[1][3] - motions[0][3]) + axis.y * (motions[1][4] - motions[0][4]) +
-               axis.z * (motions[1][5] - motions[0][5]);
-    }
-    const pbdrVec3 ownWay =
-        getMotionAt(pbdrVec(own[0], own[1], own[2]), pbdrVec(own[3], own[4], own[5]), link->place.lever);
-    const pbdrVec3 otherWay =
-        getMotionAt(pbdrVec(parent[0], parent[1], parent[2]), pbdrVec(parent[3], parent[4], parent[5]),
-                    pbdrAdd(link->reach, link->place.lever));
-    return (link->node.child == 1 ? 1.0 : -1.0) * pbdrDot(axis, pbdrSub(ownWay, otherWay));
-}
-
-static void setMotion(pbdrVec3 velocity, pbdrVec3 angular, double motion[6])
-{
-    memcpy(motion, &velocity, sizeof velocity);
-    memcpy(motion + 3, &angular, sizeof angular);
-}
-
-static void startJoint(const pbdrMechanism* mechanism, pbdrLink* link)
-{
-    pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
-    const pbdrScene* scene = mechanism->world->scene;
-    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
-    placeLink(mechanism, link, false);
-    setFree(joint, link, 0);
-    link->levers[0] = link->place.lever;
-    active->push[PBDR_JOINT_AXIS] = active->pull[PBDR_JOINT_AXIS] = 0.0;
-    if (joint->kind != pbdr_jointHinge && joint->kind != pbdr_jointSlide) {
-        active->axis.active = false;
-        active->axis.hold = PBDR_HOLD_NONE;
-    } else if (!pbdrHasAxisLaw(joint)) {
-        active->axis.active = false;
-        active->axis.hold = PBDR_HOLD_NONE;
-        active->axis.place = joint->position;
-    } else {
-        double own[6], other[6];
-        setMotion(link->body->velocity, link->body->angular, own);
-        if (link->node.parent >= 0) {
-            const pbdrBody* parent = mechanism->links[link->node.parent].body;
-            setMotion(parent->velocity, parent->angular, other);
-        } else {
-            const pbdrJointSide side = pbdrGetJointSide(scene, joint->bodies[1 - link->node.child]);
-            setMotion(side.velocity, side.angular, other);
-        }
-        pbdrStartAxisAt(scene, joint, findPosition(joint, &link->place, joint->position),
-                        getAxisRate(link, joint, own, other), &active->axis);
-    }
-}
-
 // --- Free motion, and what it leaves open ---
+
+// Free rotation by Magnus' series, to the fourth order in dt as Runge-Kutta's method and in a third of its time; body axes:
+//   turn = dt w + dt^2/2 w' + dt^3 (w''/6 + w x w'/12) + dt^4/24 (w''' + w x w'')
+static void turnLink(pbdrLink* link, double dt)
+{
+    const pbdrMat3* inverse = &link->body->shape->inverseTurning;
+    const pbdrVec3 w = pbdrMulTransposedMV(&link->body->frame, link->angular);
+    const pbdrVec3 h = pbdrMulMV(&link->body->shape->turning, w);
+    const pbdrVec3 h1 = pbdrCross(h, w), w1 = pbdrMulMV(inverse, h1);
+    const pbdrVec3 h2 = pbdrAdd(pbdrCross(h1, w), pbdrCross(h, w1)), w2 = pbdrMulMV(inverse, h2);
+    const pbdrVec3 h3 = pbdrAdd(pbdrAddScaled(pbdrCross(h2, w), 2.0, pbdrCross(h1, w1)), pbdrCross(h, w2)),
+                   w3 = pbdrMulMV(inverse, h3);
+    const double square = dt * dt;
+    pbdrVec3 turn = pbdrAddScaled(pbdrScale(dt, w), 0.5 * square, w1);
+    turn = pbdrAddScaled(turn, square * dt / 12.0, pbdrAddScaled(pbdrCross(w, w1), 2.0, w2));
+    turn = pbdrAddScaled(turn, square * square / 24.0, pbdrAdd(w3, pbdrCross(w, w2)));
+    // sine over angle and cosine of half of it, whose square is below 1e-3
+    const double x = 0.25 * pbdrDot(turn, turn);
+    const double sine = 0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0))));
+    const double cosine = 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0)));
+    const pbdrQuat step = {cosine, sine * turn.x, sine * turn.y, sine * turn.z};
+    link->rotation = pbdrNormalizeQ(pbdrMulQQ(link->rotation, step));
+}
 
 static void driftLink(pbdrLink* link, double dt)
 {
     link->centre = pbdrAddScaled(link->body->centre, dt, link->velocity);
     link->rotation = link->body->rotation;
-    pbdrVec3 angular = link->angular;
-    pbdrRotateFreely(link->body, dt, &link->rotation, &angular);
+    if (dt * dt * pbdrDot(link->angular, link->angular) < SMALL_TURN * SMALL_TURN) {
+        turnLink(link, dt);
+    } else {
+        pbdrVec3 angular = link->angular;
+        pbdrRotateFreely(link->body, dt, &link->rotation, &angular);
+    }
     link->frame = pbdrMatFromQuat(link->rotation);
 }
 
@@ -279,13 +86,13 @@ static double moveToEnd(const pbdrMechanism* mechanism, bool linear, bool steppe
             continue;
         }
         pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
-        placeLink(mechanism, link, true);
+        STAGE(pbdrPlaceLink)(mechanism, link, true, active->axis.active);
         worst = getLargest(link->place.gap, worst);
         worst = getLargest(link->place.turn, worst);
         if (active->axis.active) {
             const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
             const double wanted = active->axis.at + (link->node.free > 0 && stepped ? link->node.u[0] : 0.0);
-            active->axis.at = findPosition(joint, &link->place, wanted);
+            active->axis.at = STAGE(pbdrFindPosition)(joint, &link->place, wanted);
             const double off = active->axis.hold != PBDR_HOLD_NONE
                                    ? active->axis.at - pbdrGetHeldPlace(mechanism, active)
                                : stepped ? active->axis.at - wanted
@@ -304,9 +111,28 @@ static void openNode(const pbdrMechanism* mechanism, pbdrLink* link, bool atEnd)
     const pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
     const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
     const bool axis = joint->kind == pbdr_jointHinge || joint->kind == pbdr_jointSlide;
-    setFree(joint, link, 1);
+    STAGE(pbdrSetFree)(joint, link, 1);
     link->node.free = joint->kind == pbdr_jointBall ? 3 : axis && active->axis.hold == PBDR_HOLD_NONE ? 1 : 0;
     link->node.slope = !active->axis.active ? 0.0 : atEnd ? joint->armature : active->axis.slope;
+}
+
+static inline void clearNode(pbdrLinkNode* node)
+{
+    for (int i = 0; i < 6; i++) {
+        node->c[i] = node->base[i] = 0.0;
+    }
+    node->r[0] = node->r[1] = node->r[2] = 0.0;
+}
+
+// Zero but for the mass.
+static inline void startBlock(double a[6][6], double mass)
+{
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            a[i][j] = 0.0;
+        }
+    }
+    a[0][0] = a[1][1] = a[2][2] = mass;
 }
 
 static bool factorBegin(const pbdrMechanism* mechanism)
@@ -317,31 +143,31 @@ static bool factorBegin(const pbdrMechanism* mechanism)
         const pbdrMat3* i = &link->inertia;
         const pbdrVec3 w = link->angular, s = pbdrMulMV(i, w);
         double(*a)[6] = link->node.a;
-        memset(link->node.a, 0, sizeof link->node.a);
+        startBlock(a, over * link->body->shape->mass);
         // I D^-1 = I - dt/2 (I [w] - [w] I + [I w])
         const pbdrMat3 turning = pbdrCrossM(w, i);
         const double spin[3][3] = {{0.0, -s.z, s.y}, {s.z, 0.0, -s.x}, {-s.y, s.x, 0.0}};
         for (int row = 0; row < 3; row++) {
-            a[row][row] = over * link->body->shape->mass;
             for (int j = 0; j < 3; j++) {
                 // I [w] is minus the transpose of [w] I
                 a[3 + row][3 + j] =
                     over * i->m[row][j] + 0.5 * (turning.m[j][row] + turning.m[row][j] - spin[row][j]);
             }
         }
+        link->node.symmetric = false;
         if (link->node.joint >= 0) {
             openNode(mechanism, link, false);
         }
     }
-    const pbdrLinkTree tree = getTree(mechanism);
-    return pbdrFactorTree(&tree);
+    const pbdrLinkTree tree = pbdrGetTree(mechanism);
+    return STAGE(pbdrFactorTree)(&tree);
 }
 
 // The momentum that joints must have given a link [N s, N m s].
 static void setMomentum(pbdrLink* link)
 {
     const pbdrVec3 kick = pbdrScale(link->body->shape->mass, pbdrSub(link->velocity, link->loadVelocity));
-    setMotion(kick, pbdrMulMV(&link->inertia, pbdrSub(link->angular, link->loadAngular)), link->node.p);
+    pbdrSetMotion(kick, pbdrMulMV(&link->inertia, pbdrSub(link->angular, link->loadAngular)), link->node.p);
 }
 
 static bool solveBegin(const pbdrMechanism* mechanism)
@@ -357,20 +183,20 @@ static bool solveBegin(const pbdrMechanism* mechanism)
         const double sign = node->child == 1 ? -1.0 : 1.0;
         const pbdrVec3 turn = link->place.turn;
         const pbdrVec3 way = pbdrAdd(pbdrScale(sign, link->place.gap), pbdrCross(link->place.lever, turn));
-        setMotion(way, turn, node->c);
-        memset(node->r, 0, sizeof node->r);
-        memset(node->base, 0, sizeof node->base);
+        clearNode(node);
+        pbdrSetMotion(way, turn, node->c);
+        node->closes = true;
         if (active->axis.hold != PBDR_HOLD_NONE) {
             const double step = pbdrGetHeldPlace(mechanism, active) - active->axis.at;
             for (int i = 0; i < 6; i++) {
-                node->c[i] += step * node->s[1][0][i];
+                node->c[i] += step * node->motions[0].s[1][i];
             }
         } else if (active->axis.active) {
             node->r[0] = pbdrGetAxisLoad(mechanism, active, active->axis.at);
         }
     }
-    const pbdrLinkTree tree = getTree(mechanism);
-    return pbdrSolveTree(&tree);
+    const pbdrLinkTree tree = pbdrGetTree(mechanism);
+    return STAGE(pbdrSolveTree)(&tree);
 }
 
 // Takes the step. Returns how much of the end's orientation a linear end would leave unknown [rad].
@@ -391,7 +217,7 @@ static double takeStep(const pbdrMechanism* mechanism)
         link->velocity = pbdrAddScaled(link->velocity, over, pbdrVec(x[0], x[1], x[2]));
         link->angular = pbdrAdd(w, pbdrAddScaled(pbdrScale(over, turn), -0.5, back));
         const double size = pbdrDot(turn, turn), speed = mechanism->dt * mechanism->dt * pbdrDot(w, w);
-        const double left = sqrt(size) * speed + size;
+        const double left = (sqrt(size) * speed + size) / 6.0;
         unknown = left <= unknown ? unknown : left;
     }
     return unknown;
@@ -425,8 +251,8 @@ static double closeTree(const pbdrMechanism* mechanism, int* steps)
 // What joints did to links at the begin, about the links' centres.
 static void findWrenches(const pbdrMechanism* mechanism, int end)
 {
-    const pbdrLinkTree tree = getTree(mechanism);
-    pbdrGatherTree(&tree);
+    const pbdrLinkTree tree = pbdrGetTree(mechanism);
+    STAGE(pbdrGatherTree)(&tree);
     for (int k = 0; k < mechanism->linkCount; k++) {
         pbdrLink* link = &mechanism->links[k];
         memcpy(link->wrenches[end], link->node.p, sizeof link->wrenches[end]);
@@ -434,7 +260,7 @@ static void findWrenches(const pbdrMechanism* mechanism, int end)
             pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
             double along = 0.0;
             for (int i = 0; i < 6; i++) {
-                along += link->node.s[end][0][i] * link->node.p[i];
+                along += link->node.motions[0].s[end][i] * link->node.p[i];
             }
             *(end == 0 ? &active->push[PBDR_JOINT_AXIS] : &active->pull[PBDR_JOINT_AXIS]) = along;
         }
@@ -458,16 +284,15 @@ static void getEndMomentum(const pbdrMechanism* mechanism, const pbdrLink* link,
 // Velocities after the last kick, with what holds axes as it is.
 static bool solveEnd(const pbdrMechanism* mechanism)
 {
-    const pbdrLinkTree tree = getTree(mechanism);
+    const pbdrLinkTree tree = pbdrGetTree(mechanism);
     for (int k = 0; k < mechanism->linkCount; k++) {
         pbdrLink* link = &mechanism->links[k];
         pbdrLinkNode* node = &link->node;
         pbdrVec3 linear, angular;
         getEndMomentum(mechanism, link, &linear, &angular);
-        setMotion(pbdrScale(-1.0, linear), pbdrScale(-1.0, angular), node->p);
-        memset(node->a, 0, sizeof node->a);
+        pbdrSetMotion(pbdrScale(-1.0, linear), pbdrScale(-1.0, angular), node->p);
+        startBlock(node->a, link->body->shape->mass);
         for (int i = 0; i < 3; i++) {
-            node->a[i][i] = link->body->shape->mass;
             memcpy(node->a[3 + i] + 3, link->endInertia.m[i], sizeof link->endInertia.m[i]);
         }
         if (node->joint < 0) {
@@ -476,25 +301,27 @@ static bool solveEnd(const pbdrMechanism* mechanism)
         const pbdrActiveJoint* active = &mechanism->joints[node->joint];
         const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
         openNode(mechanism, link, true);
-        memcpy(node->s[0], node->s[1], sizeof node->s[0]);
+        for (int l = 0; l < (node->free > 1 ? node->free : 1); l++) {
+            memcpy(node->motions[l].s[0], node->motions[l].s[1], sizeof node->motions[l].s[0]);
+        }
         node->reach[0] = node->reach[1];
-        memset(node->c, 0, sizeof node->c);
-        memset(node->r, 0, sizeof node->r);
-        memset(node->base, 0, sizeof node->base);
+        clearNode(node);
+        node->symmetric = true;
+        node->closes = active->axis.hold == PBDR_HOLD_MOTOR;
         if (node->parent < 0) {
             const pbdrJointSide* fixed = &active->fixed[1 - node->child];
-            setMotion(fixed->velocity, fixed->angular, node->base);
+            pbdrSetMotion(fixed->velocity, fixed->angular, node->base);
         }
         if (active->axis.hold == PBDR_HOLD_MOTOR) {
             for (int i = 0; i < 6; i++) {
-                node->c[i] = joint->motorTarget * node->s[1][0][i];
+                node->c[i] = joint->motorTarget * node->motions[0].s[1][i];
             }
         } else if (active->axis.active && active->axis.hold == PBDR_HOLD_NONE) {
             node->r[0] = pbdrGetEndLoad(mechanism, active) +
                          joint->armature * (active->axis.at - active->axis.place) / mechanism->dt;
         }
     }
-    if (!pbdrFactorTree(&tree) || !pbdrSolveTree(&tree)) {
+    if (!STAGE(pbdrFactorTree)(&tree) || !STAGE(pbdrSolveTree)(&tree)) {
         return false;
     }
     for (int k = 0; k < mechanism->linkCount; k++) {
@@ -504,8 +331,8 @@ static bool solveEnd(const pbdrMechanism* mechanism)
         getEndMomentum(mechanism, link, &linear, &angular);
         link->endVelocity = pbdrVec(x[0], x[1], x[2]);
         link->endAngular = pbdrVec(x[3], x[4], x[5]);
-        setMotion(pbdrSub(pbdrScale(link->body->shape->mass, link->endVelocity), linear),
-                  pbdrSub(pbdrMulMV(&link->endInertia, link->endAngular), angular), link->node.p);
+        pbdrSetMotion(pbdrSub(pbdrScale(link->body->shape->mass, link->endVelocity), linear),
+                      pbdrSub(pbdrMulMV(&link->endInertia, link->endAngular), angular), link->node.p);
     }
     findWrenches(mechanism, 1);
     return true;
@@ -536,12 +363,12 @@ static bool releaseBounds(const pbdrMechanism* mechanism)
     return changed;
 }
 
-bool pbdrMoveTree(pbdrMechanism* mechanism, pbdrIsland* island)
+bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island)
 {
     double gap = (double)NAN;
     for (int k = 0; k < mechanism->linkCount; k++) {
         if (mechanism->links[k].node.joint >= 0) {
-            startJoint(mechanism, &mechanism->links[k]);
+            STAGE(pbdrStartTreeJoint)(mechanism, &mechanism->links[k]);
         }
     }
     for (int round = 0; round < PBDR_HOLD_ROUNDS; round++) {
@@ -578,7 +405,7 @@ bool pbdrMoveTree(pbdrMechanism* mechanism, pbdrIsland* island)
     return good;
 }
 
-void pbdrNoteTreeReactions(const pbdrMechanism* mechanism)
+void STAGE(pbdrNoteTreeReactions)(const pbdrMechanism* mechanism)
 {
     const double over = 1.0 / mechanism->dt;
     for (int k = 0; k < mechanism->linkCount; k++) {
@@ -601,9 +428,10 @@ void pbdrNoteTreeReactions(const pbdrMechanism* mechanism)
         joint->axisForce = 0.0;
         if (pbdrHasAxis(joint)) {
             joint->axisForce = over * (active->push[PBDR_JOINT_AXIS] + active->pull[PBDR_JOINT_AXIS]);
-            joint->position = active->axis.active              ? active->axis.at
-                              : joint->kind == pbdr_jointHinge ? countTurns(&link->place, joint->position)
-                                                               : link->place.along;
+            joint->position = active->axis.active ? active->axis.at
+                              : joint->kind == pbdr_jointHinge
+                                  ? STAGE(pbdrCountTurns)(mechanism, link, joint->position)
+                                  : link->place.along;
         }
         joint->way = pbdrHasAxis(joint) ? joint->position - active->axis.place : 0.0;
         joint->hold = active->axis.hold;

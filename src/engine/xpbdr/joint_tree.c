@@ -1,75 +1,9 @@
 // Elimination in a tree of links (joint_tree.h).
-#include "engine/xpbdr/joint_tree.h"
+#include "engine/xpbdr/joint_kernel.h"
 
 #include "math/block_lu.h"
 
 #include <string.h>
-
-// --- Order ---
-
-bool pbdrOrderTree(const pbdrLinkTree* tree, pbdrActiveJoint* joints, int jointCount)
-{
-    int count = 0;
-    for (int k = 0; k < tree->count; k++) {
-        pbdrLinkNode* node = pbdrGetNode(tree, k);
-        node->first = 0;
-        node->seen = false;
-        node->parent = node->joint = -1;
-    }
-    for (int k = jointCount - 1; k >= 0; k--) {
-        for (int side = 0; side < 2; side++) {
-            const int link = joints[k].movers[side];
-            if (link >= 0) {
-                joints[k].next[side] = pbdrGetNode(tree, link)->first;
-                pbdrGetNode(tree, link)->first = 1 + 2 * k + side;
-            }
-        }
-    }
-    // links that hang on what no force moves are roots; one that two such joints hold is in a loop
-    for (int k = 0; k < jointCount; k++) {
-        const int side = joints[k].movers[0] >= 0 ? 0 : 1;
-        if (joints[k].movers[1 - side] < 0) {
-            pbdrLinkNode* node = pbdrGetNode(tree, joints[k].movers[side]);
-            if (node->seen) {
-                return false;
-            }
-            node->seen = true;
-            node->joint = k;
-            node->child = side;
-            pbdrGetNode(tree, count++)->order = joints[k].movers[side];
-        }
-    }
-    int done = 0;
-    for (int root = 0; root < tree->count || done < count;) {
-        if (done == count) { // the next that hangs on nothing
-            if (!pbdrGetNode(tree, root)->seen) {
-                pbdrGetNode(tree, root)->seen = true;
-                pbdrGetNode(tree, count++)->order = root;
-            }
-            root++;
-            continue;
-        }
-        const int link = pbdrGetNode(tree, done++)->order;
-        const pbdrLinkNode* node = pbdrGetNode(tree, link);
-        for (int place = node->first; place != 0;) {
-            const int joint = (place - 1) / 2, side = (place - 1) % 2, other = joints[joint].movers[1 - side];
-            place = joints[joint].next[side];
-            if (joint == node->joint || other < 0) {
-                continue;
-            }
-            pbdrLinkNode* child = pbdrGetNode(tree, other);
-            if (child->seen) {
-                return false;
-            }
-            child->seen = true;
-            child->joint = joint;
-            child->child = 1 - side;
-            child->parent = link;
-            pbdrGetNode(tree, count++)->order = other;
-        }
-    }
-    return true;
-}
 
 // --- Small parts ---
 
@@ -111,10 +45,21 @@ static bool invert(double m[3][3], int size, double inverse[3][3])
 // A S1 and S0^T A.
 static void multiply(pbdrLinkNode* node, int k)
 {
-    const double *s1 = node->s[1][k], *s0 = node->s[0][k];
-    double* sa = node->sa[k];
+    const double *s1 = node->motions[k].s[1], *s0 = node->motions[k].s[0];
+    double* sa = node->motions[k].sa;
+    if (node->symmetric) { // rows are columns
+        double sum[6] = {0.0};
+        for (int i = 0; i < 6; i++) {
+            for (int j = 0; j < 6; j++) {
+                sum[j] += s1[i] * node->a[i][j];
+            }
+        }
+        memcpy(sa, sum, sizeof sum);
+        memcpy(node->motions[k].as, sum, sizeof sum);
+        return;
+    }
     for (int i = 0; i < 6; i++) {
-        node->as[k][i] = dot6(node->a[i], s1);
+        node->motions[k].as[i] = dot6(node->a[i], s1);
         sa[i] = 0.0;
     }
     for (int i = 0; i < 6; i++) {
@@ -132,25 +77,25 @@ static bool eliminate(pbdrLinkNode* node)
     }
     for (int k = 0; k < node->free; k++) {
         for (int l = 0; l < node->free; l++) {
-            m[k][l] = dot6(node->sa[k], node->s[1][l]) + (k == l ? node->slope : 0.0);
+            m[k][l] = dot6(node->motions[k].sa, node->motions[l].s[1]) + (k == l ? node->slope : 0.0);
         }
     }
     return node->free == 0 || invert(m, node->free, node->inverse);
 }
 
 // The parent feels X0^T (A - A S1 (S0^T A S1 + slope)^-1 S0^T A) X1.
-static void addToParent(const pbdrLinkNode* node, pbdrLinkNode* parent)
+static inline void addToParent(const pbdrLinkNode* node, int count, pbdrLinkNode* parent)
 {
     double b[6][6];
     memcpy(b, node->a, sizeof b);
-    for (int k = 0; k < node->free; k++) {
+    for (int k = 0; k < count; k++) {
         for (int i = 0; i < 6; i++) {
             double share = 0.0;
-            for (int l = 0; l < node->free; l++) {
-                share += node->as[l][i] * node->inverse[l][k];
+            for (int l = 0; l < count; l++) {
+                share += node->motions[l].as[i] * node->inverse[l][k];
             }
             for (int j = 0; j < 6; j++) {
-                b[i][j] -= share * node->sa[k][j];
+                b[i][j] -= share * node->motions[k].sa[j];
             }
         }
     }
@@ -168,15 +113,17 @@ static void addToParent(const pbdrLinkNode* node, pbdrLinkNode* parent)
     }
 }
 
-bool pbdrFactorTree(const pbdrLinkTree* tree)
+bool STAGE(pbdrFactorTree)(const pbdrLinkTree* tree)
 {
     for (int k = tree->count - 1; k >= 0; k--) {
         pbdrLinkNode* node = pbdrGetNode(tree, pbdrGetNode(tree, k)->order);
         if (node->joint >= 0 && !eliminate(node)) {
             return false;
         }
-        if (node->parent >= 0) {
-            addToParent(node, pbdrGetNode(tree, node->parent));
+        if (node->parent >= 0 && node->free == 1) {
+            addToParent(node, 1, pbdrGetNode(tree, node->parent));
+        } else if (node->parent >= 0) {
+            addToParent(node, node->free, pbdrGetNode(tree, node->parent));
         }
     }
     return true;
@@ -184,73 +131,100 @@ bool pbdrFactorTree(const pbdrLinkTree* tree)
 
 // --- Solution ---
 
-bool pbdrSolveTree(const pbdrLinkTree* tree)
+// What the parent gets of p: p + A c, and what the free motions take of it.
+static inline void passDown(const pbdrLinkNode* node, int count, pbdrLinkNode* parent)
 {
+    double t[6], rest[3];
+    for (int i = 0; i < 6; i++) {
+        t[i] = node->p[i];
+    }
+    for (int i = 0; node->closes && i < 6; i++) {
+        t[i] += dot6(node->a[i], node->c);
+    }
+    for (int l = 0; l < count; l++) {
+        rest[l] = node->r[l] - dot6(node->motions[l].s[0], t);
+    }
+    for (int l = 0; l < count; l++) {
+        double u = 0.0;
+        for (int m = 0; m < count; m++) {
+            u += node->inverse[l][m] * rest[m];
+        }
+        for (int i = 0; i < 6; i++) {
+            t[i] += u * node->motions[l].as[i];
+        }
+    }
+    addCross(node->reach[0], t, t + 3);
+    for (int i = 0; i < 6; i++) {
+        parent->p[i] += t[i];
+    }
+}
+
+static inline void moveNode(pbdrLinkNode* node, int count, const double from[6])
+{
+    const pbdrVec3 r = node->reach[1], turn = {from[3], from[4], from[5]};
+    double t[6];
+    for (int i = 0; i < 6; i++) {
+        t[i] = node->c[i] + from[i];
+    }
+    addCross(turn, (const double[3]){r.x, r.y, r.z}, t);
+    memcpy(node->x, t, sizeof t);
+    for (int l = 0; l < count; l++) {
+        double u = 0.0;
+        for (int m = 0; m < count; m++) {
+            u += node->inverse[l][m] *
+                 (node->r[m] - dot6(node->motions[m].s[0], node->p) - dot6(node->motions[m].sa, t));
+        }
+        node->u[l] = u;
+        for (int i = 0; i < 6; i++) {
+            node->x[i] += u * node->motions[l].s[1][i];
+        }
+    }
+}
+
+// A root that hangs on nothing: A x + p = 0.
+static bool moveRoot(pbdrLinkNode* node)
+{
+    double block[6][6];
+    int pivots[6];
+    memcpy(block, node->a, sizeof block);
+    if (!pbdrFactorBlock(block, pivots)) {
+        return false;
+    }
+    for (int i = 0; i < 6; i++) {
+        node->x[i] = -node->p[i];
+    }
+    pbdrSolveBlock(block, pivots, node->x);
+    return true;
+}
+
+bool STAGE(pbdrSolveTree)(const pbdrLinkTree* tree)
+{
+    // most have one free motion, which the compiler is told
     for (int k = tree->count - 1; k >= 0; k--) {
         pbdrLinkNode* node = pbdrGetNode(tree, pbdrGetNode(tree, k)->order);
-        if (node->parent < 0) {
-            continue;
-        }
-        double t[6], rest[3];
-        for (int i = 0; i < 6; i++) {
-            t[i] = node->p[i] + dot6(node->a[i], node->c);
-        }
-        for (int l = 0; l < node->free; l++) {
-            rest[l] = node->r[l] - dot6(node->s[0][l], t);
-        }
-        for (int l = 0; l < node->free; l++) {
-            double u = 0.0;
-            for (int m = 0; m < node->free; m++) {
-                u += node->inverse[l][m] * rest[m];
-            }
-            for (int i = 0; i < 6; i++) {
-                t[i] += u * node->as[l][i];
-            }
-        }
-        pbdrLinkNode* parent = pbdrGetNode(tree, node->parent);
-        addCross(node->reach[0], t, t + 3);
-        for (int i = 0; i < 6; i++) {
-            parent->p[i] += t[i];
+        if (node->parent >= 0 && node->free == 1) {
+            passDown(node, 1, pbdrGetNode(tree, node->parent));
+        } else if (node->parent >= 0) {
+            passDown(node, node->free, pbdrGetNode(tree, node->parent));
         }
     }
     for (int k = 0; k < tree->count; k++) {
         pbdrLinkNode* node = pbdrGetNode(tree, pbdrGetNode(tree, k)->order);
+        const double* from = node->parent >= 0 ? pbdrGetNode(tree, node->parent)->x : node->base;
         if (node->joint < 0) {
-            double block[6][6];
-            int pivots[6];
-            memcpy(block, node->a, sizeof block);
-            if (!pbdrFactorBlock(block, pivots)) {
+            if (!moveRoot(node)) {
                 return false;
             }
-            for (int i = 0; i < 6; i++) {
-                node->x[i] = -node->p[i];
-            }
-            pbdrSolveBlock(block, pivots, node->x);
-            continue;
-        }
-        const double* from = node->parent >= 0 ? pbdrGetNode(tree, node->parent)->x : node->base;
-        const pbdrVec3 r = node->reach[1], turn = {from[3], from[4], from[5]};
-        double t[6];
-        for (int i = 0; i < 6; i++) {
-            t[i] = node->c[i] + from[i];
-        }
-        addCross(turn, (const double[3]){r.x, r.y, r.z}, t);
-        memcpy(node->x, t, sizeof t);
-        for (int l = 0; l < node->free; l++) {
-            double u = 0.0;
-            for (int m = 0; m < node->free; m++) {
-                u += node->inverse[l][m] * (node->r[m] - dot6(node->s[0][m], node->p) - dot6(node->sa[m], t));
-            }
-            node->u[l] = u;
-            for (int i = 0; i < 6; i++) {
-                node->x[i] += u * node->s[1][l][i];
-            }
+        } else if (node->free == 1) {
+            moveNode(node, 1, from);
+        } else {
+            moveNode(node, node->free, from);
         }
     }
     return true;
 }
 
-void pbdrGatherTree(const pbdrLinkTree* tree)
+void STAGE(pbdrGatherTree)(const pbdrLinkTree* tree)
 {
     for (int k = tree->count - 1; k >= 0; k--) {
         const pbdrLinkNode* node = pbdrGetNode(tree, pbdrGetNode(tree, k)->order);

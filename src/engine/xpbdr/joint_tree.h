@@ -19,12 +19,17 @@ typedef struct pbdrLinkNode {
     bool seen;          // by who orders
     int free;           // motions that the joint leaves: 0, 1 or 3
     pbdrVec3 reach[2];  // from the parent's centre to its own: where forces act, where motions are stated [m]
-    double s[2][3][6];  // S0, S1: rows
     double c[6];        // motion that closes the joint, and what the axis is told to do
+    bool symmetric;     // A is, and S0 is S1
+    bool closes;        // c is not zero
     double slope, r[3]; // of its axis
     double a[6][6], p[6];
-    double as[3][6], sa[3][6], inverse[3][3]; // A S1, S0^T A, (S0^T A S1 + slope)^-1
-    double base[6];                           // x_parent of a link whose parent no force moves
+    double inverse[3][3]; // (S0^T A S1 + slope)^-1
+    // of each free motion: its rows of S0 and S1, and of A S1 and S0^T A
+    struct {
+        double s[2][6], as[6], sa[6];
+    } motions[3];
+    double base[6]; // x_parent of a link whose parent no force moves
     double x[6], u[3];
 } pbdrLinkNode;
 
@@ -42,11 +47,4 @@ static inline pbdrLinkNode* pbdrGetNode(const pbdrLinkTree* tree, int link)
 
 // Orders links so that parents stand before children. False where joints make loops.
 bool pbdrOrderTree(const pbdrLinkTree* tree, pbdrActiveJoint* joints, int jointCount);
-// Factors from A, S and reach; A becomes that of all that hangs on the link. False where something is singular.
-bool pbdrFactorTree(const pbdrLinkTree* tree);
-// x of all links from p, c, r and base; p is lost. False where something is singular.
-bool pbdrSolveTree(const pbdrLinkTree* tree);
-// Adds p of every link to its parent's: of loads, what joints bear.
-void pbdrGatherTree(const pbdrLinkTree* tree);
-
 #endif

@@ -26,7 +26,9 @@ static pbdrJointSide findEnd(pbdrScene* scene, int index)
 bool pbdrListJoints(pbdrXpbdrWorld* world)
 {
     pbdrScene* scene = world->scene;
-    if (!pbdrListResetTo(&scene->memory, &world->activeJoints, scene->jointCount)) {
+    // not set to zero: they are large, and who solves fills them in
+    world->activeJoints.count = 0;
+    if (!pbdrListReserve(&scene->memory, &world->activeJoints, scene->jointCount)) {
         return false;
     }
     pbdrIsland* islands = world->islands.items;

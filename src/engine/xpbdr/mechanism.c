@@ -4,6 +4,7 @@
 // again at the end, where the bodies are then. Impulses at the begin are such that joints are closed at the end, and those
 // at the end such that they stay closed: RATTLE, of second order, symmetric and symplectic (docs/theory/joints.md).
 #include "engine/xpbdr/mechanism.h"
+#include "engine/xpbdr/kernels.h"
 
 #include <limits.h>
 #include <string.h>
@@ -25,18 +26,21 @@
 
 // A body after the first kick of its loads; and, as a guess, after the kick that it had at the begin of the last substep.
 // The impulses of joints follow from velocities by linear equations, so that they need no guess.
-void pbdrStartLink(const pbdrXpbdrWorld* world, int index, pbdrLink* link)
+void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink* link)
 {
     const pbdrScene* scene = world->scene;
-    const pbdrBody* body = pbdrGetBody(scene, index);
-    const pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
+    const pbdrBody* body = pbdrGetBody(scene, mover->body);
+    const pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, mover->body);
     const double half = 0.5 * scene->timeStep;
-    const pbdrMat3 inverse = pbdrTurnTensor(&body->frame, &body->shape->inverseTurning);
     const pbdrVec3 pull = pbdrAddScaled(scene->gravity, 1.0 / body->shape->mass, body->force);
     link->body = body;
-    link->inertia = pbdrTurnTensor(&body->frame, &body->shape->turning);
+    link->inertia = mover->inertia;
     link->loadVelocity = pbdrAddScaled(body->velocity, half, pull);
-    link->loadAngular = pbdrAddScaled(body->angular, half, pbdrMulMV(&inverse, body->torque));
+    link->loadAngular = body->angular;
+    if (body->torque.x != 0.0 || body->torque.y != 0.0 || body->torque.z != 0.0) {
+        const pbdrMat3 inverse = pbdrTurnTensor(&body->frame, &body->shape->inverseTurning);
+        link->loadAngular = pbdrAddScaled(body->angular, half, pbdrMulMV(&inverse, body->torque));
+    }
     link->velocity = body->velocity;
     link->angular = body->angular;
     if (own->kicked) {
@@ -340,7 +344,7 @@ static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
                                     pbdrSub(link->angular, link->body->angular));
     }
     if (mechanism->tree) {
-        pbdrNoteTreeReactions(mechanism);
+        mechanism->world->kernels->noteTreeReactions(mechanism);
         return;
     }
     for (int k = 0; k < mechanism->jointCount; k++) {
@@ -471,9 +475,9 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         return true;
     }
     for (int k = 0; k < mechanism.linkCount; k++) {
-        pbdrStartLink(world, movers[k].body, &mechanism.links[k]);
+        pbdrStartLink(world, &movers[k], &mechanism.links[k]);
     }
-    if (mechanism.tree ? pbdrMoveTree(&mechanism, island) : moveMechanism(&mechanism, island)) {
+    if (mechanism.tree ? world->kernels->moveTree(&mechanism, island) : moveMechanism(&mechanism, island)) {
         if (island->activePatchCount > 0 && pbdrPressesContacts(&mechanism, worker, island)) {
             island->flags = 0;
             return false;

@@ -81,16 +81,17 @@ bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbd
 // Farthest coordinate of a body, or 1 [m].
 double pbdrGetReach(const pbdrMechanism* mechanism);
 // A body after the first kick of its loads, and a guess of that of joints.
-void pbdrStartLink(const pbdrXpbdrWorld* world, int index, pbdrLink* link);
+void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink* link);
 
-// --- joint_motion.c ---
+// --- joint_order.c ---
 
-// Whether the mechanism is a tree of joints that elimination from its leaves knows.
+// Whether the mechanism is a tree of joints that elimination from its leaves knows (kernels' moveTree).
 bool pbdrIsTree(const pbdrMechanism* mechanism);
-// Moves it through the substep. False where no numbers are left.
-bool pbdrMoveTree(pbdrMechanism* mechanism, pbdrIsland* island);
-// What its joints did, into the scene.
-void pbdrNoteTreeReactions(const pbdrMechanism* mechanism);
+
+static inline pbdrLinkTree pbdrGetTree(const pbdrMechanism* mechanism)
+{
+    return (pbdrLinkTree){(char*)&mechanism->links[0].node, sizeof(pbdrLink), mechanism->linkCount};
+}
 
 // --- joint_system.c ---
 
