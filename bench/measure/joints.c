@@ -1,8 +1,10 @@
-// Joints beside MuJoCo's: what a substep costs, as CSV on stdout.
+// Joints beside MuJoCo's, as CSV on stdout.
 //
-//     build/measure/joints cost [LINKS...]       chains of hinges that swing, and the same on a floor
+//     build/measure/joints cost [LINKS...]          chains of hinges that swing, and the same on a floor: what a substep costs
+//     build/measure/joints accelerations MODEL...   of MJCF models at a random state, beside mj_forward's
 //
-// Both run the same model in one process; processor time of the steps alone.
+// Both run the same model in one process; costs are processor time of the steps alone. Errors of accelerations are over the
+// largest of their kind, linear or angular.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #include "pbdr/scenefile.h"
 
@@ -99,10 +101,236 @@ static void measureCost(int links, bool floor, int substeps)
     remove(MODEL_FILE);
 }
 
+// --- Accelerations ---
+
+// Between -1 and 1, the same in every run.
+static double getRandom(void)
+{
+    static uint64_t state = 0x9e3779b97f4a7c15u;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (double)(state >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static double getBetween(double lower, double upper)
+{
+    return 0.5 * (lower + upper) + 0.4 * getRandom() * (upper - lower);
+}
+
+static void writeNumbers(FILE* file, const char* name, const mjtNum* numbers, int count)
+{
+    fprintf(file, " %s='", name);
+    for (int k = 0; k < count; k++) {
+        fprintf(file, "%.17g ", numbers[k]);
+    }
+    fprintf(file, "'");
+}
+
+// A state with everything turned, moved and driven, joints within their ranges.
+static void setState(const mjModel* model, mjData* data)
+{
+    for (int j = 0; j < (int)model->njnt; j++) {
+        mjtNum* q = data->qpos + model->jnt_qposadr[j];
+        const int type = model->jnt_type[j];
+        mjtNum* turn = type == mjJNT_FREE ? q + 3 : q;
+        if (type == mjJNT_FREE || type == mjJNT_BALL) {
+            for (int k = 0; k < 4; k++) {
+                turn[k] = getRandom();
+            }
+            mju_normalize4(turn);
+        } else if (model->jnt_limited[j]) {
+            *q = getBetween(model->jnt_range[2 * j], model->jnt_range[2 * j + 1]);
+        } else {
+            *q += getRandom();
+        }
+    }
+    for (int k = 0; k < (int)model->nv; k++) {
+        data->qvel[k] = getRandom();
+    }
+    for (int k = 0; k < (int)model->nu; k++) {
+        data->ctrl[k] = model->actuator_ctrllimited[k] ? getBetween(model->actuator_ctrlrange[2 * k],
+                                                                    model->actuator_ctrlrange[2 * k + 1])
+                                                       : getRandom();
+    }
+}
+
+// A file beside the model (its meshes are named from there) that includes it, with the state as a keyframe, and without
+// contacts, limits and friction losses, which are MuJoCo's soft constraints.
+static void writeState(const char* path, const char* wrapper, const mjModel* model, const mjData* data)
+{
+    const char* name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    FILE* file = fopen(wrapper, "w");
+    if (file == NULL) {
+        fail(wrapper, "cannot be written");
+    }
+    fprintf(file,
+            "<mujoco><include file='%s'/><option><flag contact='disable' limit='disable' "
+            "frictionloss='disable'/></option><keyframe><key name='pbdr_state'",
+            name);
+    writeNumbers(file, "qpos", data->qpos, (int)model->nq);
+    writeNumbers(file, "qvel", data->qvel, (int)model->nv);
+    if (model->nu > 0) {
+        writeNumbers(file, "ctrl", data->ctrl, (int)model->nu);
+    }
+    fprintf(file, "/></keyframe><custom><text name='pbdr_keyframe' data='pbdr_state'/></custom></mujoco>\n");
+    fclose(file);
+}
+
+static int findName(const char* name, const void* first, size_t stride, int count)
+{
+    for (int k = 0; k < count; k++) {
+        if (strcmp(*(const char* const*)(const void*)((const char*)first + (size_t)k * stride), name) == 0) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static const char* getName(const mjModel* model, int type, const char* kind, int id, char buffer[64])
+{
+    const char* name = mj_id2name(model, type, id);
+    if (name != NULL && name[0] != 0) {
+        return name;
+    }
+    snprintf(buffer, 64, "%s%d", kind, id);
+    return buffer;
+}
+
+// A joint's accelerations as MuJoCo counts them, from ours. Returns how many.
+static int getAccelerations(const mjModel* model, const mjData* data, int joint, const pbdrSceneWorld* made,
+                            const pbdrVelocity* bodies, const double* axes, double result[6])
+{
+    char buffer[64];
+    const pbdrSceneFile* scene = made->scene;
+    const int type = model->jnt_type[joint], body = model->jnt_bodyid[joint];
+    const int own = findName(getName(model, mjOBJ_BODY, "body", body, buffer), &scene->bodies[0].name,
+                             sizeof scene->bodies[0], scene->bodyCount);
+    const int index = scene->jointCount == 0
+                          ? -1
+                          : findName(getName(model, mjOBJ_JOINT, "joint", joint, buffer),
+                                     &scene->joints[0].name, sizeof scene->joints[0], scene->jointCount);
+    if (own < 0 || (index < 0 && type != mjJNT_FREE)) {
+        fail("model", "a body or joint is not in the scene");
+    }
+    if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
+        result[0] = axes[index];
+        return 1;
+    }
+    const int parent = type == mjJNT_BALL ? scene->joints[index].bodies[0] : -1;
+    const pbdrVelocity still = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const pbdrVelocity v = pbdrBody_GetVelocity(made->world, made->bodies[own]),
+                       u = parent >= 0 ? pbdrBody_GetVelocity(made->world, made->bodies[parent]) : still,
+                       a = bodies[made->bodies[own].index1 - 1],
+                       b = parent >= 0 ? bodies[made->bodies[parent].index1 - 1] : still;
+    const mjtNum *frame = data->xmat + 9 * body, *place = data->xpos + 3 * body;
+    const double w[3] = {v.angular.x, v.angular.y, v.angular.z},
+                 relative[3] = {w[0] - u.angular.x, w[1] - u.angular.y, w[2] - u.angular.z};
+    mjtNum turning[3] = {a.angular.x - b.angular.x, a.angular.y - b.angular.y, a.angular.z - b.angular.z},
+           bias[3];
+    mju_cross(bias, w, relative);
+    mju_subFrom3(turning, bias);
+    mju_mulMatTVec(result + (type == mjJNT_FREE ? 3 : 0), frame, turning, 3, 3);
+    if (type == mjJNT_BALL) {
+        return 3;
+    }
+    const pbdrVec3 centre = pbdrBody_GetPose(made->world, made->bodies[own]).position;
+    const mjtNum back[3] = {place[0] - centre.x, place[1] - centre.y, place[2] - centre.z},
+                 alpha[3] = {a.angular.x, a.angular.y, a.angular.z};
+    mjtNum turn[3], spin[3], inward[3];
+    mju_cross(turn, alpha, back);
+    mju_cross(spin, w, back);
+    mju_cross(inward, w, spin);
+    result[0] = a.linear.x + turn[0] + inward[0];
+    result[1] = a.linear.y + turn[1] + inward[1];
+    result[2] = a.linear.z + turn[2] + inward[2];
+    return 6;
+}
+
+static bool isTurning(const mjModel* model, int joint, int k)
+{
+    const int type = model->jnt_type[joint];
+    return type == mjJNT_HINGE || type == mjJNT_BALL || (type == mjJNT_FREE && k >= 3);
+}
+
+static void compare(const char* path, const mjModel* model, const mjData* data, const pbdrSceneWorld* made)
+{
+    pbdrError error = {.message = ""};
+    pbdrVelocity* bodies = calloc((size_t)made->idCount + 1, sizeof *bodies);
+    double* axes = calloc((size_t)made->scene->jointCount + 1, sizeof *axes);
+    if (bodies == NULL || axes == NULL ||
+        pbdrWorld_FindAccelerations(made->world, bodies, axes, &error) != pbdr_statusOk) {
+        fail(path, error.message);
+    }
+    double off[2] = {0.0, 0.0}, largest[2] = {0.0, 0.0};
+    for (int j = 0; j < (int)model->njnt; j++) {
+        double own[6];
+        const int count = getAccelerations(model, data, j, made, bodies, axes, own);
+        for (int k = 0; k < count; k++) {
+            const double theirs = data->qacc[model->jnt_dofadr[j] + k];
+            const int kind = isTurning(model, j, k);
+            off[kind] = fmax(off[kind], fabs(own[k] - theirs));
+            largest[kind] = fmax(largest[kind], fabs(theirs));
+        }
+    }
+    const double linear = largest[0] > 0.0 ? off[0] / largest[0] : 0.0,
+                 angular = largest[1] > 0.0 ? off[1] / largest[1] : 0.0;
+    printf("%s,%d,%d,%d,%.3g,%.3g,%.2g\n", path, made->scene->bodyCount, (int)model->nv, (int)model->nu,
+           largest[0], largest[1], fmax(linear, angular));
+    fflush(stdout);
+    free(bodies);
+    free(axes);
+}
+
+static void measureAccelerations(const char* path)
+{
+    char message[1024] = "", wrapper[4096];
+    mjModel* bare = mj_loadXML(path, NULL, message, sizeof message);
+    if (bare == NULL) {
+        fail(path, message);
+    }
+    mjData* start = mj_makeData(bare);
+    setState(bare, start);
+    snprintf(wrapper, sizeof wrapper, "%.*spbdr_state.xml",
+             strrchr(path, '/') != NULL ? (int)(strrchr(path, '/') + 1 - path) : 0, path);
+    writeState(path, wrapper, bare, start);
+    mjModel* model = mj_loadXML(wrapper, NULL, message, sizeof message);
+    if (model == NULL) {
+        fail(wrapper, message);
+    }
+    mjData* data = mj_makeData(model);
+    mj_resetDataKeyframe(model, data, mj_name2id(model, mjOBJ_KEY, "pbdr_state"));
+    mj_forward(model, data);
+    pbdrSceneFile* scene = NULL;
+    pbdrSceneWorld* made = NULL;
+    pbdrError error = {.message = ""};
+    pbdrStatus status = pbdrLoadScene(wrapper, NULL, &scene, &error);
+    const pbdrWorldDef def =
+        status == pbdr_statusOk ? pbdrSceneFile_GetWorldDef(scene) : pbdrDefaultWorldDef();
+    if (status != pbdr_statusOk || pbdrCreateSceneWorld(scene, &def, NULL, &made, &error) != pbdr_statusOk) {
+        fail(path, error.message);
+    }
+    compare(path, model, data, made);
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+    remove(wrapper);
+    mj_deleteData(data);
+    mj_deleteModel(model);
+    mj_deleteData(start);
+    mj_deleteModel(bare);
+}
+
 int main(int argc, char** argv)
 {
+    if (argc > 2 && strcmp(argv[1], "accelerations") == 0) {
+        puts("model,bodies,degrees_of_freedom,actuators,largest_mps2,largest_radps2,relative_error");
+        for (int k = 2; k < argc; k++) {
+            measureAccelerations(argv[k]);
+        }
+        return 0;
+    }
     if (argc < 2 || strcmp(argv[1], "cost") != 0) {
-        fail("usage", "joints cost [LINKS...]");
+        fail("usage", "joints cost [LINKS...] | joints accelerations MODEL...");
     }
     puts("links,place,mujoco_us,xpbdr_us,ratio,flags");
     static const int usual[] = {10, 30, 100, 300, 1000};

@@ -123,6 +123,14 @@ PBDR_API pbdrWrench pbdrJoint_GetReaction(const pbdrWorld* world, pbdrJointId id
 // The share of it along the axis of a hinge [N m], a slide or a span [N].
 PBDR_API double pbdrJoint_GetAxisForce(const pbdrWorld* world, pbdrJointId id);
 
+// Accelerations at the present state without contacts, bounds and motors to a velocity: forward dynamics, as MuJoCo's
+// mj_forward. Of bodies, in the order of pbdrWorld_GetBodies: of the centre of mass and angular, world axes [m/s^2,
+// rad/s^2], zero for those that no force moves; of joints, in the order of pbdrWorld_GetJoints: of the axis, else 0 [rad/s^2,
+// m/s^2]. Both buffers have room for all of them. XPBD-R only; pbdr_statusNotSupported where joints make loops or are
+// universal, distances or spans.
+PBDR_API pbdrStatus pbdrWorld_FindAccelerations(pbdrWorld* world, pbdrVelocity* bodies, double* joints,
+                                                pbdrError* error);
+
 // Changes what the motor aims at, between steps.
 PBDR_API pbdrStatus pbdrJoint_SetMotorTarget(pbdrWorld* world, pbdrJointId id, double target);
 PBDR_API double pbdrJoint_GetMotorTarget(const pbdrWorld* world, pbdrJointId id);

@@ -17,6 +17,14 @@
 // A start that is beyond a joint's range by more than this moves the bound there [m, rad].
 #define BOUND_SLACK 1.0e-9
 
+#if mjVERSION_HEADER >= 4000000
+#define NO_SPRINGS mjDSBL_SPRING
+#define NO_DAMPERS mjDSBL_DAMPER
+#else
+#define NO_SPRINGS mjDSBL_PASSIVE
+#define NO_DAMPERS mjDSBL_PASSIVE
+#endif
+
 static pbdrVec3 getVec(const mjtNum* n)
 {
     return pbdrVec(n[0], n[1], n[2]);
@@ -136,10 +144,11 @@ static bool readAxis(pbdrModelReader* reader, int joint, pbdrJointDef* def)
     const mjModel* model = reader->model;
     const int dof = model->jnt_dofadr[joint], place = model->jnt_qposadr[joint];
     const double position = reader->data->qpos[place];
-    def->stiffness = model->jnt_stiffness[joint];
+    const int off = model->opt.disableflags;
+    def->stiffness = (off & NO_SPRINGS) == 0 ? model->jnt_stiffness[joint] : 0.0;
     def->reference = model->qpos_spring[place];
-    def->damping = model->dof_damping[dof];
-    def->friction = model->dof_frictionloss[dof];
+    def->damping = (off & NO_DAMPERS) == 0 ? model->dof_damping[dof] : 0.0;
+    def->friction = (off & mjDSBL_FRICTIONLOSS) == 0 ? model->dof_frictionloss[dof] : 0.0;
     def->armature = model->dof_armature[dof];
     if (model->jnt_limited[joint] && (model->opt.disableflags & mjDSBL_LIMIT) == 0) {
         const mjtNum* range = model->jnt_range + 2 * (size_t)joint;
@@ -407,7 +416,7 @@ pbdrStatus pbdrReadJoints(pbdrModelReader* reader)
             good = addJoints(reader, b);
         }
     }
-    for (int k = 0; good && k < (int)model->neq; k++) {
+    for (int k = 0; good && k < (int)model->neq && (model->opt.disableflags & mjDSBL_EQUALITY) == 0; k++) {
         if (pbdrIsKnownEquality(model, k) && model->eq_active0[k]) {
             good = addEquality(reader, k);
         }
@@ -416,7 +425,8 @@ pbdrStatus pbdrReadJoints(pbdrModelReader* reader)
         const int a = model->exclude_signature[k] >> 16, b = model->exclude_signature[k] & 0xffff;
         good = addExclusion(reader, reader->bodies[reader->roots[a]], reader->bodies[reader->roots[b]]);
     }
-    for (int a = 0; good && a < pbdrCountActuators(model); a++) {
+    const bool driven = (model->opt.disableflags & mjDSBL_ACTUATION) == 0;
+    for (int a = 0; good && driven && a < pbdrCountActuators(model); a++) {
         if (pbdrIsAffine(reader, a)) {
             good = addActuator(reader, a);
         }

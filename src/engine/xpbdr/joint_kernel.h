@@ -40,4 +40,8 @@ void STAGE(pbdrStartTreeJoint)(const pbdrMechanism* mechanism, pbdrLink* link);
 bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island);
 void STAGE(pbdrNoteTreeReactions)(const pbdrMechanism* mechanism);
 
+// --- joint_forward.c ---
+
+bool STAGE(pbdrFindTreeAccelerations)(pbdrMechanism* mechanism);
+
 #endif

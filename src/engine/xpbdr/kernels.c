@@ -19,4 +19,5 @@ const pbdrKernels STAGE(pbdrKernels) = {
     .sumWork = STAGE(pbdrSumWork),
     .moveTree = STAGE(pbdrMoveTree),
     .noteTreeReactions = STAGE(pbdrNoteTreeReactions),
+    .findTreeAccelerations = STAGE(pbdrFindTreeAccelerations),
 };

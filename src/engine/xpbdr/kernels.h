@@ -75,6 +75,8 @@ typedef struct pbdrKernels {
     // did, into the scene.
     bool (*moveTree)(struct pbdrMechanism* mechanism, struct pbdrIsland* island);
     void (*noteTreeReactions)(const struct pbdrMechanism* mechanism);
+    // Accelerations of its links, without contacts, into their nodes (joint_forward.c). False where something is singular.
+    bool (*findTreeAccelerations)(struct pbdrMechanism* mechanism);
 } pbdrKernels;
 
 extern const pbdrKernels pbdrKernels_scalar;
