@@ -3,6 +3,7 @@
 // Joints are rows of contacts' Newton system, linear in y: G (dt V + y) = 0, with G where bodies would be at the end of the
 // substep if nothing changed their velocities; forces act along G of its middle. Bodies move as contacts ask, and joints are
 // then closed by the least way that does.
+#include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/mechanism.h"
 
 #include <string.h>
@@ -78,6 +79,10 @@ void pbdrStartJoints(pbdrSolve* solve)
 
 // --- Evaluation ---
 
+// Bodies that weigh less than this over the island's heaviest (carriers of imported joints) count as if they weighed that: they
+// move with others, and rows that are loose for their sake would be loose for all.
+#define LIGHT 1.0e-3
+
 // 1/m of what a row moves [1/kg, 1/(kg m^2)].
 static double getMobility(const pbdrSolve* solve, const pbdrActiveJoint* active, int row)
 {
@@ -88,7 +93,7 @@ static double getMobility(const pbdrSolve* solve, const pbdrActiveJoint* active,
             const double* j = active->end.jacobians[side][row];
             sum += (j[0] * j[0] + j[1] * j[1] + j[2] * j[2] +
                     (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / (mover->gyration * mover->gyration)) /
-                   mover->mass;
+                   pbdrMax(mover->mass, LIGHT * solve->island->heaviest);
         }
     }
     return sum;
@@ -411,8 +416,12 @@ static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsla
 {
     const pbdrMover* movers = (const pbdrMover*)world->movers.items + island->firstMover;
     pbdrMechanism mechanism;
-    if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism) ||
-        !pbdrPlanMechanism(worker, &mechanism)) {
+    bool good = pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism);
+    if (good) {
+        mechanism.tree = pbdrIsTree(&mechanism);
+        good = mechanism.tree || pbdrPlanMechanism(worker, &mechanism);
+    }
+    if (!good) {
         world->scene->flags |= pbdr_stepPairsFull;
         return;
     }
@@ -420,13 +429,12 @@ static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsla
     double reach = 1.0;
     for (int k = 0; k < mechanism.linkCount; k++) {
         const pbdrBody* body = pbdrGetBody(world->scene, movers[k].body);
-        mechanism.links[k] = (pbdrLink){
-            .body = body,
-            .centre = body->centre,
-            .rotation = body->rotation,
-            .frame = body->frame,
-            .endInertia = pbdrTurnTensor(&body->frame, &body->shape->turning),
-        };
+        pbdrLink* link = &mechanism.links[k];
+        link->body = body;
+        link->centre = body->centre;
+        link->rotation = body->rotation;
+        link->frame = body->frame;
+        link->endInertia = pbdrTurnTensor(&body->frame, &body->shape->turning);
         const pbdrVec3 c = body->centre;
         reach = pbdrMax(reach, pbdrMax(fabs(c.x), pbdrMax(fabs(c.y), fabs(c.z))));
     }
@@ -436,7 +444,11 @@ static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsla
         axis->hold =
             axis->hold == PBDR_HOLD_LOWER || axis->hold == PBDR_HOLD_UPPER ? axis->hold : PBDR_HOLD_NONE;
     }
-    closeJoints(&mechanism, CLOSED * reach);
+    if (mechanism.tree) {
+        world->kernels->closeTree(&mechanism, CLOSED * reach);
+    } else {
+        closeJoints(&mechanism, CLOSED * reach);
+    }
     for (int k = 0; k < mechanism.linkCount; k++) {
         pbdrBody* body = pbdrGetBody(world->scene, movers[k].body);
         body->centre = mechanism.links[k].centre;

@@ -40,6 +40,10 @@ void STAGE(pbdrStartTreeJoint)(const pbdrMechanism* mechanism, pbdrLink* link);
 bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island);
 void STAGE(pbdrNoteTreeReactions)(const pbdrMechanism* mechanism);
 
+// --- joint_close.c ---
+
+void STAGE(pbdrCloseTree)(pbdrMechanism* mechanism, double closed);
+
 // --- joint_forward.c ---
 
 bool STAGE(pbdrFindTreeAccelerations)(pbdrMechanism* mechanism);

@@ -19,5 +19,6 @@ const pbdrKernels STAGE(pbdrKernels) = {
     .sumWork = STAGE(pbdrSumWork),
     .moveTree = STAGE(pbdrMoveTree),
     .noteTreeReactions = STAGE(pbdrNoteTreeReactions),
+    .closeTree = STAGE(pbdrCloseTree),
     .findTreeAccelerations = STAGE(pbdrFindTreeAccelerations),
 };

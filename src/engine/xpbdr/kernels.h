@@ -75,6 +75,8 @@ typedef struct pbdrKernels {
     // did, into the scene.
     bool (*moveTree)(struct pbdrMechanism* mechanism, struct pbdrIsland* island);
     void (*noteTreeReactions)(const struct pbdrMechanism* mechanism);
+    // Closes its joints by the least way in the metric of masses, after contacts have moved it (joint_close.c).
+    void (*closeTree)(struct pbdrMechanism* mechanism, double closed);
     // Accelerations of its links, without contacts, into their nodes (joint_forward.c). False where something is singular.
     bool (*findTreeAccelerations)(struct pbdrMechanism* mechanism);
 } pbdrKernels;
