@@ -1,6 +1,8 @@
 // Joints beside MuJoCo's, as CSV on stdout.
 //
 //     build/measure/joints cost [LINKS...]          chains of hinges that swing, and the same on a floor: what a substep costs
+//     build/measure/joints cost-once free|floor LINKS   one row of it
+//     build/measure/joints cost-of MODEL...             of models as they are
 //     build/measure/joints accelerations MODEL...   of MJCF models at a random state, beside mj_forward's
 //
 // Both run the same model in one process; costs are processor time of the steps alone. Errors of accelerations are over the
@@ -16,6 +18,7 @@
 #include <time.h>
 
 #define MODEL_FILE "joints_model.xml"
+#define LONGEST 100
 
 static _Noreturn void fail(const char* what, const char* why)
 {
@@ -30,7 +33,7 @@ static double getSeconds(void)
     return (double)now.tv_sec + 1.0e-9 * (double)now.tv_nsec;
 }
 
-// A chain of rods of 0.2 m on hinges whose axes change direction; on a floor it lies loose.
+// Chains of rods of 0.2 m on hinges whose axes change direction, of 100 at most; on a floor they lie loose.
 static void writeChain(int links, bool floor)
 {
     FILE* file = fopen(MODEL_FILE, "w");
@@ -43,41 +46,46 @@ static void writeChain(int links, bool floor)
         floor ? "friction='0.5'" : "contype='0' conaffinity='0'",
         floor ? "<geom type='plane' size='1 1 1'/>" : "");
     for (int k = 0; k < links; k++) {
-        fprintf(file, "<body pos='%g 0 %g'>", k > 0 ? 0.2 : 0.0, floor && k == 0 ? 0.05 : 0.0);
-        if (floor && k == 0) {
+        // XML is not nested without end: the next chain hangs beside
+        const bool first = k % LONGEST == 0;
+        fprintf(file, "<body pos='%g %d %g'>", first ? 0.0 : 0.2, first ? k / LONGEST : 0,
+                floor && first ? 0.05 : 0.0);
+        if (floor && first) {
             fprintf(file, "<freejoint/>");
         } else {
             fprintf(file, "<joint axis='0 %d %d' damping='%g'/>", k % 2 == 0, k % 2, floor ? 0.05 : 0.0);
         }
         fprintf(file, "<geom type='capsule' size='0.03' fromto='0.03 0 0 0.17 0 0'/>");
-    }
-    for (int k = 0; k < links; k++) {
-        fprintf(file, "</body>");
+        if (k + 1 == links || (k + 1) % LONGEST == 0) {
+            for (int open = k % LONGEST; open >= 0; open--) {
+                fprintf(file, "</body>");
+            }
+        }
     }
     fprintf(file, "</worldbody></mujoco>");
     fclose(file);
 }
 
-static void measureCost(int links, bool floor, int substeps)
+// Steps a model file with both, and prints a row.
+static void measureCost(const char* path, int links, const char* place, int substeps)
 {
     char message[512] = "";
-    writeChain(links, floor);
-    mjModel* model = mj_loadXML(MODEL_FILE, NULL, message, sizeof message);
+    mjModel* model = mj_loadXML(path, NULL, message, sizeof message);
     if (model == NULL) {
-        fail(MODEL_FILE, message);
+        fail(path, message);
     }
     mjData* data = mj_makeData(model);
     pbdrSceneFile* scene = NULL;
     pbdrSceneWorld* made = NULL;
     pbdrError error = {.message = ""};
-    pbdrStatus status = pbdrLoadScene(MODEL_FILE, NULL, &scene, &error);
+    pbdrStatus status = pbdrLoadScene(path, NULL, &scene, &error);
     const pbdrWorldDef def =
         status == pbdr_statusOk ? pbdrSceneFile_GetWorldDef(scene) : pbdrDefaultWorldDef();
     if (status == pbdr_statusOk) {
         status = pbdrCreateSceneWorld(scene, &def, NULL, &made, &error);
     }
     if (status != pbdr_statusOk) {
-        fail(MODEL_FILE, error.message);
+        fail(path, error.message);
     }
     double best[2] = {HUGE_VAL, HUGE_VAL};
     uint32_t flags = 0;
@@ -91,13 +99,19 @@ static void measureCost(int links, bool floor, int substeps)
         flags |= pbdrSceneWorld_Step(made, substeps);
         best[1] = fmin(best[1], getSeconds() - begun);
     }
-    printf("%d,%s,%.4g,%.4g,%.3g,%u\n", links, floor ? "floor" : "free", 1.0e6 * best[0] / substeps,
-           1.0e6 * best[1] / substeps, best[1] / best[0], (unsigned)flags);
+    printf("%d,%s,%.4g,%.4g,%.3g,%u\n", links > 0 ? links : (int)model->njnt, place,
+           1.0e6 * best[0] / substeps, 1.0e6 * best[1] / substeps, best[1] / best[0], (unsigned)flags);
     fflush(stdout);
     pbdrDestroySceneWorld(made);
     pbdrFreeScene(scene);
     mj_deleteData(data);
     mj_deleteModel(model);
+}
+
+static void measureChain(int links, bool floor, int substeps)
+{
+    writeChain(links, floor);
+    measureCost(MODEL_FILE, links, floor ? "floor" : "free", substeps);
     remove(MODEL_FILE);
 }
 
@@ -322,24 +336,36 @@ static void measureAccelerations(const char* path)
 
 int main(int argc, char** argv)
 {
-    if (argc > 2 && strcmp(argv[1], "accelerations") == 0) {
+    const char* what = argc > 1 ? argv[1] : "";
+    if (argc > 2 && strcmp(what, "accelerations") == 0) {
         puts("model,bodies,degrees_of_freedom,actuators,largest_mps2,largest_radps2,relative_error");
         for (int k = 2; k < argc; k++) {
             measureAccelerations(argv[k]);
         }
         return 0;
     }
-    if (argc < 2 || strcmp(argv[1], "cost") != 0) {
-        fail("usage", "joints cost [LINKS...] | joints accelerations MODEL...");
-    }
     puts("links,place,mujoco_us,xpbdr_us,ratio,flags");
+    if (argc == 4 && strcmp(what, "cost-once") == 0) {
+        measureChain(atoi(argv[3]), strcmp(argv[2], "floor") == 0, 500);
+        return 0;
+    }
+    if (strcmp(what, "cost-of") == 0) {
+        for (int k = 2; k < argc; k++) {
+            measureCost(argv[k], 0, argv[k], 500);
+        }
+        return 0;
+    }
+    if (strcmp(what, "cost") != 0) {
+        fail("usage", "joints cost [LINKS...] | cost-once free|floor LINKS | cost-of MODEL... | "
+                      "accelerations MODEL...");
+    }
     static const int usual[] = {10, 30, 100, 300, 1000};
     const int count = argc > 2 ? argc - 2 : 5;
-    for (int floor = 0; floor < (getenv("FREE") ? 1 : 2); floor++) {
+    for (int floor = 0; floor < 2; floor++) {
         for (int k = 0; k < count; k++) {
             const int links = argc > 2 ? atoi(argv[2 + k]) : usual[k];
             if (!floor || links <= 100) {
-                measureCost(links, floor == 1, links > 100 ? 100 : 500);
+                measureChain(links, floor == 1, links > 100 ? 100 : 500);
             }
         }
     }
