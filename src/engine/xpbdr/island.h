@@ -79,6 +79,7 @@ typedef struct pbdrActiveJoint {
     pbdrJointSide fixed[2];   // where a side without a mover ends
     pbdrJointRows begin, end; // where impulses act, and where rows are stated
     double best[6];           // of the next ones, with the least gaps so far, in loops
+    double mobilities[6];     // 1/m of what rows move, where contacts are solved with them (joint_contact.c)
     double push[6], pull[6];  // impulses of the rows at the substep's begin and end [N s, N m s]
     struct pbdrAxisLaw {      // of the free axis in this substep (joint_axis.c)
         int hold;

@@ -49,6 +49,26 @@ static void startAxis(const pbdrSolve* solve, pbdrActiveJoint* active)
     setLine(joint, scene->timeStep, &active->axis);
 }
 
+// Bodies that weigh less than this over the island's heaviest (carriers of imported joints) count as if they weighed that: they
+// move with others, and rows that are loose for their sake would be loose for all.
+#define LIGHT 1.0e-3
+
+// 1/m of what a row moves [1/kg, 1/(kg m^2)].
+static double getMobility(const pbdrSolve* solve, const pbdrActiveJoint* active, int row)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; side++) {
+        const pbdrMover* mover = pbdrGetMover(solve, active->movers[side]);
+        if (mover != NULL) {
+            const double* j = active->end.jacobians[side][row];
+            sum += (j[0] * j[0] + j[1] * j[1] + j[2] * j[2] +
+                    (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / (mover->gyration * mover->gyration)) /
+                   pbdrMax(mover->mass, LIGHT * solve->island->heaviest);
+        }
+    }
+    return sum;
+}
+
 void pbdrStartJoints(pbdrSolve* solve)
 {
     const pbdrScene* scene = solve->world->scene;
@@ -71,6 +91,9 @@ void pbdrStartJoints(pbdrSolve* solve)
             // dt G V: what nothing but y changes
             active->end.gaps[row] = scene->timeStep * pbdrGetRowRate(&active->end, end, row);
         }
+        for (int row = 0; row < 6; row++) {
+            active->mobilities[row] = getMobility(solve, active, row);
+        }
         memcpy(active->push, joint->forces, sizeof active->push);
         memset(active->pull, 0, sizeof active->pull);
         startAxis(solve, active);
@@ -78,26 +101,6 @@ void pbdrStartJoints(pbdrSolve* solve)
 }
 
 // --- Evaluation ---
-
-// Bodies that weigh less than this over the island's heaviest (carriers of imported joints) count as if they weighed that: they
-// move with others, and rows that are loose for their sake would be loose for all.
-#define LIGHT 1.0e-3
-
-// 1/m of what a row moves [1/kg, 1/(kg m^2)].
-static double getMobility(const pbdrSolve* solve, const pbdrActiveJoint* active, int row)
-{
-    double sum = 0.0;
-    for (int side = 0; side < 2; side++) {
-        const pbdrMover* mover = pbdrGetMover(solve, active->movers[side]);
-        if (mover != NULL) {
-            const double* j = active->end.jacobians[side][row];
-            sum += (j[0] * j[0] + j[1] * j[1] + j[2] * j[2] +
-                    (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / (mover->gyration * mover->gyration)) /
-                   pbdrMax(mover->mass, LIGHT * solve->island->heaviest);
-        }
-    }
-    return sum;
-}
 
 // Whether a row is an axis that nothing holds, or one that the joint does not have.
 static bool isFree(const pbdrActiveJoint* active, int row)
@@ -146,12 +149,12 @@ static double getHeldWay(const pbdrSolve* solve, const pbdrActiveJoint* active)
 // What is left of a row: a way [m, rad], or of a free axis a force.
 static double getRest(const pbdrSolve* solve, const pbdrActiveJoint* active, int row, double share)
 {
+    if (row >= active->end.count && (row != PBDR_JOINT_AXIS || !active->axis.active)) {
+        return 0.0;
+    }
     const double way = getWay(solve, active, row, share);
     if (row < active->end.count) {
         return active->end.gaps[row] + way;
-    }
-    if (row != PBDR_JOINT_AXIS || !active->axis.active) {
-        return 0.0;
     }
     if (active->axis.hold != PBDR_HOLD_NONE) {
         return active->end.gaps[row] + way - getHeldWay(solve, active);
@@ -169,10 +172,10 @@ double pbdrAddJointForces(pbdrSolve* solve, double share, double* size)
             const double force = active->push[row] + share * active->pull[row];
             const double rest = getRest(solve, active, row, share);
             const double asForce =
-                isFree(active, row) ? rest : rest * solve->perStep / getMobility(solve, active, row);
+                isFree(active, row) ? rest : rest * solve->perStep / active->mobilities[row];
             square += asForce * asForce;
             *size += fabs(force);
-            for (int side = 0; side < 2; side++) {
+            for (int side = 0; force != 0.0 && side < 2; side++) {
                 pbdrMover* mover = pbdrGetMover(solve, active->movers[side]);
                 for (int i = 0; mover != NULL && i < 6; i++) {
                     mover->pull.v[i] += force * active->begin.jacobians[side][row][i];
@@ -194,7 +197,7 @@ static void assemble(const pbdrSolve* solve, int index)
         const double scale = !free                                           ? 1.0
                              : row == PBDR_JOINT_AXIS && active->axis.active ? active->axis.slope
                                                                              : 0.0;
-        own->m[row][row] = free ? 1.0 : LOOSE * getMobility(solve, active, row) / solve->perStep;
+        own->m[row][row] = free ? 1.0 : LOOSE * active->mobilities[row] / solve->perStep;
         for (int side = 0; side < 2; side++) {
             if (active->movers[side] >= 0) {
                 pbdrBlock6 *stated = pbdrGetJointBlock(solve->system, active, side, true),
