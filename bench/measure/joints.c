@@ -3,6 +3,7 @@
 //     build/measure/joints cost [LINKS...]          chains of hinges that swing, and the same on a floor: what a substep costs
 //     build/measure/joints cost-once free|floor LINKS   one row of it
 //     build/measure/joints cost-of MODEL...             of models as they are
+//     build/measure/joints grip                         how far a box that two fingers hold comes down
 //     build/measure/joints accelerations MODEL...   of MJCF models at a random state, beside mj_forward's
 //
 // Both run the same model in one process; costs are processor time of the steps alone. Errors of accelerations are over the
@@ -16,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+// grip_bullet.cpp: how far the box has come down [m].
+double pbdrGripInBullet(double share, double seconds);
 
 #define MODEL_FILE "joints_model.xml"
 #define LONGEST 100
@@ -334,6 +338,86 @@ static void measureAccelerations(const char* path)
     mj_deleteModel(bare);
 }
 
+// --- A box that fingers hold ---
+
+// Two fingers of 0.2 kg on slides push a box of 0.5 kg with as much force as friction needs, times `share`.
+static double writeGrip(double share)
+{
+    const double mass = 0.5, mu = 0.5, force = share * mass * 9.81 / (2.0 * mu);
+    FILE* file = fopen(MODEL_FILE, "w");
+    if (file == NULL) {
+        fail(MODEL_FILE, "cannot be written");
+    }
+    fprintf(file,
+            "<mujoco><option timestep='0.001' gravity='0 0 -9.81'/><default><geom "
+            "friction='%g'/></default><worldbody>"
+            "<body name='box'><freejoint/><geom type='box' size='0.05 0.05 0.05' mass='%g'/></body>",
+            mu, mass);
+    for (int side = -1; side <= 1; side += 2) {
+        fprintf(file,
+                "<body pos='%g 0 0'><joint name='j%d' type='slide' axis='%d 0 0'/><geom type='box' "
+                "size='0.01 0.03 "
+                "0.04' mass='0.2'/></body>",
+                0.06 * side, side, -side);
+    }
+    fprintf(file,
+            "</worldbody><actuator><motor joint='j-1' ctrlrange='0 1' gear='%.17g'/><motor joint='j1' "
+            "ctrlrange='0 1' gear='%.17g'/></actuator><keyframe><key name='k' ctrl='1 1'/></keyframe>"
+            "<custom><text name='pbdr_keyframe' data='k'/></custom></mujoco>",
+            force, force);
+    fclose(file);
+    return force;
+}
+
+// How far the box has come down after so many seconds: theirs, then ours [m].
+static void measureGrip(double share, double seconds, double down[2])
+{
+    char message[512] = "";
+    writeGrip(share);
+    mjModel* model = mj_loadXML(MODEL_FILE, NULL, message, sizeof message);
+    pbdrSceneFile* scene = NULL;
+    pbdrSceneWorld* made = NULL;
+    pbdrError error = {.message = ""};
+    pbdrStatus status = pbdrLoadScene(MODEL_FILE, NULL, &scene, &error);
+    const pbdrWorldDef def =
+        status == pbdr_statusOk ? pbdrSceneFile_GetWorldDef(scene) : pbdrDefaultWorldDef();
+    if (model == NULL || status != pbdr_statusOk ||
+        pbdrCreateSceneWorld(scene, &def, NULL, &made, &error) != pbdr_statusOk) {
+        fail(MODEL_FILE, model == NULL ? message : error.message);
+    }
+    mjData* data = mj_makeData(model);
+    mj_resetDataKeyframe(model, data, 0);
+    const int substeps = (int)(seconds * 1000.0 + 0.5);
+    for (int k = 0; k < substeps; k++) {
+        mj_step(model, data);
+    }
+    pbdrSceneWorld_Step(made, substeps);
+    down[0] = -data->qpos[2];
+    down[1] = -pbdrSceneWorld_GetPose(made, 0).position.z;
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+    mj_deleteData(data);
+    mj_deleteModel(model);
+    remove(MODEL_FILE);
+}
+
+static void measureGrips(void)
+{
+    static const double cases[5][2] = {{1.05, 1.0}, {1.05, 60.0}, {1.5, 1.0}, {1.5, 60.0}, {0.95, 0.2}};
+    puts("share_of_friction_needed,seconds,solver,down_m,exact_m");
+    for (int k = 0; k < 5; k++) {
+        const double share = cases[k][0], seconds = cases[k][1];
+        const double exact = share < 1.0 ? 0.5 * (1.0 - share) * 9.81 * seconds * seconds : 0.0;
+        double down[2];
+        measureGrip(share, seconds, down);
+        printf("%g,%g,xpbdr,%.12g,%.12g\n%g,%g,mujoco,%.6g,%.12g\n", share, seconds, down[1], exact, share,
+               seconds, down[0], exact);
+#ifdef PBDR_HAVE_BULLET
+        printf("%g,%g,bullet,%.6g,%.12g\n", share, seconds, pbdrGripInBullet(share, seconds), exact);
+#endif
+    }
+}
+
 int main(int argc, char** argv)
 {
     const char* what = argc > 1 ? argv[1] : "";
@@ -342,6 +426,10 @@ int main(int argc, char** argv)
         for (int k = 2; k < argc; k++) {
             measureAccelerations(argv[k]);
         }
+        return 0;
+    }
+    if (strcmp(what, "grip") == 0) {
+        measureGrips();
         return 0;
     }
     puts("links,place,mujoco_us,xpbdr_us,ratio,flags");
@@ -356,7 +444,7 @@ int main(int argc, char** argv)
         return 0;
     }
     if (strcmp(what, "cost") != 0) {
-        fail("usage", "joints cost [LINKS...] | cost-once free|floor LINKS | cost-of MODEL... | "
+        fail("usage", "joints grip | cost [LINKS...] | cost-once free|floor LINKS | cost-of MODEL... | "
                       "accelerations MODEL...");
     }
     static const int usual[] = {10, 30, 100, 300, 1000};
