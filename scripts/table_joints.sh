@@ -16,3 +16,17 @@ table_joints_cost()
     awk -F, 'NR > 1 { unit = $2 ~ /instructions/ ? "" : " us"; printf "| %d | %s | %s%s | %s%s | %s |\n", $1, $2, $3, unit, $4, unit, $5 }' \
         "$results/joints_cost.csv"
 }
+
+table_joints_gaps()
+{
+    echo '| scene | joints | substeps | largest gap [m] | largest turn [rad] |'
+    echo '|---|---|---|---|---|'
+    awk -F, 'NR > 1 { printf "| %s | %d | %d | %s | %s |\n", $1, $2, $3, $4, $5 }' "$results/joints_gaps.csv"
+}
+
+table_joints_grip()
+{
+    echo '| share of the force needed | after [s] | solver | down [m] | exact [m] |'
+    echo '|---|---|---|---|---|'
+    awk -F, 'NR > 1 { printf "| %s | %s | %s | %.3g | %.3g |\n", $1, $2, $3, $4, $5 }' "$results/joints_grip.csv"
+}

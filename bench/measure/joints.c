@@ -418,8 +418,15 @@ static void measureGrips(void)
     }
 }
 
+// MuJoCo's own handler prints, and writes a file into the current folder.
+static void ignoreWarning(const char* text)
+{
+    (void)text;
+}
+
 int main(int argc, char** argv)
 {
+    mju_user_warning = ignoreWarning;
     const char* what = argc > 1 ? argv[1] : "";
     if (argc > 2 && strcmp(what, "accelerations") == 0) {
         puts("model,bodies,degrees_of_freedom,actuators,largest_mps2,largest_radps2,relative_error");
