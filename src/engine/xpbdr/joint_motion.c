@@ -63,10 +63,10 @@ static void shiftLink(pbdrLink* link)
     link->frame = pbdrMatFromQuat(link->rotation);
 }
 
-static double getLargest(pbdrVec3 a, double worst)
+static double getLarger(pbdrVec3 a, double worst)
 {
     const double square = pbdrDot(a, a);
-    return square <= worst * worst ? worst : sqrt(square); // also of NaN
+    return square <= worst ? worst : square; // also of NaN
 }
 
 // All links to the end of the substep, and how far their joints are open there. stepped: u says where axes should be.
@@ -87,8 +87,8 @@ static double moveToEnd(const pbdrMechanism* mechanism, bool linear, bool steppe
         }
         pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
         STAGE(pbdrPlaceLink)(mechanism, link, true, active->axis.active);
-        worst = getLargest(link->place.gap, worst);
-        worst = getLargest(link->place.turn, worst);
+        worst = getLarger(link->place.gap, worst);
+        worst = getLarger(link->place.turn, worst);
         if (active->axis.active) {
             const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
             const double wanted = active->axis.at + (link->node.free > 0 && stepped ? link->node.u[0] : 0.0);
@@ -97,10 +97,10 @@ static double moveToEnd(const pbdrMechanism* mechanism, bool linear, bool steppe
                                    ? active->axis.at - pbdrGetHeldPlace(mechanism, active)
                                : stepped ? active->axis.at - wanted
                                          : 0.0;
-            worst = fabs(off) <= worst ? worst : fabs(off);
+            worst = off * off <= worst ? worst : off * off;
         }
     }
-    return worst;
+    return sqrt(worst);
 }
 
 // --- Newton's method ---
@@ -270,15 +270,14 @@ static void findWrenches(const pbdrMechanism* mechanism, int end)
 // --- End ---
 
 // The momentum of a link before the last kick of joints: free motion keeps it. Then the kick of loads.
-static void getEndMomentum(const pbdrMechanism* mechanism, const pbdrLink* link, pbdrVec3* linear,
-                           pbdrVec3* angular)
+static void setEndMomentum(const pbdrMechanism* mechanism, pbdrLink* link)
 {
     const pbdrScene* scene = mechanism->world->scene;
     const pbdrBody* body = link->body;
     const double half = 0.5 * mechanism->dt, mass = body->shape->mass;
-    *linear = pbdrAddScaled(pbdrScale(mass, pbdrAddScaled(link->velocity, half, scene->gravity)), half,
-                            body->force);
-    *angular = pbdrAddScaled(pbdrMulMV(&link->inertia, link->angular), half, body->torque);
+    link->endLinear = pbdrAddScaled(pbdrScale(mass, pbdrAddScaled(link->velocity, half, scene->gravity)),
+                                    half, body->force);
+    link->endSpin = pbdrAddScaled(pbdrMulMV(&link->inertia, link->angular), half, body->torque);
 }
 
 // Velocities after the last kick, with what holds axes as it is.
@@ -288,9 +287,7 @@ static bool solveEnd(const pbdrMechanism* mechanism)
     for (int k = 0; k < mechanism->linkCount; k++) {
         pbdrLink* link = &mechanism->links[k];
         pbdrLinkNode* node = &link->node;
-        pbdrVec3 linear, angular;
-        getEndMomentum(mechanism, link, &linear, &angular);
-        pbdrSetMotion(pbdrScale(-1.0, linear), pbdrScale(-1.0, angular), node->p);
+        pbdrSetMotion(pbdrScale(-1.0, link->endLinear), pbdrScale(-1.0, link->endSpin), node->p);
         startBlock(node->a, link->body->shape->mass);
         for (int i = 0; i < 3; i++) {
             memcpy(node->a[3 + i] + 3, link->endInertia.m[i], sizeof link->endInertia.m[i]);
@@ -327,12 +324,10 @@ static bool solveEnd(const pbdrMechanism* mechanism)
     for (int k = 0; k < mechanism->linkCount; k++) {
         pbdrLink* link = &mechanism->links[k];
         const double* x = link->node.x;
-        pbdrVec3 linear, angular;
-        getEndMomentum(mechanism, link, &linear, &angular);
         link->endVelocity = pbdrVec(x[0], x[1], x[2]);
         link->endAngular = pbdrVec(x[3], x[4], x[5]);
-        pbdrSetMotion(pbdrSub(pbdrScale(link->body->shape->mass, link->endVelocity), linear),
-                      pbdrSub(pbdrMulMV(&link->endInertia, link->endAngular), angular), link->node.p);
+        pbdrSetMotion(pbdrSub(pbdrScale(link->body->shape->mass, link->endVelocity), link->endLinear),
+                      pbdrSub(pbdrMulMV(&link->endInertia, link->endAngular), link->endSpin), link->node.p);
     }
     findWrenches(mechanism, 1);
     return true;
@@ -395,6 +390,7 @@ bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island)
         pbdrLink* link = &mechanism->links[k];
         link->endInertia = pbdrTurnTensor(&link->frame, &link->body->shape->turning);
         link->levers[1] = link->place.lever;
+        setEndMomentum(mechanism, link);
     }
     for (int round = 0; good && round < PBDR_HOLD_ROUNDS; round++) {
         good = solveEnd(mechanism);
@@ -408,6 +404,8 @@ bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island)
 void STAGE(pbdrNoteTreeReactions)(const pbdrMechanism* mechanism)
 {
     const double over = 1.0 / mechanism->dt;
+    // whole turns of hinges that nothing drives are counted now and then; in between their rate is good enough
+    const bool counts = mechanism->world->scene->substepCount % 16 == 0;
     for (int k = 0; k < mechanism->linkCount; k++) {
         const pbdrLink* link = &mechanism->links[k];
         if (link->node.joint < 0) {
@@ -428,10 +426,10 @@ void STAGE(pbdrNoteTreeReactions)(const pbdrMechanism* mechanism)
         joint->axisForce = 0.0;
         if (pbdrHasAxis(joint)) {
             joint->axisForce = over * (active->push[PBDR_JOINT_AXIS] + active->pull[PBDR_JOINT_AXIS]);
-            joint->position = active->axis.active ? active->axis.at
-                              : joint->kind == pbdr_jointHinge
-                                  ? STAGE(pbdrCountTurns)(mechanism, link, joint->position)
-                                  : link->place.along;
+            joint->position = active->axis.active              ? active->axis.at
+                              : joint->kind == pbdr_jointSlide ? link->place.along
+                              : counts ? STAGE(pbdrCountTurns)(mechanism, link, joint->position)
+                                       : joint->position + mechanism->dt * link->node.u[0];
         }
         joint->way = pbdrHasAxis(joint) ? joint->position - active->axis.place : 0.0;
         joint->hold = active->axis.hold;

@@ -13,7 +13,7 @@ static pbdrVec3 getColumn(const pbdrMat3* turn, const pbdrMat3* basis, int k)
 }
 
 static void findPlace(const pbdrJoint* joint, const pbdrVec3 centres[2], const pbdrMat3* const frames[2],
-                      int child, bool angle, struct pbdrLinkPlace* place)
+                      int child, bool angle, bool gaps, struct pbdrLinkPlace* place)
 {
     const pbdrVec3 none = {0.0, 0.0, 0.0};
     const pbdrVec3 levers[2] = {pbdrMulMV(frames[0], joint->anchors[0]),
@@ -27,10 +27,15 @@ static void findPlace(const pbdrJoint* joint, const pbdrVec3 centres[2], const p
     if (joint->kind == pbdr_jointBall) {
         return;
     }
-    const pbdrVec3 axisA = getColumn(frames[0], &joint->bases[0], 2),
-                   axisB = getColumn(frames[1], &joint->bases[1], 2);
+    const pbdrVec3 axisB = getColumn(frames[1], &joint->bases[1], 2);
     if (joint->kind == pbdr_jointHinge) {
         place->axis = axisB;
+        if (!angle && !gaps) {
+            return;
+        }
+    }
+    const pbdrVec3 axisA = getColumn(frames[0], &joint->bases[0], 2);
+    if (joint->kind == pbdr_jointHinge) {
         place->turn = pbdrScale(sign, pbdrCross(axisB, axisA));
         if (!angle) {
             return;
@@ -86,7 +91,7 @@ void STAGE(pbdrPlaceLink)(const pbdrMechanism* mechanism, pbdrLink* link, bool a
     frames[child] = atEnd ? &link->frame : &link->body->frame;
     link->reach = pbdrSub(own, centres[1 - child]);
     findPlace(pbdrGetActiveJoint(mechanism, &mechanism->joints[link->node.joint]), centres, frames, child,
-              angle, &link->place);
+              angle, atEnd, &link->place);
 }
 
 // Which motions the joint leaves a link, where it is now: rows of S0 (acts 0) or S1 (acts 1).
@@ -187,14 +192,15 @@ void STAGE(pbdrStartTreeJoint)(const pbdrMechanism* mechanism, pbdrLink* link)
     pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
     const pbdrScene* scene = mechanism->world->scene;
     const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
-    STAGE(pbdrPlaceLink)(mechanism, link, false, pbdrHasAxisLaw(joint));
+    const bool law = pbdrHasAxisLaw(joint);
+    STAGE(pbdrPlaceLink)(mechanism, link, false, law);
     STAGE(pbdrSetFree)(joint, link, 0);
     link->levers[0] = link->place.lever;
     active->push[PBDR_JOINT_AXIS] = active->pull[PBDR_JOINT_AXIS] = 0.0;
     if (joint->kind != pbdr_jointHinge && joint->kind != pbdr_jointSlide) {
         active->axis.active = false;
         active->axis.hold = PBDR_HOLD_NONE;
-    } else if (!pbdrHasAxisLaw(joint)) {
+    } else if (!law) {
         active->axis.active = false;
         active->axis.hold = PBDR_HOLD_NONE;
         active->axis.place = joint->position;

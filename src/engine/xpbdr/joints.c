@@ -34,8 +34,9 @@ bool pbdrListJoints(pbdrXpbdrWorld* world)
     pbdrIsland* islands = world->islands.items;
     for (int k = 0; k < scene->joints.count; k++) {
         const pbdrJoint* joint = pbdrGetJoint(scene, k);
-        if (pbdrIsHolding(joint) && findIsland(world, joint)->awake) {
-            findIsland(world, joint)->jointCount++;
+        pbdrIsland* island = pbdrIsHolding(joint) ? findIsland(world, joint) : NULL;
+        if (island != NULL && island->awake) {
+            island->jointCount++;
         }
     }
     int count = 0;
@@ -48,10 +49,10 @@ bool pbdrListJoints(pbdrXpbdrWorld* world)
     pbdrActiveJoint* actives = world->activeJoints.items;
     for (int k = 0; k < scene->joints.count; k++) {
         const pbdrJoint* joint = pbdrGetJoint(scene, k);
-        if (!pbdrIsHolding(joint) || !findIsland(world, joint)->awake) {
+        pbdrIsland* island = pbdrIsHolding(joint) ? findIsland(world, joint) : NULL;
+        if (island == NULL || !island->awake) {
             continue;
         }
-        pbdrIsland* island = findIsland(world, joint);
         island->stirred = true; // what has joints does not sleep
         pbdrActiveJoint* active = &actives[island->firstJoint + island->jointCount++];
         active->joint = k;

@@ -39,7 +39,8 @@ typedef struct pbdrLink {
         double sine, cosine; // of a hinge's angle
         double along;        // of a slide [m]
     } place;
-    pbdrVec3 reach;        // from the parent's centre to its own, where the place was found [m]
+    pbdrVec3 reach;              // from the parent's centre to its own, where the place was found [m]
+    pbdrVec3 endLinear, endSpin; // momentum before the last kick of joints [N s, N m s]
     double wrenches[2][6]; // impulses of that joint at begin and end, about the link's centre [N s, N m s]
     pbdrVec3 levers[2];    // from it to B's anchor then [m]
 } pbdrLink;
