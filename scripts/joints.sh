@@ -25,7 +25,8 @@ accelerations()
     done
     for name in hand/reach adroit_hand/adroit_door adroit_hand/adroit_pen; do files+=("$robotics/$name.xml"); done
     for name in acrobot cartpole cheetah finger humanoid humanoid_CMU walker; do files+=("$suite/$name.xml"); done
-    "$measure" accelerations "${files[@]}" 2>/dev/null | sed "s|^$models/||"
+    # MuJoCo's compiler writes MUJOCO_LOG.TXT into the current folder where it warns
+    (cd build && "../$measure" accelerations "${files[@]/#/../}" 2>/dev/null) | sed "s|^\.\./$models/||"
 }
 
 # Instructions of all calls of a function in a run, over the substeps: 5 rounds of 500.

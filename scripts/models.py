@@ -75,7 +75,8 @@ def unpack(package):
 
 def run(model, *options):
     command = [PBDR, "run", os.path.join(MODELS, model), "--dt", "0.001", "--duration", "0.01", *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    # MuJoCo's compiler writes MUJOCO_LOG.TXT into the current folder where it warns
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=MODELS)
 
 
 def try_model(model, whole):
