@@ -14,6 +14,7 @@ typedef struct RunSummary {
     int64_t looks;
     double contacts;                                        // summed over looks
     double deepest;                                         // penetration [m]
+    double gap, turn;                                       // of joints, largest [m, rad]
     double energyStart, energyEnd, energyLeast, energyRise; // [J]; the rise is over the least so far
     double cpuSeconds, wallSeconds;                         // of the substeps
     int64_t timeRoom, timeCount;

@@ -62,6 +62,10 @@ static bool look(RunSummary* summary, const pbdrSceneWorld* run)
         return false;
     }
     summary->deepest = fmax(summary->deepest, deepest);
+    for (int k = 0; k < run->scene->jointCount; k++) {
+        summary->gap = fmax(summary->gap, pbdrJoint_GetGap(run->world, run->joints[k]));
+        summary->turn = fmax(summary->turn, pbdrJoint_GetTurnGap(run->world, run->joints[k]));
+    }
     summary->contacts += count;
     summary->looks++;
     summary->energyRise = fmax(summary->energyRise, energy - summary->energyLeast);
@@ -200,6 +204,10 @@ void writeSummary(FILE* file, const RunSummary* summary, const pbdrSceneWorld* r
     }
     jsonClose(&json, '}');
     jsonNumber(&json, "deepest_penetration_m", summary->deepest);
+    if (run->scene->jointCount > 0) {
+        jsonNumber(&json, "largest_joint_gap_m", summary->gap);
+        jsonNumber(&json, "largest_joint_turn_rad", summary->turn);
+    }
     jsonNumber(&json, "energy_start_J", summary->energyStart);
     jsonNumber(&json, "energy_end_J", summary->energyEnd);
     jsonNumber(&json, "largest_energy_rise_J", summary->energyRise);
@@ -235,6 +243,10 @@ void printSummary(const RunSummary* summary, const pbdrSceneWorld* run, const ch
     printf("%.1f us of processor time a substep, %.1f contacts, %.2g m of penetration at most\n",
            1.0e6 * summary->cpuSeconds / fmax(1.0, (double)summary->substeps),
            summary->contacts / fmax(1.0, (double)summary->looks), summary->deepest);
+    if (run->scene->jointCount > 0) {
+        printf("%d joints, %.2g m and %.2g rad open at most\n", run->scene->jointCount, summary->gap,
+               summary->turn);
+    }
     printf("at the end: largest speed %.3g m/s, energy %.6g J (at the start %.6g J)\n", getLargestSpeed(run),
            summary->energyEnd, summary->energyStart);
     for (int k = 0; k < 4; k++) {

@@ -10,7 +10,7 @@
 #     <!-- table: NAME, COMMAND -->
 #     <!-- end -->
 #
-# NAME is one of the functions table_NAME of tables.sh, table_extended.sh and table_many.sh; COMMAND makes what it reads,
+# NAME is one of the functions table_NAME of tables.sh and table_*.sh; COMMAND makes what it reads,
 # into bench/results/. A study that is stopped goes on at the next call; after a whole run its log is removed, so that the
 # next one measures anew.
 # What is not in bench/results/ stands in no table: a table outside of such marks holds definitions.
@@ -26,6 +26,7 @@ say() { printf 'pages: %s\n' "$*" >&2; }
 . "$here/tables.sh"
 . "$here/table_extended.sh"
 . "$here/table_many.sh"
+. "$here/table_joints.sh"
 
 # --- Pages ---
 

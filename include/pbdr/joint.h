@@ -33,6 +33,8 @@ typedef enum pbdrJointKind {
     // nothing by itself; position is the anchors' distance [m], never 0: with a spring and a damper a strut, with an upper
     // bound a rope, with a motor a linear actuator. Forces push the anchors apart.
     pbdr_jointSpan = 6,
+    pbdr_jointExclusion =
+        7, // nothing at all, but that the two bodies do not touch each other (MJCF: exclude)
 } pbdrJointKind;
 
 // Where a joint is in a body: in its rest axes, from its centre of mass; of the world: in world axes.
@@ -47,12 +49,11 @@ typedef struct pbdrJointFrame {
 // How a hinge or a slide is driven, besides spring, damper and friction.
 typedef enum pbdrMotorKind {
     pbdr_motorNone = 0,
-    pbdr_motorForce = 1, // with motorTarget [N, N m]
-    pbdr_motorVelocity =
-        2, // to the velocity motorTarget [m/s, rad/s], with maxMotorForce at most: no gain, no lag
-    // to the position motorTarget [m, rad] by a spring and a damper, motorStiffness and motorDamping, which act as those
-    // of the joint do: stable with any gain. maxMotorForce does not bound it.
-    pbdr_motorPosition = 3,
+    // with motorTarget [N, N m], less motorStiffness times the position and motorDamping times the velocity (an affine
+    // actuator of MJCF); both act as those of the joint do: stable with any gain
+    pbdr_motorForce = 1,
+    pbdr_motorVelocity = 2, // to the velocity motorTarget [m/s, rad/s]: no gain, no lag
+    pbdr_motorPosition = 3, // the same as a force, with motorTarget a position [m, rad], times motorStiffness
 } pbdrMotorKind;
 
 typedef struct pbdrJointDef {
@@ -76,7 +77,7 @@ typedef struct pbdrJointDef {
     pbdrMotorKind motor; // default none
     double motorTarget;
     double motorStiffness, motorDamping; // >= 0, default 0
-    double maxMotorForce;                // of pbdr_motorVelocity [N, N m], >= 0, default HUGE_VAL
+    double maxMotorForce; // that the motor pushes with at most [N, N m], >= 0, default HUGE_VAL
 } pbdrJointDef;
 
 // Every field set to its default (types.h).
@@ -121,6 +122,14 @@ PBDR_API double pbdrJoint_GetTurnGap(const pbdrWorld* world, pbdrJointId id);
 PBDR_API pbdrWrench pbdrJoint_GetReaction(const pbdrWorld* world, pbdrJointId id);
 // The share of it along the axis of a hinge [N m], a slide or a span [N].
 PBDR_API double pbdrJoint_GetAxisForce(const pbdrWorld* world, pbdrJointId id);
+
+// Accelerations at the present state without contacts, bounds and motors to a velocity: forward dynamics, as MuJoCo's
+// mj_forward. Of bodies, in the order of pbdrWorld_GetBodies: of the centre of mass and angular, world axes [m/s^2,
+// rad/s^2], zero for those that no force moves; of joints, in the order of pbdrWorld_GetJoints: of the axis, else 0 [rad/s^2,
+// m/s^2]. Both buffers have room for all of them. XPBD-R only; pbdr_statusNotSupported where joints make loops or are
+// universal, distances or spans.
+PBDR_API pbdrStatus pbdrWorld_FindAccelerations(pbdrWorld* world, pbdrVelocity* bodies, double* joints,
+                                                pbdrError* error);
 
 // Changes what the motor aims at, between steps.
 PBDR_API pbdrStatus pbdrJoint_SetMotorTarget(pbdrWorld* world, pbdrJointId id, double target);

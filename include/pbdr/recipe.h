@@ -48,6 +48,8 @@ PBDR_API int pbdrRecipe_AddBody(pbdrRecipe* recipe, const pbdrBodyDef* def, int 
 // pbdrBody_SetTarget, when that many substeps have been taken; seconds: how long the way takes [s].
 PBDR_API void pbdrRecipe_AddTarget(pbdrRecipe* recipe, uint64_t substep, int body, pbdrPose pose,
                                    double seconds);
+// A joint between bodies of these numbers, -1: the world; the definition's own bodies are not read. After its bodies.
+PBDR_API void pbdrRecipe_AddJoint(pbdrRecipe* recipe, const pbdrJointDef* def, int bodyA, int bodyB);
 PBDR_API void pbdrRecipe_Free(pbdrRecipe* recipe);
 
 // pbdrCreateSceneWorld that notes what it does. recipe may be NULL.

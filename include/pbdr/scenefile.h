@@ -16,6 +16,7 @@
 #ifndef PBDR_SCENEFILE_H
 #define PBDR_SCENEFILE_H
 
+#include "pbdr/joint.h"
 #include "pbdr/shape.h"
 #include "pbdr/world.h"
 
@@ -93,6 +94,26 @@ typedef struct pbdrScenePlane {
     pbdrFilter filter;
 } pbdrScenePlane;
 
+// A joint (pbdr/joint.h). Frames are in the bodies' frames as the file has them, or in world axes; bodyA and bodyB of the
+// definition are not read. Joints need XPBD-R.
+typedef struct pbdrSceneJoint {
+    const char* name; // may be empty; no two joints have the same one else
+    int bodies[2];    // A and B, by index into bodies; -1: the world
+    pbdrJointDef def;
+} pbdrSceneJoint;
+
+// What drives a hinge, a slide or a span: with gear times gain control + bias[0] + bias[1] gear position + bias[2] gear
+// velocity (MJCF's affine actuators), gear times maxForce at most. Those of a joint add up.
+typedef struct pbdrSceneActuator {
+    const char* name;
+    int joint; // index into joints
+    double gear, gain;
+    double bias[3];      // the last two <= 0
+    double lower, upper; // of the control
+    double control;      // at the start
+    double maxForce;     // [N, N m]
+} pbdrSceneActuator;
+
 // A scene. Made by pbdrLoadScene; everything that it points to is its own.
 typedef struct pbdrSceneFile {
     const char* path; // as given
@@ -113,6 +134,10 @@ typedef struct pbdrSceneFile {
     pbdrScenePlane* planes;
     int meshCount;
     pbdrSceneMesh* meshes;
+    int jointCount;
+    pbdrSceneJoint* joints;
+    int actuatorCount;
+    pbdrSceneActuator* actuators;
     // What the file has and no world here simulates, or simulates otherwise: a sentence each, with names.
     int ignoredCount;
     const char** ignored;
@@ -148,8 +173,10 @@ typedef struct pbdrSceneWorld {
     pbdrBodyId* bodies; // of scene->bodies, in their order. Of a static or kinematic body with several
                         // geoms, which has a body for each: the first
     int idCount;
-    pbdrBodyId* ids; // all of them
-    int* owners;     // whose, by index into scene->bodies
+    pbdrBodyId* ids;     // all of them
+    int* owners;         // whose, by index into scene->bodies
+    pbdrJointId* joints; // of scene->joints, in their order
+    double* controls;    // of scene->actuators, as set: pbdrSceneWorld_SetControl
     pbdrHooks hooks;
 } pbdrSceneWorld;
 
@@ -167,6 +194,9 @@ PBDR_API void pbdrDestroySceneWorld(pbdrSceneWorld* made);
 // As pbdrWorld_Step, with the motions of the scene's kinematic bodies. Which target they have follows from the
 // world's substep count alone, so that a world whose state was loaded goes on as it should.
 PBDR_API uint32_t pbdrSceneWorld_Step(pbdrSceneWorld* made, int substepCount);
+
+// What an actuator is told, within its range. It is part of the world's state by what it makes of the joint's motor.
+PBDR_API void pbdrSceneWorld_SetControl(pbdrSceneWorld* made, int actuator, double control);
 
 // Where the frame of scene->bodies[index] is, and how its origin moves.
 PBDR_API pbdrPose pbdrSceneWorld_GetPose(const pbdrSceneWorld* made, int index);

@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._core import Batch, Body, BodyList, Plane, Shape, World, __version__
+from ._core import Batch, Body, BodyList, Joint, Plane, Shape, World, __version__
 from ._dtypes import Hit
 from ._load import load
 from .errors import (Error, FileFormatError, InvalidArgumentError, InvalidIdError, MeshError, MissingFileError,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from . import bench, gym, plot
 
 __all__ = [
-    "Batch", "Body", "BodyList", "Error", "FileFormatError", "Hit", "InvalidArgumentError", "InvalidIdError", "MeshError",
-    "MissingFileError", "NoParticlesError", "NotSupportedError", "OutOfMemoryError", "Plane", "Shape", "StateError",
+    "Batch", "Body", "BodyList", "Error", "FileFormatError", "Hit", "InvalidArgumentError", "InvalidIdError", "Joint",
+    "MeshError", "MissingFileError", "NoParticlesError", "NotSupportedError", "OutOfMemoryError", "Plane", "Shape", "StateError",
     "StepError", "StepFlag", "StepWarning", "StoppedError", "World", "__version__", "bench", "gym", "load", "plot",
 ]
 

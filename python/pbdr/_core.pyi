@@ -462,6 +462,38 @@ class World:
 
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+    @property
+    def joints(self) -> dict[str, Joint]:
+        """The joints by their names."""
+
+    def add_joint(self, kind: str, body_a: Body | None, body_b: Body | None, point: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), axis: numpy.typing.ArrayLike = (0.0, 0.0, 1.0), anchor_a: numpy.typing.ArrayLike | None = None, length: float | None = None, touch: bool = False, lower: float = float('-inf'), upper: float = float('inf'), stiffness: float = 0.0, reference: float = 0.0, damping: float = 0.0, friction: float = 0.0, armature: float = 0.0, motor: str = 'none', target: float = 0.0, motor_stiffness: float = 0.0, motor_damping: float = 0.0, max_force: float = float('inf'), name: str | None = None) -> Joint:
+        """
+        A joint between two bodies, None for the world, at a point and along an axis of the world, where the bodies are
+        now. kind: 'ball', 'hinge', 'slide', 'fixed', 'universal', 'distance', 'span' or 'exclusion'. anchor_a [m], length
+        [m]: of a distance or span. touch: whether the two may touch. Of a hinge, slide or span: lower, upper (bounds),
+        stiffness, reference, damping, friction, armature; motor 'force', 'velocity' or 'position' with target,
+        motor_stiffness, motor_damping and max_force.
+        """
+
+    @property
+    def control(self) -> Any:
+        """
+        What the scene's actuators are told, as an array: world.control[:] = values.
+        """
+
+    @property
+    def actuators(self) -> list[str]:
+        """Their names."""
+
+    def _get_controls(self) -> list[float]: ...
+
+    def _set_controls(self, values: Sequence[float]) -> None: ...
+
+    def find_accelerations(self) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Forward dynamics without contacts: of bodies, linear and angular (n, 6) [m/s^2, rad/s^2]; of joints' axes.
+        """
+
 class BodyList:
     """
     A world's bodies, in the order of the rows of its arrays: by number and by name.
@@ -480,6 +512,58 @@ class BodyList:
         """Names, None for bodies without one."""
 
 def _make_again(parts: dict[str, Any]) -> World: ...
+
+class Joint:
+    """
+    A joint of a world. Position and velocity are those of body B, seen from body A.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def position(self) -> float:
+        """
+        Of a hinge [rad], counting whole turns; of a slide, distance or span [m].
+        """
+
+    @property
+    def velocity(self) -> float:
+        """[rad/s, m/s]"""
+
+    @property
+    def axis_force(self) -> float:
+        """
+        What motor, spring, damper, friction and bounds did in the last substep [N m, N].
+        """
+
+    @property
+    def force(self) -> numpy.typing.NDArray[numpy.float64]:
+        """What the joint did to body B in the last substep, world axes [N]."""
+
+    @property
+    def torque(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The same about B's anchor [N m]."""
+
+    @property
+    def gap(self) -> float:
+        """Of its anchors [m]."""
+
+    @property
+    def turn_gap(self) -> float:
+        """Of its axes [rad]."""
+
+    @property
+    def target(self) -> float:
+        """What the motor aims at: a force, a velocity or a position."""
+
+    @target.setter
+    def target(self, arg: float, /) -> None: ...
+
+    def __repr__(self) -> str: ...
 
 class Body:
     """

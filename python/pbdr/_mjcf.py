@@ -1,7 +1,7 @@
 """MJCF and URDF: MuJoCo compiles the file, and its mjModel becomes a scene of our own format (src/scenefile/mjcf.c in Python).
 
 A free body with all that is welded to it is one body; a mocap body is kinematic; what is welded to the world is static, geom
-by geom. Joints other than free ones weld. What is not simulated is listed.
+by geom. Joints are those of _mjcf_joints.py. What is not simulated is listed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ._mjcf_joints import JointReader
 from .errors import FileFormatError, MissingFileError, NotSupportedError
 
 MAX_NAMES = 8
@@ -230,11 +231,6 @@ class _Reader:
         body.update(self.material(first, touches) if first >= 0 else {"category": 0, "mask": 0})
         if not kinematic:
             body.update({"mass_kg": mass, "com_m": centre.tolist(), "inertia_kgm2": inertia.tolist()})
-            velocity = d.qvel[m.body_dofadr[root]:m.body_dofadr[root] + 6]
-            axes = _turn(d.xquat[root])
-            omega = axes @ velocity[3:]
-            body["start_angular_velocity_radps"] = omega.tolist()
-            body["start_velocity_mps"] = (velocity[:3] + np.cross(omega, axes @ centre)).tolist()
             body.update(self.forces(root))
         self.bodies.append(body)
 
@@ -285,7 +281,7 @@ class _Reader:
             self.scene[key] = value
             return
         for body in self.bodies:
-            for part in body["parts"]:
+            for part in body.get("parts", []):
                 if not geom or part.get("name") == geom:
                     (part if key == "sphere_count" else body)[key] = value
                     found = True
@@ -317,15 +313,18 @@ class _Reader:
 
     def list_ignored(self) -> None:
         m, mj = self.model, self.mujoco
+        ball = m.jnt_type == mj.mjtJoint.mjJNT_BALL
         free = m.jnt_type == mj.mjtJoint.mjJNT_FREE
-        self.list_names("joints", "joint", np.flatnonzero(~free), "hinges, slides and ball joints are held where they start")
-        damped = [j for j in np.flatnonzero(free) if np.any(m.jnt_stiffness[j] != 0) or any(
-            np.any(array[m.jnt_dofadr[j]:m.jnt_dofadr[j] + 6] != 0) for array in (m.dof_damping, m.dof_armature, m.dof_frictionloss))]
-        self.list_names("free joints", "joint", damped, "damping, armature, stiffness and friction loss are left out")
-        self.list_names("actuators", "actuator", [a for a in range(m.nu) if self.is_constant(a) < 0], "left out")
-        for what, kind, count, why in (("tendons", "tendon", m.ntendon, "left out"), ("equalities", "equality", m.neq, "left out"),
+        self.list_names("ball joints", "joint", np.flatnonzero(ball & (m.jnt_limited != 0)), "their ranges are left out")
+        damped = [j for j in np.flatnonzero(free | ball) if np.any(m.jnt_stiffness[j] != 0) or any(
+            np.any(array[m.jnt_dofadr[j]:m.jnt_dofadr[j] + (6 if free[j] else 3)] != 0) for array in (m.dof_damping, m.dof_armature, m.dof_frictionloss))]
+        self.list_names("free and ball joints", "joint", damped, "damping, armature, stiffness and friction loss are left out")
+        self.list_names("actuators", "actuator", [a for a in range(m.nu) if self.is_constant(a) < 0 and not self.jointed.is_affine(a)],
+                        "left out")
+        self.list_names("equalities", "equality", [k for k in range(m.neq) if not self.jointed.is_known_equality(k)], "left out")
+        for what, kind, count, why in (("tendons", "tendon", m.ntendon, "left out"),
                                        ("sensors", "sensor", m.nsensor, "not evaluated"), ("contact pairs", "pair", m.npair, "left out"),
-                                       ("contact exclusions", "exclude", m.nexclude, "left out"), ("flexes", "flex", m.nflex, "left out"),
+                                       ("flexes", "flex", m.nflex, "left out"),
                                        ("plug-ins", "plugin", m.nplugin, "left out")):
             self.list_names(what, kind, range(count), why)
         self.list_names("bodies", "body", np.flatnonzero(m.body_gravcomp[1:]) + 1, "gravity compensation is left out")
@@ -367,10 +366,12 @@ class _Reader:
     def read(self) -> tuple[str, list[str]]:
         m, mj = self.model, self.mujoco
         self.start()
+        self.by_root: dict[int, dict[str, Any]] = {}
+        self.jointed = JointReader(self)
         self.roots = np.zeros(m.nbody, dtype=int)
         for b in range(1, m.nbody):  # parents stand before their children
-            free = m.body_jntnum[b] > 0 and m.jnt_type[m.body_jntadr[b]] == mj.mjtJoint.mjJNT_FREE
-            self.roots[b] = b if free or m.body_mocapid[b] >= 0 else self.roots[m.body_parentid[b]]
+            own = m.body_jntnum[b] > 0 or m.body_mocapid[b] >= 0
+            self.roots[b] = b if own else self.roots[m.body_parentid[b]]
         self.contactless = bool(m.opt.disableflags & mj.mjtDisableBit.mjDSBL_CONTACT)
         weightless = m.opt.disableflags & mj.mjtDisableBit.mjDSBL_GRAVITY
         self.scene = {"schema": "pbdr-scene/2", "time_step_s": float(m.opt.timestep), "friction_mixing": "maximum",
@@ -382,10 +383,15 @@ class _Reader:
         for b in range(1, m.nbody):
             if self.roots[b] == b:
                 self.add_moving(b)
+                self.by_root[b] = self.bodies[-1]
+        self.jointed.read()
         self.read_custom()
         self.list_ignored()
         self.name_apart()
-        self.scene.update(meshes=list(self.meshes.values()), planes=self.planes, bodies=self.bodies)
+        for joint in self.jointed.joints:
+            joint["bodies"] = [body["name"] if body is not None else None for body in joint["bodies"]]
+        self.scene.update(meshes=list(self.meshes.values()), planes=self.planes, bodies=self.bodies,
+                          joints=self.jointed.joints, actuators=self.jointed.actuators)
         return json.dumps(self.scene), self.ignored
 
 

@@ -58,6 +58,8 @@ static nb::object copyWorld(const World& self, bool deep)
     other->warned = self.warned;
     other->bodies = self.bodies;
     other->planes = self.planes;
+    other->joints = self.joints;
+    other->controls = self.controls;
     other->ignored = self.ignored;
     other->scene = self.scene;
     other->movers = self.movers;
@@ -156,6 +158,9 @@ static nb::list describePlanes(const World& self)
 static nb::tuple reduceWorld(World& self)
 {
     self.get();
+    if (!self.joints.empty()) {
+        throw nb::type_error("a world with joints cannot be pickled: copy() it, or save its state");
+    }
     nb::list movers;
     for (size_t k = 0; k < self.movers.size(); k++) {
         movers.append(nb::make_tuple(self.movers[k].index1, self.moverOwners[k]));

@@ -128,6 +128,7 @@ static nb::object makeWorld(nb::handle sceneHandle, const std::string& solver, n
         recordBody(*self, sceneHandle, made, k);
     }
     recordPlanes(*self, scene.file);
+    recordJoints(*self, made);
     made->world = nullptr; // it is ours now
     pbdrDestroySceneWorld(made);
     return result;

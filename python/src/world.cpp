@@ -352,4 +352,5 @@ void bindWorld(nb::module_& m)
     bindViews(m, world);
     bindQueries(world);
     bindCopies(m, world);
+    bindJoints(m, world);
 }

@@ -4,6 +4,7 @@
 
 #include "shape.h"
 
+#include <pbdr/joint.h>
 #include <pbdr/scenefile.h>
 
 #include <string>
@@ -24,6 +25,11 @@ struct PlaneRecord {
     bool alive = false;
     uint32_t generation = 0;
     pbdrPlaneDef def = {};
+    nb::object name;
+};
+
+struct JointRecord {
+    pbdrJointId id = {0, 0, 0};
     nb::object name;
 };
 
@@ -53,6 +59,8 @@ struct World {
     uint32_t warned = 0; // flags that have been told
     std::vector<BodyRecord> bodies;
     std::vector<PlaneRecord> planes;
+    std::vector<JointRecord> joints;
+    std::vector<double> controls; // of the scene's actuators
     nb::object ignored; // what the scene's file has and no world simulates: list of str
     nb::object scene;   // Scene, or null: it came from no file
     std::vector<pbdrBodyId> movers; // bodies that follow a way of the scene (world: of any copy), and their number in it
@@ -68,6 +76,7 @@ struct World {
 
     ~World();
     pbdrWorld* get() const; // raises if it is closed or busy
+    pbdrJointId getJoint(size_t place) const;
     void close();
     void findRows();
     void refreshAll();         // the views
@@ -107,6 +116,9 @@ void bindSteps(nb::class_<World>& world);
 void bindViews(nb::module_& module, nb::class_<World>& world);
 void bindQueries(nb::class_<World>& world);
 void bindCopies(nb::module_& module, nb::class_<World>& world);
+void bindJoints(nb::module_& module, nb::class_<World>& world);
+// The joints and controls of a scene's world (joints.cpp).
+void recordJoints(World& world, const pbdrSceneWorld* made);
 // Steps a world, this one's own or one of its copies in a batch, with the motions of its scene (scene.cpp); plain
 // pbdrWorld_Step without any. Needs no GIL.
 uint32_t stepScene(const World& self, pbdrWorld* world, int count);

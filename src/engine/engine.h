@@ -33,6 +33,10 @@ typedef struct pbdrEngineTable {
     // The time step has just become `ratio` times what it was. NULL: nothing that it carries goes with it.
     void (*rescale)(void* engine, double ratio);
 
+    // Accelerations of bodies and of joints' axes by their indices, at the present state and without contacts;
+    // pbdr_statusNotSupported where joints make loops. NULL: the engine has no joints.
+    pbdrStatus (*findAccelerations)(void* engine, pbdrVelocity* bodies, double* joints);
+
     // Visits the contacts of the last substep in the order of pbdrWorld_GetContacts and returns how many
     // there are; visit NULL: only counts.
     int (*visitContacts)(const void* engine, pbdrContactVisit visit, void* context);

@@ -41,4 +41,10 @@ static inline bool pbdrHasAxis(const pbdrJoint* joint)
     return joint->kind == pbdr_jointHinge || joint->kind == pbdr_jointSlide || joint->kind == pbdr_jointSpan;
 }
 
+// Whether a joint has something to say about how bodies move.
+static inline bool pbdrIsHolding(const pbdrJoint* joint)
+{
+    return joint->alive && joint->kind != pbdr_jointExclusion;
+}
+
 #endif

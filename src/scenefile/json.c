@@ -38,6 +38,8 @@ static const char* const sceneKeys[] = {"schema",
                                         "max_newton_steps",
                                         "sleeping",
                                         "meshes",
+                                        "joints",
+                                        "actuators",
                                         NULL};
 
 static const char* const surfaceKeys[] = {
@@ -332,6 +334,7 @@ static void readScene(pbdrJsonScene* json, const JsonValue* root)
         readBody(json, body, k++);
     }
     pbdrSetPlace(json, "%s", "");
+    pbdrReadJsonJoints(json, root);
     spreadFriction(json, root);
 }
 

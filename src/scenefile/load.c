@@ -147,6 +147,30 @@ pbdrSceneMesh* pbdrAddSceneMesh(pbdrSceneFile* scene)
     return &meshes[scene->meshCount++];
 }
 
+pbdrSceneJoint* pbdrAddSceneJoint(pbdrSceneFile* scene)
+{
+    pbdrSceneJoint* joints = grow(scene, scene->joints, scene->jointCount, sizeof *joints);
+    if (joints == NULL) {
+        return NULL;
+    }
+    scene->joints = joints;
+    joints[scene->jointCount] =
+        (pbdrSceneJoint){.name = "", .bodies = {-1, -1}, .def = pbdrDefaultJointDef()};
+    return &joints[scene->jointCount++];
+}
+
+pbdrSceneActuator* pbdrAddSceneActuator(pbdrSceneFile* scene)
+{
+    pbdrSceneActuator* actuators = grow(scene, scene->actuators, scene->actuatorCount, sizeof *actuators);
+    if (actuators == NULL) {
+        return NULL;
+    }
+    scene->actuators = actuators;
+    actuators[scene->actuatorCount] = (pbdrSceneActuator){
+        .name = "", .gear = 1.0, .gain = 1.0, .lower = -HUGE_VAL, .upper = HUGE_VAL, .maxForce = HUGE_VAL};
+    return &actuators[scene->actuatorCount++];
+}
+
 bool pbdrAddIgnored(pbdrSceneFile* scene, const char* format, ...)
 {
     char text[1024];
@@ -262,6 +286,38 @@ static pbdrStatus checkBody(const pbdrSceneFile* scene, const pbdrSceneBody* bod
     return status;
 }
 
+// What the world does not see when it makes them: names, and numbers that lists are read with.
+static pbdrStatus checkJoints(const pbdrSceneFile* scene, pbdrError* error)
+{
+    for (int i = 0; i < scene->jointCount; i++) {
+        const pbdrSceneJoint* joint = &scene->joints[i];
+        for (int k = 0; k < i && joint->name[0] != 0; k++) {
+            if (strcmp(scene->joints[k].name, joint->name) == 0) {
+                REFUSE("joint %d: \"%s\" is joint %d already", i, joint->name, k);
+            }
+        }
+        for (int side = 0; side < 2; side++) {
+            if (joint->bodies[side] < -1 || joint->bodies[side] >= scene->bodyCount) {
+                REFUSE("joint \"%s\": there is no body %d", joint->name, joint->bodies[side]);
+            }
+        }
+    }
+    for (int i = 0; i < scene->actuatorCount; i++) {
+        const pbdrSceneActuator* actuator = &scene->actuators[i];
+        if (actuator->joint < 0 || actuator->joint >= scene->jointCount) {
+            REFUSE("actuator \"%s\": there is no joint %d", actuator->name, actuator->joint);
+        }
+        if (!(actuator->lower <= actuator->upper) || !isfinite(actuator->gear) || !isfinite(actuator->gain) ||
+            !isfinite(actuator->bias[0]) || !(actuator->bias[1] <= 0.0) || !isfinite(actuator->bias[1]) ||
+            !(actuator->bias[2] <= 0.0) || !isfinite(actuator->bias[2]) || !(actuator->maxForce >= 0.0) ||
+            !isfinite(actuator->control)) {
+            REFUSE("actuator \"%s\": gear, gain, bias, range, control or maximal force are not possible",
+                   actuator->name);
+        }
+    }
+    return pbdr_statusOk;
+}
+
 pbdrStatus pbdrCheckScene(const pbdrSceneFile* scene, pbdrError* error)
 {
     if (!(scene->timeStep > 0.0 && isfinite(scene->timeStep))) {
@@ -276,7 +332,7 @@ pbdrStatus pbdrCheckScene(const pbdrSceneFile* scene, pbdrError* error)
             return status;
         }
     }
-    return pbdr_statusOk;
+    return checkJoints(scene, error);
 }
 
 // --- Loading ---

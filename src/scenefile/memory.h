@@ -17,6 +17,8 @@ const char* pbdrKeepText(pbdrSceneFile* scene, const char* text);
 pbdrSceneBody* pbdrAddSceneBody(pbdrSceneFile* scene);
 pbdrScenePlane* pbdrAddScenePlane(pbdrSceneFile* scene);
 pbdrSceneMesh* pbdrAddSceneMesh(pbdrSceneFile* scene);
+pbdrSceneJoint* pbdrAddSceneJoint(pbdrSceneFile* scene);
+pbdrSceneActuator* pbdrAddSceneActuator(pbdrSceneFile* scene);
 // Adds a sentence about what is not simulated; false without memory.
 bool pbdrAddIgnored(pbdrSceneFile* scene, const char* format, ...)
 #ifdef __GNUC__

@@ -1,6 +1,5 @@
-// MJCF and URDF: MuJoCo compiles the file, and its mjModel becomes a scene. A free body with all that is welded to it
-// is one body; so is a mocap body, which is kinematic; what is welded to the world is static, geom by geom. Joints other
-// than free ones weld.
+// MJCF and URDF: MuJoCo compiles the file, and its mjModel becomes a scene. A body with joints and all that is welded to
+// it is one body; so is a mocap body, which is kinematic; what is welded to the world is static, geom by geom.
 #include "scenefile/mujoco.h"
 #include "scenefile/solid.h"
 
@@ -25,12 +24,6 @@ const char* pbdrNameObject(pbdrModelReader* reader, int type, const char* kind, 
         name = made;
     }
     return pbdrKeepText(reader->scene, name);
-}
-
-static pbdrPose getFrame(const pbdrModelReader* reader, int body)
-{
-    const mjtNum *x = reader->data->xpos + 3 * (size_t)body, *q = reader->data->xquat + 4 * (size_t)body;
-    return (pbdrPose){{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}};
 }
 
 // --- Who touches whom ---
@@ -111,7 +104,7 @@ static pbdrStatus addStatic(pbdrModelReader* reader, int id)
 {
     pbdrStatus status = pbdr_statusOk;
     pbdrSceneGeom geom;
-    if (!pbdrReadGeom(reader, id, getFrame(reader, 0), &geom, &status)) {
+    if (!pbdrReadGeom(reader, id, pbdrGetModelFrame(reader, 0), &geom, &status)) {
         return status;
     }
     pbdrSceneBody* body = pbdrAddSceneBody(reader->scene);
@@ -149,7 +142,7 @@ static pbdrStatus readWorldGeoms(pbdrModelReader* reader)
 static pbdrMassProperties weigh(const pbdrModelReader* reader, int root)
 {
     const mjModel* model = reader->model;
-    const pbdrPose frame = getFrame(reader, root);
+    const pbdrPose frame = pbdrGetModelFrame(reader, root);
     const pbdrMat3 axes = pbdrMatFromQuat(frame.rotation);
     pbdrMassProperties sum = {.mass = 0.0};
     for (int b = root; b < (int)model->nbody; b++) {
@@ -160,7 +153,7 @@ static pbdrMassProperties weigh(const pbdrModelReader* reader, int root)
         const mjtNum* moments = model->body_inertia + 3 * (size_t)b;
         pbdrPose pose = {{at[0], at[1], at[2]}, {q[0], q[1], q[2], q[3]}};
         if (b != root) {
-            const pbdrPose own = getFrame(reader, b);
+            const pbdrPose own = pbdrGetModelFrame(reader, b);
             const pbdrMat3 ownAxes = pbdrMatFromQuat(own.rotation);
             const pbdrVec3 world = pbdrAdd(own.position, pbdrMulMV(&ownAxes, pose.position));
             pose.position = pbdrMulTransposedMV(&axes, pbdrSub(world, frame.position));
@@ -179,7 +172,7 @@ static int readGeoms(pbdrModelReader* reader, int root, bool colliding, pbdrScen
                      pbdrStatus* status)
 {
     const mjModel* model = reader->model;
-    const pbdrPose frame = getFrame(reader, root);
+    const pbdrPose frame = pbdrGetModelFrame(reader, root);
     int count = 0;
     for (int g = 0; *status == pbdr_statusOk && g < (int)model->ngeom; g++) {
         if (reader->roots[model->geom_bodyid[g]] != root || pbdrIsColliding(model, g) != colliding ||
@@ -203,19 +196,8 @@ static int countGeoms(const pbdrModelReader* reader, int root)
     return count;
 }
 
-static void readVelocity(const pbdrModelReader* reader, int root, pbdrSceneBody* body)
-{
-    const mjModel* model = reader->model;
-    const mjtNum* v = reader->data->qvel + model->body_dofadr[root];
-    pbdrMat3 axes = pbdrMatFromQuat(body->start.rotation);
-    // a free joint's angular velocity is in body axes, its linear one that of the frame's origin in world axes
-    body->velocity.angular = pbdrMulMV(&axes, pbdrVec(v[3], v[4], v[5]));
-    body->velocity.linear = pbdrAdd(pbdrVec(v[0], v[1], v[2]),
-                                    pbdrCross(body->velocity.angular, pbdrMulMV(&axes, body->solid.centre)));
-}
-
 // In 4.0 actuators may have several outputs or none; those here have one each, or are left out.
-static int countActuators(const mjModel* model)
+int pbdrCountActuators(const mjModel* model)
 {
 #if mjVERSION_HEADER >= 4000000
     return model->nactuator == model->nu && model->nout == model->nu ? (int)model->nu : 0;
@@ -229,7 +211,7 @@ bool pbdrIsConstantForce(const pbdrModelReader* reader, int actuator, int* body)
     const mjModel* model = reader->model;
     const mjtNum *gain = model->actuator_gainprm + mjNGAIN * (size_t)actuator,
                  *bias = model->actuator_biasprm + mjNBIAS * (size_t)actuator;
-    if (actuator >= countActuators(model) || model->actuator_trntype[actuator] != mjTRN_JOINTINPARENT ||
+    if (actuator >= pbdrCountActuators(model) || model->actuator_trntype[actuator] != mjTRN_JOINTINPARENT ||
         model->actuator_gaintype[actuator] != mjGAIN_FIXED || gain[0] != 0.0 ||
         model->actuator_biastype[actuator] != mjBIAS_AFFINE || bias[1] != 0.0 || bias[2] != 0.0) {
         return false;
@@ -245,7 +227,7 @@ bool pbdrIsConstantForce(const pbdrModelReader* reader, int actuator, int* body)
 static void readForces(const pbdrModelReader* reader, int root, pbdrSceneBody* body)
 {
     const mjModel* model = reader->model;
-    for (int a = 0; a < countActuators(model); a++) {
+    for (int a = 0; a < pbdrCountActuators(model); a++) {
         int driven;
         if (pbdrIsConstantForce(reader, a, &driven) && driven == root) {
             const double strength = model->actuator_biasprm[mjNBIAS * (size_t)a];
@@ -268,9 +250,10 @@ static pbdrStatus addMoving(pbdrModelReader* reader, int root)
     if (body == NULL) {
         return PBDR_SCENE_NO_MEMORY(scene, reader->error);
     }
+    reader->bodies[root] = scene->bodyCount - 1;
     body->name = name;
     body->kind = model->body_mocapid[root] >= 0 ? pbdr_bodyKinematic : pbdr_bodyDynamic;
-    body->start = getFrame(reader, root);
+    body->start = pbdrGetModelFrame(reader, root);
     body->solid = weigh(reader, root);
     body->geoms = geoms;
     body->geomCount = readGeoms(reader, root, true, geoms, &first, &status);
@@ -295,7 +278,6 @@ static pbdrStatus addMoving(pbdrModelReader* reader, int root)
         body->filter = makeFilter(reader, first);
     }
     if (status == pbdr_statusOk && body->kind == pbdr_bodyDynamic) {
-        readVelocity(reader, root, body);
         readForces(reader, root, body);
     }
     return status;
@@ -307,8 +289,9 @@ static void findRoots(pbdrModelReader* reader)
 {
     const mjModel* model = reader->model;
     for (int b = 1; b < (int)model->nbody; b++) { // parents stand before their children
-        bool free = model->body_jntnum[b] > 0 && model->jnt_type[model->body_jntadr[b]] == mjJNT_FREE;
-        reader->roots[b] = free || model->body_mocapid[b] >= 0 ? b : reader->roots[model->body_parentid[b]];
+        const bool own = model->body_jntnum[b] > 0 || model->body_mocapid[b] >= 0;
+        reader->roots[b] = own ? b : reader->roots[model->body_parentid[b]];
+        reader->bodies[b] = -1;
     }
 }
 
@@ -317,8 +300,12 @@ static pbdrStatus readModel(pbdrModelReader* reader)
     const mjModel* model = reader->model;
     pbdrSceneFile* scene = reader->scene;
     reader->roots = pbdrTakeSceneMemory(scene, (size_t)model->nbody, sizeof *reader->roots);
+    reader->bodies = pbdrTakeSceneMemory(scene, (size_t)model->nbody, sizeof *reader->bodies);
+    reader->motions = pbdrTakeSceneMemory(scene, (size_t)model->nbody, sizeof *reader->motions);
+    reader->joints = pbdrTakeSceneMemory(scene, (size_t)model->njnt + 1, sizeof *reader->joints);
     reader->meshes = pbdrTakeSceneMemory(scene, (size_t)model->nmesh + 1, sizeof *reader->meshes);
-    if (reader->roots == NULL || reader->meshes == NULL) {
+    if (reader->roots == NULL || reader->bodies == NULL || reader->motions == NULL ||
+        reader->joints == NULL || reader->meshes == NULL) {
         return PBDR_SCENE_NO_MEMORY(scene, reader->error);
     }
     for (int k = 0; k < (int)model->nmesh; k++) {
@@ -333,6 +320,7 @@ static pbdrStatus readModel(pbdrModelReader* reader)
     if (scene->name == NULL) {
         return PBDR_SCENE_NO_MEMORY(scene, reader->error);
     }
+    reader->bodies[0] = -1;
     findRoots(reader);
     pbdrStatus status = findClasses(reader);
     if (status == pbdr_statusOk) {
@@ -342,6 +330,9 @@ static pbdrStatus readModel(pbdrModelReader* reader)
         if (reader->roots[b] == b) {
             status = addMoving(reader, b);
         }
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrReadJoints(reader);
     }
     for (int i = 0; (model->opt.disableflags & mjDSBL_CONTACT) != 0 && i < scene->bodyCount; i++) {
         scene->bodies[i].untouchable = true;

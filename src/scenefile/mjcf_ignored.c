@@ -171,17 +171,50 @@ static bool listTerrain(pbdrModelReader* reader)
 
 // --- Joints and bodies ---
 
+// What is not proportional to the axis' position and velocity.
+static bool hasCurve(const mjModel* model, int joint)
+{
+    bool found = false;
+#if mjVERSION_HEADER >= 300
+    found = model->jnt_actfrclimited[joint] || model->jnt_actgravcomp[joint];
+#endif
+#if mjVERSION_HEADER >= 4000000
+    for (int k = 0; k < mjNPOLY; k++) {
+        found = found || model->jnt_stiffnesspoly[mjNPOLY * (size_t)joint + (size_t)k] != 0.0 ||
+                model->dof_dampingpoly[mjNPOLY * (size_t)model->jnt_dofadr[joint] + (size_t)k] != 0.0;
+    }
+#endif
+    return found;
+}
+
+static bool listEqualities(pbdrModelReader* reader)
+{
+    Names names = {.reader = reader, .type = mjOBJ_EQUALITY};
+    for (int k = 0; k < (int)reader->model->neq; k++) {
+        if (!pbdrIsKnownEquality(reader->model, k)) {
+            addName(&names, k);
+        }
+    }
+    return list(&names, "equalities", "left out");
+}
+
 static bool listJoints(pbdrModelReader* reader)
 {
     const mjModel* model = reader->model;
-    Names names = {.reader = reader, .type = mjOBJ_JOINT}, damped = names;
+    Names names = {.reader = reader, .type = mjOBJ_JOINT}, damped = names, curved = names;
     for (int j = 0; j < (int)model->njnt; j++) {
-        if (model->jnt_type[j] != mjJNT_FREE) {
+        const int type = model->jnt_type[j];
+        if (type == mjJNT_BALL && model->jnt_limited[j]) {
             addName(&names, j);
+        }
+        if (hasCurve(model, j)) {
+            addName(&curved, j);
+        }
+        if (type == mjJNT_SLIDE || type == mjJNT_HINGE) {
             continue;
         }
         bool found = model->jnt_stiffness[j] != 0.0;
-        for (int k = model->jnt_dofadr[j]; k < model->jnt_dofadr[j] + 6; k++) {
+        for (int k = model->jnt_dofadr[j]; k < model->jnt_dofadr[j] + (type == mjJNT_FREE ? 6 : 3); k++) {
             found = found || model->dof_damping[k] != 0.0 || model->dof_armature[k] != 0.0 ||
                     model->dof_frictionloss[k] != 0.0;
         }
@@ -189,8 +222,11 @@ static bool listJoints(pbdrModelReader* reader)
             addName(&damped, j);
         }
     }
-    return list(&names, "joints", "hinges, slides and ball joints are held where they start") &&
-           list(&damped, "free joints", "damping, armature, stiffness and friction loss are left out");
+    return list(&names, "ball joints", "their ranges are left out") &&
+           list(&curved, "joints",
+                "high orders of stiffness and damping, and actuator force ranges, are left out") &&
+           list(&damped, "free and ball joints",
+                "damping, armature, stiffness and friction loss are left out");
 }
 
 #if mjVERSION_HEADER >= 300 // before, there was no such thing
@@ -235,7 +271,7 @@ static bool listActuators(pbdrModelReader* reader)
 #endif
     for (int a = 0; a < count; a++) {
         int body;
-        if (!pbdrIsConstantForce(reader, a, &body)) {
+        if (!pbdrIsConstantForce(reader, a, &body) && !pbdrIsAffine(reader, a)) {
             addName(&names, a);
         }
     }
@@ -247,10 +283,9 @@ bool pbdrListIgnored(pbdrModelReader* reader)
     const mjModel* model = reader->model;
     bool good = listJoints(reader) && listActuators(reader) &&
                 listAll(reader, mjOBJ_TENDON, (int)model->ntendon, "tendons", "left out") &&
-                listAll(reader, mjOBJ_EQUALITY, (int)model->neq, "equalities", "left out") &&
+                listEqualities(reader) &&
                 listAll(reader, mjOBJ_SENSOR, (int)model->nsensor, "sensors", "not evaluated") &&
-                listAll(reader, mjOBJ_PAIR, (int)model->npair, "contact pairs", "left out") &&
-                listAll(reader, mjOBJ_EXCLUDE, (int)model->nexclude, "contact exclusions", "left out");
+                listAll(reader, mjOBJ_PAIR, (int)model->npair, "contact pairs", "left out");
 #if mjVERSION_HEADER >= 300
     good = good && listBodies(reader) &&
            listAll(reader, mjOBJ_FLEX, (int)model->nflex, "flexes", "left out") &&

@@ -33,8 +33,12 @@ typedef struct pbdrModelReader {
     pbdrMujoco mujoco;
     mjModel* model;
     mjData* data;
-    int* roots;  // of each body: the one that it moves with: a free or mocap body, or the world (0)
-    int* meshes; // of each mesh: its index in the scene; -1: not yet there
+    int*
+        roots; // of each body: the one that it moves with: a body with joints or a mocap body, or the world (0)
+    int* bodies;             // of each root: its index in the scene; -1: it stands
+    int* joints;             // of each joint: its index in the scene
+    pbdrVelocity* motions;   // of each root: of what moves with it at the world's origin
+    int* meshes;             // of each mesh: its index in the scene; -1: not yet there
     uint32_t classes[64][2]; // contype and conaffinity of those geoms that differ in them
     int classCount;
 } pbdrModelReader;
@@ -51,6 +55,17 @@ const char* pbdrNameObject(pbdrModelReader* reader, int type, const char* kind, 
 // Whether an actuator is a constant force and torque on a free body, through and about its centre of mass and along the
 // world's axes: one without gain whose bias is constant. Those are simulated.
 bool pbdrIsConstantForce(const pbdrModelReader* reader, int actuator, int* body);
+
+// Actuators with one output each; those with several or none are left out.
+int pbdrCountActuators(const mjModel* model);
+
+// mjcf_joints.c: joints, equalities, exclusions and actuators, once the bodies are there.
+pbdrStatus pbdrReadJoints(pbdrModelReader* reader);
+// Where the frame of a body is at the start.
+pbdrPose pbdrGetModelFrame(const pbdrModelReader* reader, int body);
+// Whether an equality, an actuator, is one that is simulated.
+bool pbdrIsKnownEquality(const mjModel* model, int equality);
+bool pbdrIsAffine(const pbdrModelReader* reader, int actuator);
 
 // mjcf_geoms.c: a geom of the model in a frame. False where it is nothing that is simulated (listed then), or on failure
 // (*status).

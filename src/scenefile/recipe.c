@@ -3,6 +3,7 @@
 
 #include "base.h"
 
+#include <float.h>
 #include <string.h>
 
 // --- Numbers ---
@@ -156,6 +157,31 @@ void pbdrRecipe_AddTarget(pbdrRecipe* recipe, uint64_t substep, int body, pbdrPo
     addNumber(recipe, body);
     addPlace(recipe, pose.position, pose.rotation);
     addNumber(recipe, seconds);
+}
+
+// Bounds that are not there are infinite, which not every format has: the largest number stands for it.
+static double limit(double bound)
+{
+    return bound > DBL_MAX ? DBL_MAX : bound < -DBL_MAX ? -DBL_MAX : bound;
+}
+
+void pbdrRecipe_AddJoint(pbdrRecipe* recipe, const pbdrJointDef* def, int bodyA, int bodyB)
+{
+    const pbdrJointFrame* frames[2] = {&def->frameA, &def->frameB};
+    addNumbers(recipe, (const double[4]){pbdr_recipeJoint, def->kind, bodyA, bodyB}, 4);
+    for (int side = 0; side < 2; side++) {
+        addVec(recipe, frames[side]->anchor);
+        addVec(recipe, frames[side]->axis);
+        addVec(recipe, frames[side]->side);
+    }
+    const double numbers[14] = {def->length,       def->touch ? 1.0 : 0.0,
+                                limit(def->lower), limit(def->upper),
+                                def->stiffness,    def->reference,
+                                def->damping,      def->friction,
+                                def->armature,     def->motor,
+                                def->motorTarget,  def->motorStiffness,
+                                def->motorDamping, limit(def->maxMotorForce)};
+    addNumbers(recipe, numbers, 14);
 }
 
 void pbdrRecipe_Free(pbdrRecipe* recipe)

@@ -12,6 +12,9 @@ typedef enum pbdrRecipeTag {
     pbdr_recipeShape = 3,  // spheres, extra inertia 9, positions 3 n, radii n, masses n, surface
     pbdr_recipeBody = 4,   // kind, shape, place 7, velocity 6, material 8, force 3, torque 3
     pbdr_recipeTarget = 5, // substep, body, place 7, seconds
+    // kind, bodies 2 (-1: the world), of both frames: anchor 3, axis 3, side 3; length, touch, lower, upper, stiffness,
+    // reference, damping, friction, armature, motor, target, its stiffness, damping and maximum
+    pbdr_recipeJoint = 6,
 } pbdrRecipeTag;
 
 // material: friction, rolling, spinning, restitution, category (low and high 32 bits), mask (the same)

@@ -4,6 +4,7 @@
 
 #include "base.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -315,11 +316,51 @@ static void readTarget(Reader* reader)
     }
 }
 
+static double getLimit(double number)
+{
+    return number >= DBL_MAX ? HUGE_VAL : number <= -DBL_MAX ? -HUGE_VAL : number;
+}
+
+static void readJoint(Reader* reader)
+{
+    pbdrRecipeWorld* made = reader->made;
+    pbdrJointDef def = pbdrDefaultJointDef();
+    def.kind = (pbdrJointKind)takeInt(reader, "kind of joint", 0, pbdr_jointExclusion);
+    pbdrBodyId* ids[2] = {&def.bodyA, &def.bodyB};
+    for (int side = 0; side < 2; side++) {
+        const int body = takeInt(reader, "body of a joint", -1, made->bodyCount - 1);
+        *ids[side] = body >= 0 ? made->bodies[body] : (pbdrBodyId){0, 0, 0};
+    }
+    pbdrJointFrame* frames[2] = {&def.frameA, &def.frameB};
+    for (int side = 0; side < 2; side++) {
+        frames[side]->anchor = takeVec(reader);
+        frames[side]->axis = takeVec(reader);
+        frames[side]->side = takeVec(reader);
+    }
+    def.length = takeNumber(reader);
+    def.touch = takeInt(reader, "touch", 0, 1) == 1;
+    def.lower = getLimit(takeNumber(reader));
+    def.upper = getLimit(takeNumber(reader));
+    def.stiffness = takeNumber(reader);
+    def.reference = takeNumber(reader);
+    def.damping = takeNumber(reader);
+    def.friction = takeNumber(reader);
+    def.armature = takeNumber(reader);
+    def.motor = (pbdrMotorKind)takeInt(reader, "motor", 0, pbdr_motorPosition);
+    def.motorTarget = takeNumber(reader);
+    def.motorStiffness = takeNumber(reader);
+    def.motorDamping = takeNumber(reader);
+    def.maxMotorForce = getLimit(takeNumber(reader));
+    if (isGood(reader)) {
+        reader->status = pbdrCreateJoint(made->world, &def, NULL, reader->error);
+    }
+}
+
 // --- The whole ---
 
 static void readEntry(Reader* reader)
 {
-    int tag = takeInt(reader, "tag", pbdr_recipeWorld, pbdr_recipeTarget);
+    int tag = takeInt(reader, "tag", pbdr_recipeWorld, pbdr_recipeJoint);
     if (isGood(reader) && (tag == pbdr_recipeWorld) != (reader->made->world == NULL)) {
         REFUSE(reader, "recipe: number %zu: the world comes first, and once", reader->at - 1);
     }
@@ -338,6 +379,9 @@ static void readEntry(Reader* reader)
         break;
     case pbdr_recipeBody:
         readBody(reader);
+        break;
+    case pbdr_recipeJoint:
+        readJoint(reader);
         break;
     default:
         readTarget(reader);

@@ -12,4 +12,7 @@ pbdrStatus pbdrMakeSceneShape(const pbdrSceneFile* scene, const pbdrSceneBody* b
                               bool spheresTouch, const pbdrHooks* hooks, pbdrRecipe* recipe,
                               pbdrShape** shape, pbdrError* error);
 
+// joints.c: the joints of a world whose bodies are made.
+pbdrStatus pbdrMakeSceneJoints(pbdrSceneWorld* made, pbdrRecipe* recipe, pbdrError* error);
+
 #endif

@@ -60,6 +60,9 @@ void pbdrCheckKeys(pbdrJsonScene* json, const JsonValue* object, const char* con
 void pbdrReadMeshes(pbdrJsonScene* json, const JsonValue* root);
 void pbdrReadShape(pbdrJsonScene* json, const JsonValue* object, pbdrSceneBody* body);
 
+// json_joints.c: joints and actuators, once bodies are there.
+void pbdrReadJsonJoints(pbdrJsonScene* json, const JsonValue* root);
+
 // Sets the place for messages.
 void pbdrSetPlace(pbdrJsonScene* json, const char* format, ...)
 #ifdef __GNUC__

@@ -251,7 +251,11 @@ static pbdrStatus build(Builder* builder, const pbdrWorldDef* def)
     result->owners = pbdrAllocate(&result->hooks, ids, sizeof *result->owners);
     builder->madeRoom = (int)ids;
     builder->made = pbdrAllocate(&result->hooks, ids, sizeof *builder->made);
-    if (result->bodies == NULL || result->ids == NULL || result->owners == NULL || builder->made == NULL) {
+    result->joints = pbdrAllocate(&result->hooks, (size_t)scene->jointCount, sizeof *result->joints);
+    result->controls = pbdrAllocate(&result->hooks, (size_t)scene->actuatorCount, sizeof *result->controls);
+    if (result->bodies == NULL || result->ids == NULL || result->owners == NULL || builder->made == NULL ||
+        (result->joints == NULL && scene->jointCount > 0) ||
+        (result->controls == NULL && scene->actuatorCount > 0)) {
         return pbdrFail(builder->error, pbdr_statusNoMemory, "%.200s: out of memory for %zu bodies",
                         scene->path, ids);
     }
@@ -265,6 +269,9 @@ static pbdrStatus build(Builder* builder, const pbdrWorldDef* def)
     }
     for (int i = 0; status == pbdr_statusOk && i < scene->bodyCount; i++) {
         status = addBodies(builder, i);
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrMakeSceneJoints(result, builder->recipe, builder->error);
     }
     return status;
 }
@@ -317,6 +324,8 @@ void pbdrDestroySceneWorld(pbdrSceneWorld* made)
     pbdrRelease(&hooks, made->bodies, (size_t)made->scene->bodyCount, sizeof *made->bodies);
     pbdrRelease(&hooks, made->ids, ids, sizeof *made->ids);
     pbdrRelease(&hooks, made->owners, ids, sizeof *made->owners);
+    pbdrRelease(&hooks, made->joints, (size_t)made->scene->jointCount, sizeof *made->joints);
+    pbdrRelease(&hooks, made->controls, (size_t)made->scene->actuatorCount, sizeof *made->controls);
     pbdrRelease(&hooks, made, 1, sizeof *made);
 }
 

@@ -97,7 +97,7 @@ pbdrStatus pbdrReadJointDef(const pbdrJointDef* callers, pbdrJointDef* def, pbdr
     if (status != pbdr_statusOk) {
         return status;
     }
-    if (def->kind < pbdr_jointBall || def->kind > pbdr_jointSpan) {
+    if (def->kind < pbdr_jointBall || def->kind > pbdr_jointExclusion) {
         REFUSE("joint: kind: %d is out of range", (int)def->kind);
     }
     status = checkFrame(&def->frameA, "frameA", error);

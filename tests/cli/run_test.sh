@@ -143,9 +143,9 @@ cat >all.xml <<'END'
       <body name="handle"><geom name="g4" type="ellipsoid" size=".1 .2 .3" solref="0.01 1" margin="0.01" priority="1"/><site name="s"/></body></body>
   </worldbody>
   <contact><exclude name="no" body1="falls" body2="door"/><pair name="yes" geom1="g1" geom2="g3"/></contact>
-  <equality><weld name="weld" body1="falls" body2="door" active="false"/></equality>
+  <equality><joint name="couple" joint1="hinge"/></equality>
   <tendon><spatial name="rope"><site site="s"/><site site="t"/></spatial></tendon>
-  <actuator><motor name="motor" joint="hinge"/></actuator>
+  <actuator><motor name="motor" joint="hinge"/><general name="slow" joint="hinge" dyntype="filter"/></actuator>
   <sensor><jointpos name="angle" joint="hinge"/></sensor>
   <custom><numeric name="pbdr_duration" data="0.4"/><numeric name="pbdr_spheres:g1" data="8"/></custom>
 </mujoco>
@@ -158,14 +158,12 @@ if "$pbdr" run small.xml --duration 0.1 >out 2>err; then
     while read -r name text; do
         check "mjcf__lists_$name" grep -qF -e "$text" <<<"$listed"
     done <<'END'
-joints joints hinge: hinges, slides and ball joints are held where they start
-damping free joints free: damping
-actuators actuators motor: left out
+damping free and ball joints free: damping
+actuators actuators slow: left out
 tendons tendons rope: left out
-equalities equalities weld: left out
+equalities equalities couple: left out
 sensors sensors angle: not evaluated
 pairs contact pairs yes: left out
-exclusions contact exclusions no: left out
 ellipsoids geoms g4: ellipsoids are meshes
 solref geoms g4: solref
 margin geoms g4: margin and gap
@@ -175,7 +173,7 @@ fluid option: density 1.2
 END
     check mjcf__is_filtered_by_contype awk -F, '$2 == "falls" { z = $5 } END { exit !(z < 0.3) }' all.csv # through the shelf
     check mjcf__rests_on_what_it_may_touch awk -F, '$2 == "lies" { z = $5 } END { exit !((z - 0.61)^2 < 1e-16) }' all.csv
-    expect mjcf__strict_refuses 1 "--strict: refused for the 14 above" "$pbdr" run all.xml --strict
+    expect mjcf__strict_refuses 1 "--strict: refused for the 12 above" "$pbdr" run all.xml --strict
     sed 's/pbdr_spheres:g1/pbdr_speres/' all.xml >wrong.xml
     expect custom__unknown 1 'custom "pbdr_speres": no such setting' "$pbdr" run wrong.xml
     sed 's/pbdr_spheres:g1/pbdr_spheres:g9/' all.xml >wrong.xml

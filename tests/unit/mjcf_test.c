@@ -104,17 +104,14 @@ static void geoms__mean_what_they_mean_there(void)
     pbdrFreeScene(scene);
 }
 
-// Two balls of 1 kg, 0.4 m apart, welded through a child: one body, m = 2, I = 2 m (2/5 r^2) + 2 m 0.2^2 across. A hinge
-// welds, too, and is listed; a body on a hinge alone stands still.
+// Two balls of 1 kg, 0.4 m apart, welded through a child: one body, m = 2, I = 2 m (2/5 r^2) + 2 m 0.2^2 across. A body
+// without a joint on the world stands still.
 static void welds__make_one_body(void)
 {
     NEED_MUJOCO();
-    LOAD(
-        scene,
-        "<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint/><geom size='0.1' mass='1'/>"
-        "<body name='b' pos='0.4 0 0'><joint name='j' type='hinge'/><geom size='0.1' mass='1'/></body></body>"
-        "<body name='c' pos='0 0 5'><joint name='k' type='slide'/><geom name='held' "
-        "size='0.1'/></body></worldbody></mujoco>");
+    LOAD(scene, "<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint/><geom size='0.1' mass='1'/>"
+                "<body name='b' pos='0.4 0 0'><geom size='0.1' mass='1'/></body></body>"
+                "<body name='c' pos='0 0 5'><geom name='held' size='0.1'/></body></worldbody></mujoco>");
     CHECK_EQ(scene->bodyCount, 2);
     const pbdrSceneBody* a = find(scene, "a");
     CHECK_EQ(a->geomCount, 2);
@@ -124,8 +121,63 @@ static void welds__make_one_body(void)
     CHECK_NEAR(a->solid.inertia.m[1][1], 2.0 * 0.4 * 0.01 + 2.0 * 0.04, 1.0e-12);
     CHECK_NEAR(a->geoms[1].pose.position.x, 0.4, 1.0e-12);
     CHECK(find(scene, "held")->kind == pbdr_bodyStatic && find(scene, "held")->start.position.z == 5.0);
+    CHECK_EQ(scene->ignoredCount, 0);
+    pbdrFreeScene(scene);
+}
+
+// A body with three joints has two carriers; a hinge has the model's position (reference 10 degrees, turned by 20 in the
+// keyframe), range, spring, damper, friction and armature; parent and child do not touch; actuators of a joint add up.
+static void joints__have_mujocos_numbers(void)
+{
+    NEED_MUJOCO();
+    LOAD(scene,
+         "<mujoco><worldbody><body name='a' pos='0 0 1'><joint name='x' type='slide' axis='1 0 0'/><joint "
+         "name='z' "
+         "type='slide'/><joint name='turn' axis='0 1 0'/><geom size='0.1' mass='1'/>"
+         "<body name='b' pos='0.4 0 0'><joint name='h' axis='0 0 1' ref='10' range='-30 40' stiffness='3' "
+         "springref='5' damping='2' frictionloss='0.25' armature='0.5'/><geom size='0.1' mass='1'/>"
+         "<body name='c' pos='0.4 0 0'><joint name='ball' type='ball' damping='1'/><geom size='0.1' "
+         "mass='1'/></body>"
+         "</body></body><body name='d' pos='0 3 0'><freejoint/><geom size='0.1'/></body></worldbody>"
+         "<contact><exclude body1='d' body2='c'/></contact>"
+         "<actuator><position name='p' joint='h' kp='20' gear='2' ctrlrange='-1 1' forcerange='-7 7'/>"
+         "<motor name='m' joint='h' gear='3'/></actuator>"
+         "<keyframe><key name='k' qpos='0.5 0 0  0.5235987755982988 1 0 0 0  0 3 0 1 0 0 0' qvel='1 0 2  0 0 "
+         "0 0  0 0 "
+         "0 0 0 0' ctrl='2 1'/></keyframe><custom><text name='pbdr_keyframe' data='k'/></custom></mujoco>");
+    CHECK_EQ(scene->bodyCount, 6);
+    CHECK_EQ(scene->jointCount, 6); // and the exclusion
+    const pbdrSceneJoint* h = &scene->joints[3];
+    CHECK_TEXT(h->name, "h");
+    CHECK_NEAR(h->def.lower, -30.0 * acos(-1.0) / 180.0, 1.0e-12);
+    CHECK_NEAR(h->def.upper, 40.0 * acos(-1.0) / 180.0, 1.0e-12);
+    CHECK_NEAR(h->def.reference, 5.0 * acos(-1.0) / 180.0, 1.0e-12);
+    CHECK(h->def.stiffness == 3.0 && h->def.damping == 2.0 && h->def.friction == 0.25 &&
+          h->def.armature == 0.5);
+    CHECK(!h->def.touch && scene->joints[4].def.kind == pbdr_jointBall);
     CHECK_EQ(scene->ignoredCount, 1);
-    CHECK_TEXT(scene->ignored[0], "joints j, k: ");
+    CHECK_TEXT(scene->ignored[0], "free and ball joints ball: damping");
+    pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
+    pbdrSceneWorld* made = NULL;
+    pbdrError error = {0};
+    CHECK(pbdrCreateSceneWorld(scene, &def, NULL, &made, &error) == pbdr_statusOk);
+    if (made != NULL) {
+        CHECK_NEAR(pbdrJoint_GetPosition(made->world, made->joints[3]), acos(-1.0) / 6.0, 1.0e-12);
+        CHECK_NEAR(pbdrJoint_GetPosition(made->world, made->joints[0]), 0.5, 1.0e-12);
+        CHECK_NEAR(pbdrJoint_GetVelocity(made->world, made->joints[0]), 1.0, 1.0e-12);
+        CHECK_NEAR(pbdrJoint_GetVelocity(made->world, made->joints[2]), 2.0, 1.0e-12);
+        CHECK_EQ(made->controls[0], 1.0);
+        // 2 (20 control + ...) + 3 control
+        CHECK_NEAR(pbdrJoint_GetMotorTarget(made->world, made->joints[3]), 2.0 * 20.0 + 3.0, 1.0e-12);
+        pbdrSceneWorld_SetControl(made, 0, -5.0);
+        CHECK_NEAR(pbdrJoint_GetMotorTarget(made->world, made->joints[3]), -2.0 * 20.0 + 3.0, 1.0e-12);
+        CHECK_EQ(pbdrSceneWorld_Step(made, 50), 0);
+        for (int k = 0; k < scene->jointCount; k++) {
+            CHECK_LE(pbdrJoint_GetGap(made->world, made->joints[k]), 1.0e-12);
+            CHECK_LE(pbdrJoint_GetTurnGap(made->world, made->joints[k]), 1.0e-10);
+        }
+        pbdrDestroySceneWorld(made);
+    }
     pbdrFreeScene(scene);
 }
 
@@ -337,6 +389,7 @@ int main(int argc, char** argv)
     }
     CASES(argc, argv, {"geoms__mean_what_they_mean_there", geoms__mean_what_they_mean_there},
           {"welds__make_one_body", welds__make_one_body},
+          {"joints__have_mujocos_numbers", joints__have_mujocos_numbers},
           {"filters__are_mujocos_rule", filters__are_mujocos_rule},
           {"friction__goes_by_condim", friction__goes_by_condim},
           {"keyframe__is_the_start", keyframe__is_the_start},

@@ -379,6 +379,7 @@ const pbdrEngineTable pbdrXpbdrEngine = {
     .getMomentum = getMomentum,
     .getPositions = getPositions,
     .step = step,
+    .findAccelerations = pbdrFindAccelerations,
     .rescale = rescale,
     .visitContacts = visitContacts,
     .forgetContacts = forgetContacts,

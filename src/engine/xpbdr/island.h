@@ -75,9 +75,11 @@ typedef struct pbdrActiveJoint {
     int movers[2];            // of A and B in the island's movers; -1: no force moves it
     int edges[2];             // of the island's system (system.h)
     bool ascends[2];          // the mover is eliminated before the joint
+    int next[2];              // in the lists of joints of the two movers (joint_tree.h)
     pbdrJointSide fixed[2];   // where a side without a mover ends
     pbdrJointRows begin, end; // where impulses act, and where rows are stated
     double best[6];           // of the next ones, with the least gaps so far, in loops
+    double mobilities[6];     // 1/m of what rows move, where contacts are solved with them (joint_contact.c)
     double push[6], pull[6];  // impulses of the rows at the substep's begin and end [N s, N m s]
     struct pbdrAxisLaw {      // of the free axis in this substep (joint_axis.c)
         int hold;

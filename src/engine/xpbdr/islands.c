@@ -179,7 +179,7 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
     }
     for (int k = 0; k < world->scene->joints.count; k++) {
         const pbdrJoint* joint = pbdrGetJoint(world->scene, k);
-        if (joint->alive && isMover(world, joint->bodies[0]) && isMover(world, joint->bodies[1])) {
+        if (pbdrIsHolding(joint) && isMover(world, joint->bodies[0]) && isMover(world, joint->bodies[1])) {
             parents[findRoot(parents, joint->bodies[1])] = findRoot(parents, joint->bodies[0]);
         }
     }

@@ -22,30 +22,58 @@ double pbdrGetMotorBound(const pbdrJoint* joint)
     return joint->motor == pbdr_motorVelocity ? pbdrMin(joint->maxMotorForce, STRONGEST) : 0.0;
 }
 
+// Whether a motor's force follows the axis' position and velocity: within maxMotorForce.
+static bool isServo(const pbdrJoint* joint)
+{
+    return joint->motor == pbdr_motorForce || joint->motor == pbdr_motorPosition;
+}
+
+// What such a motor pushes with where the axis is at zero and rests.
+static double getServoOffset(const pbdrJoint* joint)
+{
+    return joint->motor == pbdr_motorPosition ? joint->motorStiffness * joint->motorTarget
+                                              : joint->motorTarget;
+}
+
+pbdrAxisLine pbdrGetAxisLine(const pbdrJoint* joint, const struct pbdrAxisLaw* axis)
+{
+    pbdrAxisLine line = {joint->stiffness * joint->reference, joint->stiffness, joint->damping};
+    if (isServo(joint) && axis->signs[1] != 0) {
+        line.alpha += axis->signs[1] * joint->maxMotorForce;
+    } else if (isServo(joint)) {
+        line.alpha += getServoOffset(joint);
+        line.beta += joint->motorStiffness;
+        line.gamma += joint->motorDamping;
+    }
+    return line;
+}
+
+// Whether a servo's force at the middle of the substep is beyond its bound, and on which side: 0 within it.
+static int findSaturation(const pbdrJoint* joint, const struct pbdrAxisLaw* axis, double rate)
+{
+    const double force = getServoOffset(joint) - joint->motorStiffness * 0.5 * (axis->place + axis->at) -
+                         joint->motorDamping * rate;
+    return force > joint->maxMotorForce ? 1 : force < -joint->maxMotorForce ? -1 : 0;
+}
+
 // What friction and a motor push with at their bounds, over half a substep.
 static double getSlipImpulse(const pbdrMechanism* mechanism, const pbdrActiveJoint* active)
 {
     const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
     const struct pbdrAxisLaw* axis = &active->axis;
     const double friction = axis->hold == PBDR_HOLD_FRICTION ? 0.0 : axis->signs[0] * joint->friction;
-    const double motor = axis->hold == PBDR_HOLD_MOTOR ? 0.0 : axis->signs[1] * pbdrGetMotorBound(joint);
+    const double motor = axis->hold == PBDR_HOLD_MOTOR || joint->motor != pbdr_motorVelocity
+                             ? 0.0
+                             : axis->signs[1] * pbdrGetMotorBound(joint);
     return -0.5 * mechanism->dt * (friction + motor);
 }
 
 // Springs and dampers, over half a substep.
 static double getSpringImpulse(const pbdrMechanism* mechanism, const pbdrActiveJoint* active, double at)
 {
-    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
-    const bool aims = joint->motor == pbdr_motorPosition;
-    const double place = active->axis.place, dt = mechanism->dt, middle = 0.5 * (place + at);
-    double force = joint->stiffness * (joint->reference - middle) - joint->damping * (at - place) / dt;
-    if (aims) {
-        force +=
-            joint->motorStiffness * (joint->motorTarget - middle) - joint->motorDamping * (at - place) / dt;
-    } else if (joint->motor == pbdr_motorForce) {
-        force += joint->motorTarget;
-    }
-    return 0.5 * dt * force;
+    const pbdrAxisLine line = pbdrGetAxisLine(pbdrGetActiveJoint(mechanism, active), &active->axis);
+    const double place = active->axis.place, dt = mechanism->dt;
+    return 0.5 * dt * (line.alpha - line.beta * 0.5 * (place + at) - line.gamma * (at - place) / dt);
 }
 
 double pbdrGetAxisLoad(const pbdrMechanism* mechanism, const pbdrActiveJoint* active, double at)
@@ -56,7 +84,7 @@ double pbdrGetAxisLoad(const pbdrMechanism* mechanism, const pbdrActiveJoint* ac
            joint->armature * (turned - active->axis.rate);
 }
 
-static double getHeldPlace(const pbdrMechanism* mechanism, const pbdrActiveJoint* active)
+double pbdrGetHeldPlace(const pbdrMechanism* mechanism, const pbdrActiveJoint* active)
 {
     const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
     switch (active->axis.hold) {
@@ -71,28 +99,42 @@ static double getHeldPlace(const pbdrMechanism* mechanism, const pbdrActiveJoint
     }
 }
 
+static void setSlope(const pbdrJoint* joint, double dt, struct pbdrAxisLaw* axis)
+{
+    const pbdrAxisLine line = pbdrGetAxisLine(joint, axis);
+    axis->slope = 0.25 * dt * line.beta + 0.5 * line.gamma + joint->armature / dt;
+}
+
 void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* rows, struct pbdrActiveJoint* active)
 {
     const pbdrJoint* joint = pbdrGetJoint(scene, active->joint);
-    struct pbdrAxisLaw* axis = &active->axis;
-    *axis = (struct pbdrAxisLaw){.hold = PBDR_HOLD_NONE};
+    active->axis = (struct pbdrAxisLaw){.hold = PBDR_HOLD_NONE};
     if (!pbdrHasAxis(joint)) {
         return;
     }
     const pbdrJointSide sides[2] = {pbdrGetJointSide(scene, joint->bodies[0]),
                                     pbdrGetJointSide(scene, joint->bodies[1])};
-    const bool aims = joint->motor == pbdr_motorPosition;
-    axis->place = pbdrFollowAxis(joint, rows, joint->position);
-    axis->rate = pbdrGetRowRate(rows, sides, PBDR_JOINT_AXIS);
-    axis->active = joint->motor != pbdr_motorNone || joint->lower > -HUGE_VAL || joint->upper < HUGE_VAL ||
-                   joint->stiffness > 0.0 || joint->damping > 0.0 || joint->friction > 0.0 ||
-                   joint->armature > 0.0;
-    const double beta = joint->stiffness + (aims ? joint->motorStiffness : 0.0);
-    const double gamma = joint->damping + (aims ? joint->motorDamping : 0.0);
-    axis->slope = 0.25 * scene->timeStep * beta + 0.5 * gamma + joint->armature / scene->timeStep;
+    pbdrStartAxisAt(scene, joint, pbdrFollowAxis(joint, rows, joint->position),
+                    pbdrGetRowRate(rows, sides, PBDR_JOINT_AXIS), &active->axis);
+}
+
+bool pbdrHasAxisLaw(const pbdrJoint* joint)
+{
+    return joint->motor != pbdr_motorNone || joint->lower > -HUGE_VAL || joint->upper < HUGE_VAL ||
+           joint->stiffness > 0.0 || joint->damping > 0.0 || joint->friction > 0.0 || joint->armature > 0.0;
+}
+
+void pbdrStartAxisAt(const pbdrScene* scene, const pbdrJoint* joint, double place, double rate,
+                     struct pbdrAxisLaw* axis)
+{
+    *axis = (struct pbdrAxisLaw){.place = place, .rate = rate, .active = pbdrHasAxisLaw(joint)};
     axis->hold = joint->hold;
+    axis->at = axis->place + scene->timeStep * axis->rate;
     axis->signs[0] = (int)getSign(axis->rate);
-    axis->signs[1] = joint->motor == pbdr_motorVelocity ? (int)getSign(axis->rate - joint->motorTarget) : 0;
+    axis->signs[1] = joint->motor == pbdr_motorVelocity ? (int)getSign(axis->rate - joint->motorTarget)
+                     : isServo(joint)                   ? findSaturation(joint, axis, axis->rate)
+                                                        : 0;
+    setSlope(joint, scene->timeStep, axis);
     if (joint->motor == pbdr_motorVelocity && (axis->signs[1] == 0 || !isfinite(joint->maxMotorForce))) {
         axis->hold = PBDR_HOLD_MOTOR;
     } else if (joint->friction > 0.0 && axis->signs[0] == 0 && axis->hold == PBDR_HOLD_NONE) {
@@ -116,6 +158,11 @@ static double getRate(const pbdrActiveJoint* active, const pbdrMechanism* mechan
     return pbdrGetRowRate(&active->end, sides, PBDR_JOINT_AXIS);
 }
 
+double pbdrGetEndLoad(const pbdrMechanism* mechanism, const pbdrActiveJoint* active)
+{
+    return getSpringImpulse(mechanism, active, active->axis.at) + getSlipImpulse(mechanism, active);
+}
+
 double pbdrGetAxisRest(const pbdrMechanism* mechanism, const pbdrActiveJoint* active, bool atEnd)
 {
     const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
@@ -123,7 +170,7 @@ double pbdrGetAxisRest(const pbdrMechanism* mechanism, const pbdrActiveJoint* ac
     if (!atEnd) {
         return axis->hold == PBDR_HOLD_NONE
                    ? active->push[PBDR_JOINT_AXIS] - pbdrGetAxisLoad(mechanism, active, axis->at)
-                   : axis->at - getHeldPlace(mechanism, active);
+                   : axis->at - pbdrGetHeldPlace(mechanism, active);
     }
     const double rate = getRate(active, mechanism);
     if (axis->hold != PBDR_HOLD_NONE) {
@@ -138,15 +185,33 @@ double pbdrGetAxisRest(const pbdrMechanism* mechanism, const pbdrActiveJoint* ac
 static void setSigns(const pbdrJoint* joint, double rate, struct pbdrAxisLaw* axis)
 {
     axis->signs[0] = (int)getSign(rate);
-    axis->signs[1] = (int)getSign(rate - joint->motorTarget);
+    if (joint->motor == pbdr_motorVelocity) {
+        axis->signs[1] = (int)getSign(rate - joint->motorTarget);
+    }
 }
 
 bool pbdrChangeHold(const pbdrMechanism* mechanism, pbdrActiveJoint* active)
 {
+    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
     const struct pbdrAxisLaw* axis = &active->axis;
-    return pbdrDecideHold(pbdrGetActiveJoint(mechanism, active), (axis->at - axis->place) / mechanism->dt,
-                          pbdrGetAxisLoad(mechanism, active, axis->at), active->push[PBDR_JOINT_AXIS],
-                          0.5 * mechanism->dt, &active->axis);
+    const double rate = (axis->at - axis->place) / mechanism->dt;
+    const bool changed = pbdrDecideHold(joint, rate, pbdrGetAxisLoad(mechanism, active, axis->at),
+                                        active->push[PBDR_JOINT_AXIS], 0.5 * mechanism->dt, &active->axis);
+    const bool saturated = pbdrSaturate(joint, rate, &active->axis);
+    if (saturated) {
+        setSlope(joint, mechanism->dt, &active->axis);
+    }
+    return changed || saturated;
+}
+
+bool pbdrSaturate(const pbdrJoint* joint, double rate, struct pbdrAxisLaw* axis)
+{
+    if (!isServo(joint) || !isfinite(joint->maxMotorForce)) {
+        return false;
+    }
+    const int before = axis->signs[1];
+    axis->signs[1] = findSaturation(joint, axis, rate);
+    return axis->signs[1] != before;
 }
 
 bool pbdrDecideHold(const pbdrJoint* joint, double rate, double load, double found, double half,
@@ -171,7 +236,9 @@ bool pbdrDecideHold(const pbdrJoint* joint, double rate, double load, double fou
         axis->signs[1] = extra > 0.0 ? -1 : 1;
     } else if (before == PBDR_HOLD_NONE && joint->friction > 0.0 && rate * axis->signs[0] < 0.0) {
         axis->hold = PBDR_HOLD_FRICTION;
-        axis->signs[1] = (int)getSign(-joint->motorTarget);
+        if (joint->motor == pbdr_motorVelocity) {
+            axis->signs[1] = (int)getSign(-joint->motorTarget);
+        }
     } else if (before == PBDR_HOLD_NONE && joint->motor == pbdr_motorVelocity &&
                (rate - joint->motorTarget) * axis->signs[1] < 0.0) {
         axis->hold = PBDR_HOLD_MOTOR;

@@ -3,6 +3,7 @@
 // Joints are rows of contacts' Newton system, linear in y: G (dt V + y) = 0, with G where bodies would be at the end of the
 // substep if nothing changed their velocities; forces act along G of its middle. Bodies move as contacts ask, and joints are
 // then closed by the least way that does.
+#include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/mechanism.h"
 
 #include <string.h>
@@ -29,6 +30,13 @@ static pbdrJointSide extrapolate(const pbdrBody* body, double time)
 }
 
 // The force of the axis is offset - slope G y, but for friction and motors at their bounds.
+static void setLine(const pbdrJoint* joint, double dt, struct pbdrAxisLaw* axis)
+{
+    const pbdrAxisLine line = pbdrGetAxisLine(joint, axis);
+    axis->slope = 0.25 * line.beta + 0.5 * line.gamma / dt + joint->armature / (dt * dt);
+    axis->offset = line.alpha - line.beta * axis->place - (0.5 * line.beta * dt + line.gamma) * axis->rate;
+}
+
 static void startAxis(const pbdrSolve* solve, pbdrActiveJoint* active)
 {
     const pbdrScene* scene = solve->world->scene;
@@ -38,46 +46,12 @@ static void startAxis(const pbdrSolve* solve, pbdrActiveJoint* active)
     pbdrJointRows rows;
     pbdrFindJointRows(joint, sides, &rows);
     pbdrStartAxis(scene, &rows, active);
-    const bool aims = joint->motor == pbdr_motorPosition;
-    const double dt = scene->timeStep, beta = joint->stiffness + (aims ? joint->motorStiffness : 0.0),
-                 gamma = joint->damping + (aims ? joint->motorDamping : 0.0);
-    struct pbdrAxisLaw* axis = &active->axis;
-    axis->slope = 0.25 * beta + 0.5 * gamma / dt + joint->armature / (dt * dt);
-    axis->offset =
-        joint->stiffness * joint->reference - beta * axis->place - (0.5 * beta * dt + gamma) * axis->rate;
-    axis->offset += aims                              ? joint->motorStiffness * joint->motorTarget
-                    : joint->motor == pbdr_motorForce ? joint->motorTarget
-                                                      : 0.0;
+    setLine(joint, scene->timeStep, &active->axis);
 }
 
-void pbdrStartJoints(pbdrSolve* solve)
-{
-    const pbdrScene* scene = solve->world->scene;
-    for (int k = 0; k < solve->jointCount; k++) {
-        pbdrActiveJoint* active = &solve->joints[k];
-        const pbdrJoint* joint = getJoint(solve, active);
-        pbdrJointSide middle[2], end[2];
-        for (int side = 0; side < 2; side++) {
-            middle[side] = end[side] = active->fixed[side];
-            if (active->movers[side] >= 0) {
-                const pbdrBody* body = pbdrGetBody(scene, joint->bodies[side]);
-                middle[side] = extrapolate(body, 0.5 * scene->timeStep);
-                end[side] = extrapolate(body, scene->timeStep);
-            }
-        }
-        pbdrFindJointRows(joint, middle, &active->begin);
-        pbdrFindJointRows(joint, end, &active->end);
-        for (int row = 0; row < 6; row++) {
-            // dt G V: what nothing but y changes
-            active->end.gaps[row] = scene->timeStep * pbdrGetRowRate(&active->end, end, row);
-        }
-        memcpy(active->push, joint->forces, sizeof active->push);
-        memset(active->pull, 0, sizeof active->pull);
-        startAxis(solve, active);
-    }
-}
-
-// --- Evaluation ---
+// Bodies that weigh less than this over the island's heaviest (carriers of imported joints) count as if they weighed that: they
+// move with others, and rows that are loose for their sake would be loose for all.
+#define LIGHT 1.0e-3
 
 // 1/m of what a row moves [1/kg, 1/(kg m^2)].
 static double getMobility(const pbdrSolve* solve, const pbdrActiveJoint* active, int row)
@@ -89,11 +63,44 @@ static double getMobility(const pbdrSolve* solve, const pbdrActiveJoint* active,
             const double* j = active->end.jacobians[side][row];
             sum += (j[0] * j[0] + j[1] * j[1] + j[2] * j[2] +
                     (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / (mover->gyration * mover->gyration)) /
-                   mover->mass;
+                   pbdrMax(mover->mass, LIGHT * solve->island->heaviest);
         }
     }
     return sum;
 }
+
+void pbdrStartJoints(pbdrSolve* solve)
+{
+    const pbdrScene* scene = solve->world->scene;
+    for (int k = 0; k < solve->jointCount; k++) {
+        pbdrActiveJoint* active = &solve->joints[k];
+        const pbdrJoint* joint = getJoint(solve, active);
+        pbdrJointSide middle[2], end[2];
+        for (int side = 0; side < 2; side++) {
+            if (active->movers[side] < 0) {
+                middle[side] = end[side] = active->fixed[side];
+            } else {
+                const pbdrBody* body = pbdrGetBody(scene, joint->bodies[side]);
+                middle[side] = extrapolate(body, 0.5 * scene->timeStep);
+                end[side] = extrapolate(body, scene->timeStep);
+            }
+        }
+        pbdrFindJointRows(joint, middle, &active->begin);
+        pbdrFindJointRows(joint, end, &active->end);
+        for (int row = 0; row < 6; row++) {
+            // dt G V: what nothing but y changes
+            active->end.gaps[row] = scene->timeStep * pbdrGetRowRate(&active->end, end, row);
+        }
+        for (int row = 0; row < 6; row++) {
+            active->mobilities[row] = getMobility(solve, active, row);
+        }
+        memcpy(active->push, joint->forces, sizeof active->push);
+        memset(active->pull, 0, sizeof active->pull);
+        startAxis(solve, active);
+    }
+}
+
+// --- Evaluation ---
 
 // Whether a row is an axis that nothing holds, or one that the joint does not have.
 static bool isFree(const pbdrActiveJoint* active, int row)
@@ -118,7 +125,9 @@ static double getWay(const pbdrSolve* solve, const pbdrActiveJoint* active, int 
 static double getSlipForce(const pbdrJoint* joint, const struct pbdrAxisLaw* axis)
 {
     return -(axis->hold == PBDR_HOLD_FRICTION ? 0.0 : axis->signs[0] * joint->friction) -
-           (axis->hold == PBDR_HOLD_MOTOR ? 0.0 : axis->signs[1] * pbdrGetMotorBound(joint));
+           (axis->hold == PBDR_HOLD_MOTOR || joint->motor != pbdr_motorVelocity
+                ? 0.0
+                : axis->signs[1] * pbdrGetMotorBound(joint));
 }
 
 // How far the axis must go: G (dt V + y) where something holds it.
@@ -140,12 +149,12 @@ static double getHeldWay(const pbdrSolve* solve, const pbdrActiveJoint* active)
 // What is left of a row: a way [m, rad], or of a free axis a force.
 static double getRest(const pbdrSolve* solve, const pbdrActiveJoint* active, int row, double share)
 {
+    if (row >= active->end.count && (row != PBDR_JOINT_AXIS || !active->axis.active)) {
+        return 0.0;
+    }
     const double way = getWay(solve, active, row, share);
     if (row < active->end.count) {
         return active->end.gaps[row] + way;
-    }
-    if (row != PBDR_JOINT_AXIS || !active->axis.active) {
-        return 0.0;
     }
     if (active->axis.hold != PBDR_HOLD_NONE) {
         return active->end.gaps[row] + way - getHeldWay(solve, active);
@@ -163,10 +172,10 @@ double pbdrAddJointForces(pbdrSolve* solve, double share, double* size)
             const double force = active->push[row] + share * active->pull[row];
             const double rest = getRest(solve, active, row, share);
             const double asForce =
-                isFree(active, row) ? rest : rest * solve->perStep / getMobility(solve, active, row);
+                isFree(active, row) ? rest : rest * solve->perStep / active->mobilities[row];
             square += asForce * asForce;
             *size += fabs(force);
-            for (int side = 0; side < 2; side++) {
+            for (int side = 0; force != 0.0 && side < 2; side++) {
                 pbdrMover* mover = pbdrGetMover(solve, active->movers[side]);
                 for (int i = 0; mover != NULL && i < 6; i++) {
                     mover->pull.v[i] += force * active->begin.jacobians[side][row][i];
@@ -188,7 +197,7 @@ static void assemble(const pbdrSolve* solve, int index)
         const double scale = !free                                           ? 1.0
                              : row == PBDR_JOINT_AXIS && active->axis.active ? active->axis.slope
                                                                              : 0.0;
-        own->m[row][row] = free ? 1.0 : LOOSE * getMobility(solve, active, row) / solve->perStep;
+        own->m[row][row] = free ? 1.0 : LOOSE * active->mobilities[row] / solve->perStep;
         for (int side = 0; side < 2; side++) {
             if (active->movers[side] >= 0) {
                 pbdrBlock6 *stated = pbdrGetJointBlock(solve->system, active, side, true),
@@ -256,6 +265,10 @@ bool pbdrChangeHolds(pbdrSolve* solve)
             changed = pbdrDecideHold(joint, way / solve->world->scene->timeStep, load,
                                      active->push[PBDR_JOINT_AXIS], 1.0, axis) ||
                       changed;
+            if (pbdrSaturate(joint, way / solve->world->scene->timeStep, axis)) {
+                setLine(joint, solve->world->scene->timeStep, axis);
+                changed = true;
+            }
         }
     }
     return changed;
@@ -340,8 +353,9 @@ static double findRows(const pbdrMechanism* mechanism)
         pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
         pbdrJointSide sides[2];
         for (int side = 0; side < 2; side++) {
-            sides[side] = active->fixed[side];
-            if (active->movers[side] >= 0) {
+            if (active->movers[side] < 0) {
+                sides[side] = active->fixed[side];
+            } else {
                 const pbdrLink* link = &mechanism->links[active->movers[side]];
                 sides[side] = (pbdrJointSide){.centre = link->centre, .turn = link->frame};
             }
@@ -405,7 +419,12 @@ static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsla
 {
     const pbdrMover* movers = (const pbdrMover*)world->movers.items + island->firstMover;
     pbdrMechanism mechanism;
-    if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism)) {
+    bool good = pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism);
+    if (good) {
+        mechanism.tree = pbdrIsTree(&mechanism);
+        good = mechanism.tree || pbdrPlanMechanism(worker, &mechanism);
+    }
+    if (!good) {
         world->scene->flags |= pbdr_stepPairsFull;
         return;
     }
@@ -413,13 +432,12 @@ static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsla
     double reach = 1.0;
     for (int k = 0; k < mechanism.linkCount; k++) {
         const pbdrBody* body = pbdrGetBody(world->scene, movers[k].body);
-        mechanism.links[k] = (pbdrLink){
-            .body = body,
-            .centre = body->centre,
-            .rotation = body->rotation,
-            .frame = body->frame,
-            .endInertia = pbdrTurnTensor(&body->frame, &body->shape->turning),
-        };
+        pbdrLink* link = &mechanism.links[k];
+        link->body = body;
+        link->centre = body->centre;
+        link->rotation = body->rotation;
+        link->frame = body->frame;
+        link->endInertia = pbdrTurnTensor(&body->frame, &body->shape->turning);
         const pbdrVec3 c = body->centre;
         reach = pbdrMax(reach, pbdrMax(fabs(c.x), pbdrMax(fabs(c.y), fabs(c.z))));
     }
@@ -429,7 +447,11 @@ static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsla
         axis->hold =
             axis->hold == PBDR_HOLD_LOWER || axis->hold == PBDR_HOLD_UPPER ? axis->hold : PBDR_HOLD_NONE;
     }
-    closeJoints(&mechanism, CLOSED * reach);
+    if (mechanism.tree) {
+        world->kernels->closeTree(&mechanism, CLOSED * reach);
+    } else {
+        closeJoints(&mechanism, CLOSED * reach);
+    }
     for (int k = 0; k < mechanism.linkCount; k++) {
         pbdrBody* body = pbdrGetBody(world->scene, movers[k].body);
         body->centre = mechanism.links[k].centre;

@@ -26,14 +26,17 @@ static pbdrJointSide findEnd(pbdrScene* scene, int index)
 bool pbdrListJoints(pbdrXpbdrWorld* world)
 {
     pbdrScene* scene = world->scene;
-    if (!pbdrListResetTo(&scene->memory, &world->activeJoints, scene->jointCount)) {
+    // not set to zero: they are large, and who solves fills them in
+    world->activeJoints.count = 0;
+    if (!pbdrListReserve(&scene->memory, &world->activeJoints, scene->jointCount)) {
         return false;
     }
     pbdrIsland* islands = world->islands.items;
     for (int k = 0; k < scene->joints.count; k++) {
         const pbdrJoint* joint = pbdrGetJoint(scene, k);
-        if (joint->alive && findIsland(world, joint)->awake) {
-            findIsland(world, joint)->jointCount++;
+        pbdrIsland* island = pbdrIsHolding(joint) ? findIsland(world, joint) : NULL;
+        if (island != NULL && island->awake) {
+            island->jointCount++;
         }
     }
     int count = 0;
@@ -46,10 +49,10 @@ bool pbdrListJoints(pbdrXpbdrWorld* world)
     pbdrActiveJoint* actives = world->activeJoints.items;
     for (int k = 0; k < scene->joints.count; k++) {
         const pbdrJoint* joint = pbdrGetJoint(scene, k);
-        if (!joint->alive || !findIsland(world, joint)->awake) {
+        pbdrIsland* island = pbdrIsHolding(joint) ? findIsland(world, joint) : NULL;
+        if (island == NULL || !island->awake) {
             continue;
         }
-        pbdrIsland* island = findIsland(world, joint);
         island->stirred = true; // what has joints does not sleep
         pbdrActiveJoint* active = &actives[island->firstJoint + island->jointCount++];
         active->joint = k;

@@ -1,4 +1,5 @@
 // This compilation's table of kernels.
+#include "engine/xpbdr/joint_kernel.h"
 #include "engine/xpbdr/kernel.h"
 
 const pbdrKernels STAGE(pbdrKernels) = {
@@ -16,4 +17,8 @@ const pbdrKernels STAGE(pbdrKernels) = {
     .sweepGroups = STAGE(pbdrSweepGroups),
     .pushGroups = STAGE(pbdrPushGroups),
     .sumWork = STAGE(pbdrSumWork),
+    .moveTree = STAGE(pbdrMoveTree),
+    .noteTreeReactions = STAGE(pbdrNoteTreeReactions),
+    .closeTree = STAGE(pbdrCloseTree),
+    .findTreeAccelerations = STAGE(pbdrFindTreeAccelerations),
 };

@@ -22,6 +22,9 @@ typedef struct pbdrPairView {
     pbdrTwist velocity; // A's less B's, as A's centre of mass sees it
 } pbdrPairView;
 
+struct pbdrMechanism;
+struct pbdrIsland;
+
 typedef struct pbdrKernels {
     // `state` is 0 or 1: which of the two sets of columns g and p stand in.
     // A plane's items at y = 0: normals, levers, gaps ahead, T projected, g and p. velocity and lag (the
@@ -68,6 +71,14 @@ typedef struct pbdrKernels {
     // The work of all rows' forces along the ways that the motions make [J].
     double (*sumWork)(const struct pbdrSweepGroup* groups, int count, const struct pbdrSweepRow* rows,
                       const struct pbdrSweepMotion* motions);
+    // A mechanism that is a tree through the substep (joint_motion.c): false where no numbers are left; and what its joints
+    // did, into the scene.
+    bool (*moveTree)(struct pbdrMechanism* mechanism, struct pbdrIsland* island);
+    void (*noteTreeReactions)(const struct pbdrMechanism* mechanism);
+    // Closes its joints by the least way in the metric of masses, after contacts have moved it (joint_close.c).
+    void (*closeTree)(struct pbdrMechanism* mechanism, double closed);
+    // Accelerations of its links, without contacts, into their nodes (joint_forward.c). False where something is singular.
+    bool (*findTreeAccelerations)(struct pbdrMechanism* mechanism);
 } pbdrKernels;
 
 extern const pbdrKernels pbdrKernels_scalar;

@@ -4,17 +4,11 @@
 // again at the end, where the bodies are then. Impulses at the begin are such that joints are closed at the end, and those
 // at the end such that they stay closed: RATTLE, of second order, symmetric and symplectic (docs/theory/joints.md).
 #include "engine/xpbdr/mechanism.h"
+#include "engine/xpbdr/kernels.h"
 
 #include <limits.h>
 #include <string.h>
 
-// Gaps that count as closed, over the farthest coordinate or 1 [m, rad].
-#define CLOSED 1.0e-14
-// And that are left where nothing makes them smaller, before the substep is flagged.
-#define BAD_GAP 1.0e-9
-// Newton's steps, and how often what holds an axis may change.
-#define STEPS 30
-#define ROUNDS 40
 // Of what a row's diagonal will be, in loops. More slows the search down, less lets rounding into the forces of rows that
 // depend on each other (Bricard's 25 N: 5e-4 N; with 1e-6, 0.05 N). Near places where more rows depend on each
 // other than elsewhere it is lowered until the search comes on, to LEAST_LOOSE.
@@ -32,18 +26,21 @@
 
 // A body after the first kick of its loads; and, as a guess, after the kick that it had at the begin of the last substep.
 // The impulses of joints follow from velocities by linear equations, so that they need no guess.
-static void startLink(const pbdrXpbdrWorld* world, int index, pbdrLink* link)
+void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink* link)
 {
     const pbdrScene* scene = world->scene;
-    const pbdrBody* body = pbdrGetBody(scene, index);
-    const pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
+    const pbdrBody* body = pbdrGetBody(scene, mover->body);
+    const pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, mover->body);
     const double half = 0.5 * scene->timeStep;
-    const pbdrMat3 inverse = pbdrTurnTensor(&body->frame, &body->shape->inverseTurning);
     const pbdrVec3 pull = pbdrAddScaled(scene->gravity, 1.0 / body->shape->mass, body->force);
     link->body = body;
-    link->inertia = pbdrTurnTensor(&body->frame, &body->shape->turning);
+    link->inertia = mover->inertia;
     link->loadVelocity = pbdrAddScaled(body->velocity, half, pull);
-    link->loadAngular = pbdrAddScaled(body->angular, half, pbdrMulMV(&inverse, body->torque));
+    link->loadAngular = body->angular;
+    if (body->torque.x != 0.0 || body->torque.y != 0.0 || body->torque.z != 0.0) {
+        const pbdrMat3 inverse = pbdrTurnTensor(&body->frame, &body->shape->inverseTurning);
+        link->loadAngular = pbdrAddScaled(body->angular, half, pbdrMulMV(&inverse, body->torque));
+    }
     link->velocity = body->velocity;
     link->angular = body->angular;
     if (own->kicked) {
@@ -155,8 +152,7 @@ static void takeStep(const pbdrMechanism* mechanism)
     }
 }
 
-// Farthest coordinate of a body, or 1 [m].
-static double getReach(const pbdrMechanism* mechanism)
+double pbdrGetReach(const pbdrMechanism* mechanism)
 {
     double reach = 1.0;
     for (int k = 0; k < mechanism->linkCount; k++) {
@@ -193,13 +189,13 @@ static double takeBest(const pbdrMechanism* mechanism)
 // Impulses at the begin that close joints at the end, with what holds the axes as it is. Returns the gap that is left.
 static double closeJoints(pbdrMechanism* mechanism, int* steps)
 {
-    const double closed = CLOSED * getReach(mechanism);
+    const double closed = PBDR_CLOSED * pbdrGetReach(mechanism);
     double gap = drift(mechanism), best = HUGE_VAL;
     bool pulled = mechanism->loops;
     if (!factorBegin(mechanism)) {
         return (double)NAN;
     }
-    for (int k = 0; k < STEPS; k++) {
+    for (int k = 0; k < PBDR_CLOSING_STEPS; k++) {
         // what rows that depend on each other are pulled to zero by is taken out by one more step
         if (*steps > 0 && k > 0 && gap <= closed && !(mechanism->loops && k < 2)) {
             break;
@@ -293,7 +289,7 @@ static bool releaseBounds(const pbdrMechanism* mechanism)
 static bool keepClosed(const pbdrMechanism* mechanism)
 {
     endLinks(mechanism);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < PBDR_HOLD_ROUNDS; round++) {
         if (!pbdrFactorMechanism(mechanism, true)) {
             return false;
         }
@@ -347,6 +343,10 @@ static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
         movers[k].y = pbdrMakeTwist(pbdrSub(link->velocity, link->body->velocity),
                                     pbdrSub(link->angular, link->body->angular));
     }
+    if (mechanism->tree) {
+        mechanism->world->kernels->noteTreeReactions(mechanism);
+        return;
+    }
     for (int k = 0; k < mechanism->jointCount; k++) {
         noteReaction(mechanism, &mechanism->joints[k]);
     }
@@ -387,7 +387,11 @@ static bool hasLoops(const pbdrMechanism* mechanism)
 static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
 {
     double gap = (double)NAN;
-    for (int round = 0; round < ROUNDS; round++) {
+    mechanism->loops = hasLoops(mechanism);
+    for (int k = 0; k < mechanism->jointCount; k++) {
+        startJoint(mechanism, &mechanism->joints[k]);
+    }
+    for (int round = 0; round < PBDR_HOLD_ROUNDS; round++) {
         gap = closeJoints(mechanism, &island->stepCount);
         bool changed = false;
         for (int k = 0; k < mechanism->jointCount; k++) {
@@ -399,7 +403,7 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
             break;
         }
     }
-    if (!(gap <= BAD_GAP)) {
+    if (!(gap <= PBDR_BAD_GAP)) {
         island->flags |= pbdr_stepNotConverged;
     }
     mechanism->loose = LOOSE;
@@ -439,13 +443,17 @@ bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbd
         .loose = loose,
     };
     worker->system.mostNeighbours = INT_MAX;
-    if (!pbdrListReserve(&worker->memory, &worker->links, island->moverCount) ||
-        !pbdrPlanJointedSystem(&worker->memory, &worker->system, island->moverCount, NULL, 0,
-                               mechanism->joints, mechanism->jointCount)) {
+    if (!pbdrListReserve(&worker->memory, &worker->links, island->moverCount)) {
         return false;
     }
     mechanism->links = worker->links.items;
     return true;
+}
+
+bool pbdrPlanMechanism(pbdrXpbdrWorker* worker, const pbdrMechanism* mechanism)
+{
+    return pbdrPlanJointedSystem(&worker->memory, &worker->system, mechanism->linkCount, NULL, 0,
+                                 mechanism->joints, mechanism->jointCount);
 }
 
 bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
@@ -460,14 +468,16 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         letFall(world, movers, island);
         return true;
     }
-    mechanism.loops = hasLoops(&mechanism);
+    mechanism.tree = pbdrIsTree(&mechanism);
+    if (!mechanism.tree && !pbdrPlanMechanism(worker, &mechanism)) {
+        island->flags |= pbdr_stepPairsFull;
+        letFall(world, movers, island);
+        return true;
+    }
     for (int k = 0; k < mechanism.linkCount; k++) {
-        startLink(world, movers[k].body, &mechanism.links[k]);
+        pbdrStartLink(world, &movers[k], &mechanism.links[k]);
     }
-    for (int k = 0; k < mechanism.jointCount; k++) {
-        startJoint(&mechanism, &mechanism.joints[k]);
-    }
-    if (moveMechanism(&mechanism, island)) {
+    if (mechanism.tree ? world->kernels->moveTree(&mechanism, island) : moveMechanism(&mechanism, island)) {
         if (island->activePatchCount > 0 && pbdrPressesContacts(&mechanism, worker, island)) {
             island->flags = 0;
             return false;

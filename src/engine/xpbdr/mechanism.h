@@ -5,6 +5,7 @@
 #ifndef PBDR_ENGINE_XPBDR_MECHANISM_H
 #define PBDR_ENGINE_XPBDR_MECHANISM_H
 
+#include "engine/xpbdr/joint_tree.h"
 #include "engine/xpbdr/newton.h"
 
 // What holds an axis.
@@ -29,6 +30,19 @@ typedef struct pbdrLink {
     pbdrMat3 frame, endInertia;
     pbdrVec3 endVelocity, endAngular; // before the last kick, then after it
     pbdrMat3 drift; // how the end's orientation goes with the begin's angular velocity, over dt
+    // In trees (joint_motion.c)
+    pbdrLinkNode node;
+    struct pbdrLinkPlace {  // of the joint that it hangs on
+        pbdrVec3 gap, turn; // of anchors; by which the link turns to be in line [m, rad]
+        pbdrVec3 lever;     // from its centre to the anchor [m]
+        pbdrVec3 axis;
+        double sine, cosine; // of a hinge's angle
+        double along;        // of a slide [m]
+    } place;
+    pbdrVec3 reach;              // from the parent's centre to its own, where the place was found [m]
+    pbdrVec3 endLinear, endSpin; // momentum before the last kick of joints [N s, N m s]
+    double wrenches[2][6]; // impulses of that joint at begin and end, about the link's centre [N s, N m s]
+    pbdrVec3 levers[2];    // from it to B's anchor then [m]
 } pbdrLink;
 
 typedef struct pbdrMechanism {
@@ -39,6 +53,7 @@ typedef struct pbdrMechanism {
     pbdrActiveJoint* joints;
     int jointCount;
     double dt;
+    bool tree;    // solved by elimination from the leaves (joint_motion.c)
     bool loops;   // rows may depend on each other
     double loose; // then: what is added to a row's diagonal, over what that will be
 } pbdrMechanism;
@@ -50,9 +65,34 @@ static inline pbdrJoint* pbdrGetActiveJoint(const pbdrMechanism* mechanism, cons
 
 // --- mechanism.c ---
 
-// The joints of an island, with a plan of its system; links are yet to be filled in. False without memory.
+// Orders the mechanism's system. False without memory.
+bool pbdrPlanMechanism(pbdrXpbdrWorker* worker, const pbdrMechanism* mechanism);
+
+// The joints of an island; links are yet to be filled in. False without memory.
 bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbdrIsland* island, double loose,
                        pbdrMechanism* mechanism);
+
+// Gaps that count as closed, over the farthest coordinate or 1 [m, rad]; those that are left where nothing makes them
+// smaller, before the substep is flagged; Newton's steps, and how often what holds an axis may change.
+#define PBDR_CLOSED 1.0e-14
+#define PBDR_BAD_GAP 1.0e-9
+#define PBDR_CLOSING_STEPS 30
+#define PBDR_HOLD_ROUNDS 40
+
+// Farthest coordinate of a body, or 1 [m].
+double pbdrGetReach(const pbdrMechanism* mechanism);
+// A body after the first kick of its loads, and a guess of that of joints.
+void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink* link);
+
+// --- joint_order.c ---
+
+// Whether the mechanism is a tree of joints that elimination from its leaves knows (kernels' moveTree).
+bool pbdrIsTree(const pbdrMechanism* mechanism);
+
+static inline pbdrLinkTree pbdrGetTree(const pbdrMechanism* mechanism)
+{
+    return (pbdrLinkTree){(char*)&mechanism->links[0].node, sizeof(pbdrLink), mechanism->linkCount};
+}
 
 // --- joint_system.c ---
 
@@ -71,7 +111,17 @@ bool pbdrPressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker
 // --- joint_axis.c ---
 
 // The law of an axis at the begin of a substep, and how the last one held it.
+bool pbdrHasAxisLaw(const pbdrJoint* joint);
+void pbdrStartAxisAt(const pbdrScene* scene, const pbdrJoint* joint, double place, double rate,
+                     struct pbdrAxisLaw* axis);
 void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* begin, pbdrActiveJoint* active);
+// The force of springs, dampers and motors to a position or force: alpha - beta position - gamma velocity.
+typedef struct pbdrAxisLine {
+    double alpha, beta, gamma;
+} pbdrAxisLine;
+pbdrAxisLine pbdrGetAxisLine(const pbdrJoint* joint, const struct pbdrAxisLaw* axis);
+// Whether such a motor comes to its bound, or from it, where the axis ends; then it is noted.
+bool pbdrSaturate(const pbdrJoint* joint, double rate, struct pbdrAxisLaw* axis);
 // The most that a motor to a velocity pushes with [N, N m]; 0: there is none.
 double pbdrGetMotorBound(const pbdrJoint* joint);
 // Whether another thing holds an axis than was thought, from what was found: its rate, the impulse or force that it has but
@@ -80,6 +130,9 @@ bool pbdrDecideHold(const pbdrJoint* joint, double rate, double load, double fou
                     struct pbdrAxisLaw* axis);
 // Impulse that the axis has but for what holds it, at its end position; and with which it would be free. [N s, N m s]
 double pbdrGetAxisLoad(const pbdrMechanism* mechanism, const pbdrActiveJoint* active, double at);
+// Where an axis that is held ends [m, rad]; the impulse of a free one at the end, but for its armature.
+double pbdrGetHeldPlace(const pbdrMechanism* mechanism, const pbdrActiveJoint* active);
+double pbdrGetEndLoad(const pbdrMechanism* mechanism, const pbdrActiveJoint* active);
 // What is left of the axis' row: zero where it is solved.
 double pbdrGetAxisRest(const pbdrMechanism* mechanism, const pbdrActiveJoint* active, bool atEnd);
 // Whether another thing holds the axis than was thought; then it is noted.

@@ -42,6 +42,10 @@ static inline pbdrXpbdrBody* pbdrGetXpbdrBody(const pbdrXpbdrWorld* world, int i
     return (pbdrXpbdrBody*)world->bodies.items + index;
 }
 
+// Of all bodies and of joints' axes, by their indices, at the present state and without contacts (accelerations.c);
+// pbdr_statusNotSupported where joints make loops.
+pbdrStatus pbdrFindAccelerations(void* engine, pbdrVelocity* bodies, double* joints);
+
 // Columns of an item within a substep, behind those that all engines have.
 enum {
     ITEM_NORMAL = ITEM_SCRATCH,   // towards A, three columns

@@ -1,0 +1,241 @@
+// Joints and controls of worlds (pbdr/joint.h). Copies have the same joints at the same places.
+#include "world.h"
+
+#include <cmath>
+
+#define LIKE "numpy.typing.ArrayLike"
+
+static const char* const jointWords[] = {"ball",     "hinge", "slide",     "fixed", "universal",
+                                        "distance", "span",  "exclusion", nullptr};
+static const char* const motorWords[] = {"none", "force", "velocity", "position", nullptr};
+
+struct Joint {
+    nb::object owner; // the World
+    World* world;
+    size_t place; // in its joints
+
+    pbdrJointId id() const { return world->getJoint(place); }
+    pbdrWorld* get() const
+    {
+        pbdrWorld* own = world->get();
+        if (!pbdrJoint_IsValid(own, id())) {
+            raiseDead("joint");
+        }
+        return own;
+    }
+};
+
+// Joints are numbered as the world numbers them; a copy has another number of its own.
+pbdrJointId World::getJoint(size_t place) const
+{
+    pbdrJointId id = joints[place].id;
+    pbdrJointId first = {0, 0, 0};
+    if (pbdrWorld_GetJoints(world, &first, 1) > 0) {
+        id.world = first.world;
+    }
+    return id;
+}
+
+static nb::object makeJoint(nb::handle world, size_t place)
+{
+    return nb::cast(Joint{nb::borrow(world), nb::cast<World*>(world), place});
+}
+
+static nb::dict getJoints(nb::handle handle)
+{
+    World& self = nb::cast<World&>(handle);
+    self.get();
+    nb::dict all;
+    for (size_t k = 0; k < self.joints.size(); k++) {
+        if (pbdrJoint_IsValid(self.world, self.getJoint(k)) &&
+            pbdrJoint_GetKind(self.world, self.getJoint(k)) != pbdr_jointExclusion) {
+            all[self.joints[k].name] = makeJoint(handle, k);
+        }
+    }
+    return all;
+}
+
+static pbdrBodyId getBodyId(nb::handle body, const World& self, const char* what)
+{
+    if (body.is_none()) {
+        return {0, 0, 0};
+    }
+    Body& own = nb::cast<Body&>(body);
+    if (own.world != &self) {
+        throw nb::value_error((std::string(what) + ": a body of another world").c_str());
+    }
+    own.get();
+    return own.id;
+}
+
+static nb::object addJoint(nb::handle handle, const std::string& kind, nb::handle bodyA, nb::handle bodyB, nb::handle point,
+                           nb::handle axis, nb::object anchorA, nb::object length, bool touch, double lower, double upper,
+                           double stiffness, double reference, double damping, double friction, double armature,
+                           const std::string& motor, double target, double motorStiffness, double motorDamping,
+                           double maxForce, nb::object name)
+{
+    World& self = nb::cast<World&>(handle);
+    pbdrWorld* world = self.get();
+    pbdrJointDef def = pbdrDefaultJointDef();
+    def.kind = pbdrJointKind(toWord(kind, jointWords, "kind"));
+    def.bodyA = getBodyId(bodyA, self, "body_a");
+    def.bodyB = getBodyId(bodyB, self, "body_b");
+    pbdrError error;
+    if (pbdrPlaceJointDef(world, &def, toVec(point, "point"), toVec(axis, "axis")) != pbdr_statusOk) {
+        throw nb::value_error("joint: the axis has no direction, or a number is not finite");
+    }
+    if (!anchorA.is_none()) {
+        pbdrJointDef other = def;
+        pbdrPlaceJointDef(world, &other, toVec(anchorA, "anchor_a"), toVec(axis, "axis"));
+        def.frameA.anchor = other.frameA.anchor;
+    }
+    def.length = length.is_none() ? def.length : nb::cast<double>(length);
+    def.touch = touch;
+    def.lower = lower;
+    def.upper = upper;
+    def.stiffness = stiffness;
+    def.reference = reference;
+    def.damping = damping;
+    def.friction = friction;
+    def.armature = armature;
+    def.motor = pbdrMotorKind(toWord(motor, motorWords, "motor"));
+    def.motorTarget = target;
+    def.motorStiffness = motorStiffness;
+    def.motorDamping = motorDamping;
+    def.maxMotorForce = maxForce;
+    JointRecord record;
+    check(pbdrCreateJoint(world, &def, &record.id, &error), error);
+    record.name = name.is_none() ? nb::object(nb::str(("joint" + std::to_string(self.joints.size())).c_str())) : name;
+    self.joints.push_back(record);
+    return makeJoint(handle, self.joints.size() - 1);
+}
+
+// --- Controls ---
+
+static std::vector<double> getControls(const World& self)
+{
+    self.get();
+    return self.controls;
+}
+
+static void setControls(World& self, const std::vector<double>& values)
+{
+    pbdrWorld* world = self.get();
+    if (values.size() != self.controls.size()) {
+        throw nb::value_error(("control: wanted " + std::to_string(self.controls.size()) + " numbers").c_str());
+    }
+    std::vector<pbdrJointId> ids;
+    for (size_t k = 0; k < self.joints.size(); k++) {
+        ids.push_back(self.getJoint(k));
+    }
+    pbdrSceneWorld made = {};
+    made.world = world;
+    made.scene = self.scene.is_valid() ? nb::inst_ptr<Scene>(self.scene)->file : nullptr;
+    made.joints = ids.data();
+    made.controls = self.controls.data();
+    for (size_t k = 0; k < values.size(); k++) {
+        if (!std::isfinite(values[k])) {
+            throw nb::value_error("control: not finite");
+        }
+        pbdrSceneWorld_SetControl(&made, int(k), values[k]);
+    }
+}
+
+static std::vector<std::string> getActuators(const World& self)
+{
+    std::vector<std::string> names;
+    for (size_t k = 0; k < self.controls.size(); k++) {
+        names.push_back(nb::inst_ptr<Scene>(self.scene)->file->actuators[k].name);
+    }
+    return names;
+}
+
+// --- Accelerations ---
+
+static nb::tuple findAccelerations(World& self)
+{
+    pbdrWorld* world = self.get();
+    const int bodyCount = pbdrWorld_GetBodies(world, nullptr, 0), jointCount = pbdrWorld_GetJoints(world, nullptr, 0);
+    std::vector<pbdrVelocity> bodies(size_t(bodyCount) + 1);
+    std::vector<double> axes(size_t(jointCount) + 1);
+    pbdrError error;
+    check(pbdrWorld_FindAccelerations(world, bodies.data(), axes.data(), &error), error);
+    std::vector<std::vector<double>> rows;
+    for (int k = 0; k < bodyCount; k++) {
+        const pbdrVelocity& a = bodies[size_t(k)];
+        rows.push_back({a.linear.x, a.linear.y, a.linear.z, a.angular.x, a.angular.y, a.angular.z});
+    }
+    axes.resize(size_t(jointCount));
+    nb::object numpy = nb::module_::import_("numpy");
+    return nb::make_tuple(numpy.attr("array")(rows), numpy.attr("array")(axes));
+}
+
+void recordJoints(World& self, const pbdrSceneWorld* made)
+{
+    for (int k = 0; k < made->scene->jointCount; k++) {
+        const char* name = made->scene->joints[k].name;
+        JointRecord record;
+        record.id = made->joints[k];
+        record.name = nb::str(name[0] != 0 ? name : ("joint" + std::to_string(k)).c_str());
+        self.joints.push_back(record);
+    }
+    self.controls.assign(made->controls, made->controls + made->scene->actuatorCount);
+}
+
+void bindJoints(nb::module_& m, nb::class_<World>& world)
+{
+    nb::class_<Joint>(m, "Joint", "A joint of a world. Position and velocity are those of body B, seen from body A.")
+        .def_prop_ro("name", [](const Joint& j) { return j.world->joints[j.place].name; }, nb::sig("def name(self) -> str"))
+        .def_prop_ro("kind", [](const Joint& j) { return std::string(jointWords[pbdrJoint_GetKind(j.get(), j.id())]); })
+        .def_prop_ro("position", [](const Joint& j) { return pbdrJoint_GetPosition(j.get(), j.id()); },
+                     "Of a hinge [rad], counting whole turns; of a slide, distance or span [m].")
+        .def_prop_ro("velocity", [](const Joint& j) { return pbdrJoint_GetVelocity(j.get(), j.id()); }, "[rad/s, m/s]")
+        .def_prop_ro("axis_force", [](const Joint& j) { return pbdrJoint_GetAxisForce(j.get(), j.id()); },
+                     "What motor, spring, damper, friction and bounds did in the last substep [N m, N].")
+        .def_prop_ro("force", [](const Joint& j) { return fromVec(pbdrJoint_GetReaction(j.get(), j.id()).force); },
+                     nb::sig("def force(self) -> numpy.typing.NDArray[numpy.float64]"),
+                     "What the joint did to body B in the last substep, world axes [N].")
+        .def_prop_ro("torque", [](const Joint& j) { return fromVec(pbdrJoint_GetReaction(j.get(), j.id()).torque); },
+                     nb::sig("def torque(self) -> numpy.typing.NDArray[numpy.float64]"),
+                     "The same about B's anchor [N m].")
+        .def_prop_ro("gap", [](const Joint& j) { return pbdrJoint_GetGap(j.get(), j.id()); }, "Of its anchors [m].")
+        .def_prop_ro("turn_gap", [](const Joint& j) { return pbdrJoint_GetTurnGap(j.get(), j.id()); }, "Of its axes [rad].")
+        .def_prop_rw("target", [](const Joint& j) { return pbdrJoint_GetMotorTarget(j.get(), j.id()); },
+                     [](const Joint& j, double target) {
+                         if (pbdrJoint_SetMotorTarget(j.get(), j.id(), target) != pbdr_statusOk) {
+                             throw nb::value_error("target: not finite, or the joint has no motor");
+                         }
+                     },
+                     "What the motor aims at: a force, a velocity or a position.")
+        .def("__repr__", [](const Joint& j) {
+            return "<pbdr.Joint " + nb::cast<std::string>(j.world->joints[j.place].name) + ">";
+        });
+    const double none = HUGE_VAL;
+    world.def_prop_ro("joints", getJoints, nb::sig("def joints(self) -> dict[str, Joint]"), "The joints by their names.")
+        .def("add_joint", addJoint, "kind"_a, "body_a"_a.none(), "body_b"_a.none(), "point"_a = nb::make_tuple(0.0, 0.0, 0.0),
+             "axis"_a = nb::make_tuple(0.0, 0.0, 1.0), "anchor_a"_a = nb::none(), "length"_a = nb::none(), "touch"_a = false,
+             "lower"_a = -none, "upper"_a = none, "stiffness"_a = 0.0, "reference"_a = 0.0, "damping"_a = 0.0,
+             "friction"_a = 0.0, "armature"_a = 0.0, "motor"_a = "none", "target"_a = 0.0, "motor_stiffness"_a = 0.0,
+             "motor_damping"_a = 0.0, "max_force"_a = none, "name"_a = nb::none(),
+             nb::sig("def add_joint(self, kind: str, body_a: Body | None, body_b: Body | None, point: " LIKE
+                     " = (0.0, 0.0, 0.0), axis: " LIKE " = (0.0, 0.0, 1.0), anchor_a: " LIKE
+                     " | None = None, length: float | None = None, touch: bool = False, lower: float = float('-inf'), upper: float = float('inf'), "
+                     "stiffness: float = 0.0, reference: float = 0.0, damping: float = 0.0, friction: float = 0.0, armature: "
+                     "float = 0.0, motor: str = 'none', target: float = 0.0, motor_stiffness: float = 0.0, motor_damping: float = "
+                     "0.0, max_force: float = float('inf'), name: str | None = None) -> Joint"),
+             "A joint between two bodies, None for the world, at a point and along an axis of the world, where the bodies are\n"
+             "now. kind: 'ball', 'hinge', 'slide', 'fixed', 'universal', 'distance', 'span' or 'exclusion'. anchor_a [m], length\n"
+             "[m]: of a distance or span. touch: whether the two may touch. Of a hinge, slide or span: lower, upper (bounds),\n"
+             "stiffness, reference, damping, friction, armature; motor 'force', 'velocity' or 'position' with target,\n"
+             "motor_stiffness, motor_damping and max_force.")
+        .def_prop_ro("control", [](nb::handle w) { return getAttribute("pbdr._joints", "Controls")(w); },
+                     nb::sig("def control(self) -> typing.Any"),
+                     "What the scene's actuators are told, as an array: world.control[:] = values.")
+        .def_prop_ro("actuators", getActuators, "Their names.")
+        .def("_get_controls", getControls)
+        .def("_set_controls", setControls, "values"_a)
+        .def("find_accelerations", findAccelerations,
+             nb::sig("def find_accelerations(self) -> tuple[numpy.typing.NDArray[numpy.float64], "
+                     "numpy.typing.NDArray[numpy.float64]]"),
+             "Forward dynamics without contacts: of bodies, linear and angular (n, 6) [m/s^2, rad/s^2]; of joints' axes.");
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Writes the scenes with joints into scenes/: scripts/mechanisms.py [FOLDER].
+
+Standard library only. Links are boxes that touch nothing unless they are fingers or what these hold.
+"""
+import json
+import math
+import os
+import sys
+
+GHOST = {"category": 0, "mask": 0}
+
+
+def rod(name, a, b, mass, thick=0.02, **more):
+    """A box along the line from a to b, in the plane y = const."""
+    length = math.dist(a, b)
+    angle = math.atan2(b[2] - a[2], b[0] - a[0])  # about -y
+    return {"name": name, "shape": "box", "half_extents_m": [length / 2, thick / 2, thick / 2], "mass_kg": mass,
+            "start": {"position_m": [(p + q) / 2 for p, q in zip(a, b)],
+                      "rotation_wxyz": [math.cos(angle / 2), 0.0, -math.sin(angle / 2), 0.0]}, **GHOST, **more}
+
+
+def box(name, centre, half, mass, **more):
+    return {"name": name, "shape": "box", "half_extents_m": half, "mass_kg": mass, "start": {"position_m": centre}, **more}
+
+
+def joint(name, kind, a, b, point, axis=(0, 1, 0), **more):
+    return {"name": name, "kind": kind, "bodies": [a, b], "point_m": list(point), "axis": list(axis), **more}
+
+
+def scene(name, description, bodies, joints, **more):
+    return {"schema": "pbdr-scene/2", "name": name, "description": description, "time_step_s": 0.001, "duration_s": 10,
+            **more, "bodies": bodies, "joints": joints}
+
+
+def pendulums():
+    bodies, joints = [], []
+    for count in (1, 2, 3):
+        last, point = None, [0.8 * count, 0.0, 0.0]
+        for k in range(count):
+            end = [point[0] + 0.3 * math.sin(1.5), 0.0, point[2] - 0.3 * math.cos(1.5)]
+            name = f"link {count}.{k + 1}"
+            bodies.append(rod(name, point, end, 0.5))
+            joints.append(joint(f"hinge {count}.{k + 1}", "hinge", last, name, point))
+            last, point = name, end
+    return scene("pendulums", "A pendulum, a double and a triple one, let go almost level.", bodies, joints)
+
+
+def four_bar():
+    a, d = [0, 0, 0], [0.5, 0, 0]
+    crank, coupler, rocker = 0.2, 0.5, 0.4
+    b = [0, 0, crank]
+    # where the circles around b and d meet
+    dx, dz = d[0] - b[0], d[2] - b[2]
+    far = math.hypot(dx, dz)
+    along = (coupler ** 2 - rocker ** 2 + far ** 2) / (2 * far)
+    up = math.sqrt(coupler ** 2 - along ** 2)
+    c = [b[0] + (along * dx - up * dz) / far, 0, b[2] + (along * dz + up * dx) / far]
+    bodies = [rod("crank", a, b, 0.2), rod("coupler", b, c, 0.5), rod("rocker", d, c, 0.4)]
+    joints = [joint("motor", "hinge", None, "crank", a, motor="velocity", target=4.0), joint("b", "hinge", "crank", "coupler", b),
+              joint("c", "hinge", "coupler", "rocker", c), joint("d", "hinge", None, "rocker", d)]
+    return scene("four_bar", "A four-bar linkage whose crank a motor turns: a loop.", bodies, joints)
+
+
+def bricard():
+    points = [[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]]
+    axes = [[0, 1, 0], [0, 0, 1], [1, 0, 0]] * 2
+    bodies, joints = [], []
+    for k in range(5):
+        p, q = points[k], points[k + 1]
+        half = [0.5 if p[i] != q[i] else 0.02 for i in range(3)]
+        bodies.append(box(f"link {k + 1}", [(p[i] + q[i]) / 2 for i in range(3)], half, 1.0, **GHOST))
+    for k in range(6):
+        joints.append(joint(f"hinge {k + 1}", "hinge", f"link {k}" if k > 0 else None, f"link {k + 1}" if k < 5 else None,
+                            points[k], axes[k]))
+    return scene("bricard", "Bricard's mechanism: six hinges that count as none, and it moves.", bodies, joints,
+                 gravity_mps2=[0, -9.81, 0])
+
+
+def gyroscope():
+    tilt = 0.4
+    wheel = {"name": "wheel", "shape": "cylinder", "radius_m": 0.1, "half_length_m": 0.01, "mass_kg": 1.0,
+             "start": {"position_m": [0.15 * math.sin(tilt), 0, 0.15 * math.cos(tilt)],
+                       "rotation_wxyz": [math.cos(tilt / 2), 0, math.sin(tilt / 2), 0]},
+             "start_angular_velocity_radps": [150 * math.sin(tilt), 0, 150 * math.cos(tilt)], **GHOST}
+    return scene("gyroscope", "A wheel that spins on a point: it nods and goes around.", [wheel], [joint("point", "ball", None, "wheel", [0, 0, 0])])
+
+
+def cradle():
+    bodies, joints = [], []
+    for k in range(5):
+        turn = -0.6 if k == 0 else 0.0
+        top = [0.1 * k, 0, 0]
+        centre = [top[0] + math.sin(turn), 0, -math.cos(turn)]
+        bodies.append({"name": f"ball {k + 1}", "shape": "ball", "radius_m": 0.05, "mass_kg": 0.5, "start": {"position_m": centre},
+                       "friction": 0.0})
+        joints.append(joint(f"rod {k + 1}", "hinge", None, f"ball {k + 1}", top))
+    return scene("cradle", "Newton's cradle on rods. Bodies with joints do not bounce, so that all balls go on together.", bodies, joints)
+
+
+def press():
+    crank, rod_length = 0.1, 0.3
+    a, b = [0, 0, 0], [crank, 0, 0]
+    c = [0, 0, -math.sqrt(rod_length ** 2 - crank ** 2)]
+    bodies = [rod("crank", a, b, 0.5), rod("rod", b, c, 0.5), box("ram", c, [0.04, 0.04, 0.04], 2.0, **GHOST)]
+    joints = [joint("motor", "hinge", None, "crank", a, motor="velocity", target=6.0, max_force=60.0),
+              joint("pin", "hinge", "crank", "rod", b), joint("wrist", "hinge", "rod", "ram", c),
+              joint("guide", "slide", None, "ram", c, [0, 0, 1], stiffness=2000.0, reference=0.05, damping=5.0)]
+    return scene("press", "A slider-crank press that works against a spring, driven by a motor of 60 N m.", bodies, joints)
+
+
+def mug(place):
+    """Twelve staves, a bottom and a handle, all of boxes; 0.3 kg."""
+    parts = [{"shape": "cylinder", "radius_m": 0.04, "half_length_m": 0.004, "position_m": [0, 0, -0.046]}]
+    for k in range(12):
+        angle = 2 * math.pi * k / 12
+        parts.append({"shape": "box", "half_extents_m": [0.003, 0.0108, 0.05],
+                      "position_m": [0.037 * math.cos(angle), 0.037 * math.sin(angle), 0],
+                      "rotation_wxyz": [math.cos(angle / 2), 0, 0, math.sin(angle / 2)]})
+    for z in (-0.025, 0.025):
+        parts.append({"shape": "box", "half_extents_m": [0.006, 0.013, 0.005], "position_m": [0, 0.052, z]})
+    parts.append({"shape": "box", "half_extents_m": [0.006, 0.005, 0.03], "position_m": [0, 0.07, 0]})
+    return {"name": "mug", "shape": "compound", "parts": parts, "mass_kg": 0.3, "start": {"position_m": place}, "friction": 0.8}
+
+
+def gripper():
+    height = 0.05
+    palm = [0, 0, height + 0.12]
+    bodies = [mug([0, 0, height]), box("palm", palm, [0.09, 0.02, 0.01], 0.5, **GHOST)]
+    joints = [joint("lift", "slide", None, "palm", palm, [0, 0, 1], motor="position", target=0.2, motor_stiffness=200.0,
+                    motor_damping=60.0, upper=0.25)]
+    for name, side in (("left", -1), ("right", 1)):
+        place = [side * 0.05, 0, height]
+        bodies.append(box(name, place, [0.01, 0.012, 0.05], 0.1, friction=0.8))
+        joints.append(joint(f"{name} finger", "slide", "palm", name, place, [-side, 0, 0], motor="force", target=12.0))
+    return scene("gripper", "A parallel gripper lifts a mug by friction alone and holds it.", bodies, joints,
+                 ground={"point_m": [0, 0, 0], "normal": [0, 0, 1], "friction": 0.8})
+
+
+def main():
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "../scenes")
+    for make in (pendulums, four_bar, bricard, gyroscope, cradle, press, gripper):
+        with open(os.path.join(folder, make.__name__ + ".json"), "w", encoding="utf-8") as file:
+            json.dump(make(), file, indent=1)
+            file.write("\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+// Joints and actuators of scenes in our own format (docs/scenes.md).
+#include "scenefile/values.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+// The largest number that a joint may be told, where it is not bounded otherwise.
+#define MOST 1.0e300
+
+static const char* const jointKeys[] = {
+    "name",      "description", "kind",          "bodies",          "point_m",  "axis",
+    "frame_a",   "frame_b",     "length_m",      "touch",           "lower",    "upper",
+    "stiffness", "reference",   "damping",       "friction",        "armature", "motor",
+    "target",    "max_force",   "motor_damping", "motor_stiffness", NULL};
+static const char* const frameKeys[] = {"anchor_m", "axis", "side", NULL};
+static const char* const actuatorKeys[] = {"name",  "description", "joint",   "gear",      "gain", "bias",
+                                           "lower", "upper",       "control", "max_force", NULL};
+static const char* const kinds[] = {"ball",     "hinge", "slide",     "fixed", "universal",
+                                    "distance", "span",  "exclusion", NULL};
+
+static int findBody(const pbdrSceneFile* scene, const char* name)
+{
+    int k = scene->bodyCount - 1;
+    while (k >= 0 && strcmp(scene->bodies[k].name, name) != 0) {
+        k--;
+    }
+    return k;
+}
+
+// Two names of bodies, null for the world.
+static void readBodies(pbdrJsonScene* json, const JsonValue* object, pbdrSceneJoint* joint)
+{
+    const JsonValue* bodies = pbdrReadList(json, object, "bodies", jsonArray);
+    pbdrRequireKey(json, object, "bodies", bodies != NULL);
+    if (!pbdrIsGood(json)) {
+        return;
+    }
+    if (bodies->count != 2) {
+        pbdrRefuseValue(json, bodies, "bodies", "wanted two names, or null for the world");
+        return;
+    }
+    const JsonValue* entry = bodies->first;
+    for (int side = 0; side < 2; side++, entry = entry->next) {
+        if (entry->kind == jsonNull) {
+            continue;
+        }
+        joint->bodies[side] = entry->kind == jsonString ? findBody(json->scene, entry->text) : -1;
+        if (joint->bodies[side] < 0) {
+            pbdrRefuseValue(json, entry, "bodies", "there is no body \"%.60s\"",
+                            entry->kind == jsonString ? entry->text : "");
+            return;
+        }
+    }
+}
+
+static void readFrame(pbdrJsonScene* json, const JsonValue* object, const char* key, pbdrJointFrame* frame)
+{
+    const JsonValue* own = pbdrReadList(json, object, key, jsonObject);
+    if (own != NULL) {
+        pbdrCheckKeys(json, own, frameKeys);
+        pbdrReadVector(json, own, "anchor_m", &frame->anchor);
+        pbdrReadVector(json, own, "axis", &frame->axis);
+        pbdrReadVector(json, own, "side", &frame->side);
+    }
+}
+
+// A frame at a point and along an axis of the world, where the body starts.
+static pbdrJointFrame placeFrame(const pbdrSceneFile* scene, int body, pbdrVec3 point, pbdrVec3 axis)
+{
+    pbdrJointFrame frame = {.anchor = point, .axis = axis};
+    if (body >= 0) {
+        const pbdrPose* start = &scene->bodies[body].start;
+        const pbdrMat3 turn = pbdrMatFromQuat(start->rotation);
+        frame.anchor = pbdrMulTransposedMV(&turn, pbdrSub(point, start->position));
+        frame.axis = pbdrMulTransposedMV(&turn, axis);
+    }
+    return frame;
+}
+
+static void readJoint(pbdrJsonScene* json, const JsonValue* object)
+{
+    static const char* const motors[] = {"none", "force", "velocity", "position", NULL};
+    pbdrSceneJoint* joint = pbdrAddSceneJoint(json->scene);
+    int kind = 0, motor = 0;
+    if (joint == NULL) {
+        json->status = PBDR_SCENE_NO_MEMORY(json->scene, json->error);
+        return;
+    }
+    if (object->kind != jsonObject) {
+        pbdrRefuseValue(json, object, "", "wanted an object");
+        return;
+    }
+    pbdrCheckKeys(json, object, jointKeys);
+    pbdrReadText(json, object, "name", &joint->name);
+    pbdrRequireKey(json, object, "kind", pbdrReadWord(json, object, "kind", kinds, &kind));
+    readBodies(json, object, joint);
+    pbdrJointDef* def = &joint->def;
+    def->kind = (pbdrJointKind)kind;
+    pbdrVec3 point = {0.0, 0.0, 0.0}, axis = {0.0, 0.0, 1.0};
+    const bool placed = pbdrReadVector(json, object, "point_m", &point);
+    if (pbdrReadVector(json, object, "axis", &axis) || placed) {
+        def->frameA = placeFrame(json->scene, joint->bodies[0], point, axis);
+        def->frameB = placeFrame(json->scene, joint->bodies[1], point, axis);
+    }
+    readFrame(json, object, "frame_a", &def->frameA);
+    readFrame(json, object, "frame_b", &def->frameB);
+    pbdrReadAbove(json, object, "length_m", &def->length);
+    pbdrReadTruth(json, object, "touch", &def->touch);
+    pbdrReadNumber(json, object, "lower", -MOST, MOST, &def->lower);
+    pbdrReadNumber(json, object, "upper", -MOST, MOST, &def->upper);
+    pbdrReadNumber(json, object, "stiffness", 0.0, MOST, &def->stiffness);
+    pbdrReadNumber(json, object, "reference", -MOST, MOST, &def->reference);
+    pbdrReadNumber(json, object, "damping", 0.0, MOST, &def->damping);
+    pbdrReadNumber(json, object, "friction", 0.0, MOST, &def->friction);
+    pbdrReadNumber(json, object, "armature", 0.0, MOST, &def->armature);
+    pbdrReadWord(json, object, "motor", motors, &motor);
+    def->motor = (pbdrMotorKind)motor;
+    pbdrReadNumber(json, object, "target", -MOST, MOST, &def->motorTarget);
+    pbdrReadNumber(json, object, "motor_stiffness", 0.0, MOST, &def->motorStiffness);
+    pbdrReadNumber(json, object, "motor_damping", 0.0, MOST, &def->motorDamping);
+    pbdrReadNumber(json, object, "max_force", 0.0, MOST, &def->maxMotorForce);
+}
+
+static void readActuator(pbdrJsonScene* json, const JsonValue* object)
+{
+    pbdrSceneActuator* actuator = pbdrAddSceneActuator(json->scene);
+    const char* joint = "";
+    if (actuator == NULL) {
+        json->status = PBDR_SCENE_NO_MEMORY(json->scene, json->error);
+        return;
+    }
+    if (object->kind != jsonObject) {
+        pbdrRefuseValue(json, object, "", "wanted an object");
+        return;
+    }
+    pbdrCheckKeys(json, object, actuatorKeys);
+    pbdrReadText(json, object, "name", &actuator->name);
+    pbdrRequireKey(json, object, "joint", pbdrReadText(json, object, "joint", &joint));
+    actuator->joint = json->scene->jointCount - 1;
+    while (actuator->joint >= 0 && strcmp(json->scene->joints[actuator->joint].name, joint) != 0) {
+        actuator->joint--;
+    }
+    if (pbdrIsGood(json) && actuator->joint < 0) {
+        pbdrRefuseValue(json, jsonFind(object, "joint"), "joint", "there is no joint \"%.60s\"", joint);
+    }
+    pbdrReadNumber(json, object, "gear", -MOST, MOST, &actuator->gear);
+    pbdrReadNumber(json, object, "gain", -MOST, MOST, &actuator->gain);
+    pbdrReadNumbers(json, object, "bias", actuator->bias, 3);
+    pbdrReadNumber(json, object, "lower", -MOST, MOST, &actuator->lower);
+    pbdrReadNumber(json, object, "upper", -MOST, MOST, &actuator->upper);
+    pbdrReadNumber(json, object, "control", -MOST, MOST, &actuator->control);
+    pbdrReadNumber(json, object, "max_force", 0.0, MOST, &actuator->maxForce);
+}
+
+void pbdrReadJsonJoints(pbdrJsonScene* json, const JsonValue* root)
+{
+    static const struct {
+        const char* key;
+        void (*read)(pbdrJsonScene* json, const JsonValue* object);
+    } lists[] = {{"joints", readJoint}, {"actuators", readActuator}};
+    for (int k = 0; k < 2; k++) {
+        pbdrSetPlace(json, "%s", "");
+        const JsonValue* list = pbdrReadList(json, root, lists[k].key, jsonArray);
+        int index = 0;
+        for (const JsonValue* entry = list != NULL ? list->first : NULL; pbdrIsGood(json) && entry != NULL;
+             entry = entry->next) {
+            pbdrSetPlace(json, "%s[%d]", lists[k].key, index++);
+            lists[k].read(json, entry);
+        }
+    }
+    pbdrSetPlace(json, "%s", "");
+}

@@ -1,0 +1,435 @@
+// The joints of a model: hinges, slides and ball joints, equalities that connect or weld, exclusions, actuators.
+//
+//   parent --joint 0--> carrier 0 --joint 1--> ... --last joint--> body
+//
+// MuJoCo lets a body have several joints in a row. Ours are between two bodies, so that all but the last lead to a
+// carrier, a body that weighs next to nothing and touches nothing.
+#include "scenefile/mujoco.h"
+
+#include "base.h"
+#include "math/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Of the mass and inertia of the body that it carries.
+#define CARRIER_SHARE 1.0e-9
+// A start that is beyond a joint's range by more than this moves the bound there [m, rad].
+#define BOUND_SLACK 1.0e-9
+
+#if mjVERSION_HEADER >= 4000000
+#define NO_SPRINGS mjDSBL_SPRING
+#define NO_DAMPERS mjDSBL_DAMPER
+#else
+#define NO_SPRINGS mjDSBL_PASSIVE
+#define NO_DAMPERS mjDSBL_PASSIVE
+#endif
+
+static pbdrVec3 getVec(const mjtNum* n)
+{
+    return pbdrVec(n[0], n[1], n[2]);
+}
+
+static pbdrQuat getQuat(const mjtNum* n)
+{
+    return (pbdrQuat){n[0], n[1], n[2], n[3]};
+}
+
+pbdrPose pbdrGetModelFrame(const pbdrModelReader* reader, int body)
+{
+    return (pbdrPose){getVec(reader->data->xpos + 3 * (size_t)body),
+                      getQuat(reader->data->xquat + 4 * (size_t)body)};
+}
+
+// --- Velocities ---
+
+// What a joint adds to the motion of what it carries: its turning, and the velocity of what is at the world's origin.
+static void addJointMotion(const pbdrModelReader* reader, int joint, pbdrVelocity* motion)
+{
+    const mjModel* model = reader->model;
+    const mjtNum* rates = reader->data->qvel + model->jnt_dofadr[joint];
+    const int body = model->jnt_bodyid[joint];
+    const pbdrVec3 axis = getVec(reader->data->xaxis + 3 * (size_t)joint);
+    pbdrVec3 anchor = getVec(reader->data->xanchor + 3 * (size_t)joint), turning = {0.0, 0.0, 0.0};
+    const pbdrPose frame = pbdrGetModelFrame(reader, body);
+    const pbdrMat3 turn = pbdrMatFromQuat(frame.rotation);
+    switch (model->jnt_type[joint]) {
+    case mjJNT_FREE:
+        turning = pbdrMulMV(&turn, getVec(rates + 3)); // in body axes; the rest in world axes
+        anchor = frame.position;
+        motion->linear = pbdrAdd(motion->linear, getVec(rates));
+        break;
+    case mjJNT_BALL:
+        turning = pbdrMulMV(&turn, getVec(rates));
+        break;
+    case mjJNT_SLIDE:
+        motion->linear = pbdrAddScaled(motion->linear, rates[0], axis);
+        break;
+    default:
+        turning = pbdrScale(rates[0], axis);
+        break;
+    }
+    motion->angular = pbdrAdd(motion->angular, turning);
+    motion->linear = pbdrSub(motion->linear, pbdrCross(turning, anchor));
+}
+
+// The motion of a scene body that starts at a frame with a centre of mass in it.
+static pbdrVelocity getVelocityAt(const pbdrVelocity* motion, const pbdrSceneBody* body)
+{
+    const pbdrMat3 turn = pbdrMatFromQuat(body->start.rotation);
+    const pbdrVec3 centre = pbdrAdd(body->start.position, pbdrMulMV(&turn, body->solid.centre));
+    return (pbdrVelocity){pbdrAdd(motion->linear, pbdrCross(motion->angular, centre)), motion->angular};
+}
+
+// --- Carriers ---
+
+// The number of the new body; -1 without memory.
+static int addCarrier(pbdrModelReader* reader, int child, const char* name, pbdrVec3 place)
+{
+    pbdrSceneFile* scene = reader->scene;
+    pbdrSceneBody* body = pbdrAddSceneBody(scene);
+    pbdrSceneGeom* geom = body != NULL ? pbdrTakeSceneMemory(scene, 1, sizeof *geom) : NULL;
+    char own[300];
+    snprintf(own, sizeof own, "%.200s (carrier)", name);
+    const char* kept = geom != NULL ? pbdrKeepText(scene, own) : NULL;
+    if (kept == NULL) {
+        return -1;
+    }
+    const pbdrMassProperties* carried = &scene->bodies[child].solid;
+    const double moments = carried->inertia.m[0][0] + carried->inertia.m[1][1] + carried->inertia.m[2][2];
+    const double inertia = CARRIER_SHARE * moments / 3.0;
+    *geom = (pbdrSceneGeom){.name = "",
+                            .kind = pbdr_geomBall,
+                            .radius = sqrt(2.5 * inertia / (CARRIER_SHARE * carried->mass)),
+                            .pose = {.rotation = {1.0, 0.0, 0.0, 0.0}},
+                            .sphereCount = 1};
+    body->name = kept;
+    body->kind = pbdr_bodyDynamic;
+    body->start = (pbdrPose){place, {1.0, 0.0, 0.0, 0.0}};
+    body->solid.mass = CARRIER_SHARE * carried->mass;
+    body->solid.inertia = (pbdrMat3){{{inertia, 0.0, 0.0}, {0.0, inertia, 0.0}, {0.0, 0.0, inertia}}};
+    body->geoms = geom;
+    body->geomCount = 1;
+    body->untouchable = true;
+    return scene->bodyCount - 1;
+}
+
+// --- Joints ---
+
+// A direction or a place of the world in the frame of a scene body; -1: the world's own.
+static pbdrVec3 turnInto(const pbdrSceneFile* scene, int body, pbdrVec3 direction)
+{
+    if (body < 0) {
+        return direction;
+    }
+    const pbdrMat3 turn = pbdrMatFromQuat(scene->bodies[body].start.rotation);
+    return pbdrMulTransposedMV(&turn, direction);
+}
+
+static pbdrVec3 moveInto(const pbdrSceneFile* scene, int body, pbdrVec3 place)
+{
+    return body < 0 ? place : turnInto(scene, body, pbdrSub(place, scene->bodies[body].start.position));
+}
+
+static pbdrVec3 getPerpendicular(pbdrVec3 axis)
+{
+    const pbdrVec3 other = fabs(axis.x) < 0.6 ? pbdrVec(1.0, 0.0, 0.0) : pbdrVec(0.0, 1.0, 0.0);
+    const pbdrVec3 across = pbdrCross(axis, other);
+    return pbdrScale(1.0 / pbdrLength(across), across);
+}
+
+// Springs, dampers and so on of a hinge or slide, and where it is at the start.
+static bool readAxis(pbdrModelReader* reader, int joint, pbdrJointDef* def)
+{
+    const mjModel* model = reader->model;
+    const int dof = model->jnt_dofadr[joint], place = model->jnt_qposadr[joint];
+    const double position = reader->data->qpos[place];
+    const int off = model->opt.disableflags;
+    def->stiffness = (off & NO_SPRINGS) == 0 ? model->jnt_stiffness[joint] : 0.0;
+    def->reference = model->qpos_spring[place];
+    def->damping = (off & NO_DAMPERS) == 0 ? model->dof_damping[dof] : 0.0;
+    def->friction = (off & mjDSBL_FRICTIONLOSS) == 0 ? model->dof_frictionloss[dof] : 0.0;
+    def->armature = model->dof_armature[dof];
+    if (model->jnt_limited[joint] && (model->opt.disableflags & mjDSBL_LIMIT) == 0) {
+        const mjtNum* range = model->jnt_range + 2 * (size_t)joint;
+        def->lower = fmin(range[0], position);
+        def->upper = fmax(range[1], position);
+        if (position < range[0] - BOUND_SLACK || position > range[1] + BOUND_SLACK) {
+            return pbdrAddIgnored(reader->scene,
+                                  "joint %s: it starts at %g, beyond its range, which ends there",
+                                  pbdrNameObject(reader, mjOBJ_JOINT, "joint", joint), position);
+        }
+    }
+    return true;
+}
+
+// A joint of the model between two bodies of the scene. The frames are such that its position is MuJoCo's.
+static bool addJoint(pbdrModelReader* reader, int joint, int a, int b)
+{
+    const mjModel* model = reader->model;
+    pbdrSceneFile* scene = reader->scene;
+    const int type = model->jnt_type[joint];
+    const pbdrVec3 axis = getVec(reader->data->xaxis + 3 * (size_t)joint);
+    const pbdrVec3 anchor = getVec(reader->data->xanchor + 3 * (size_t)joint);
+    const double position = reader->data->qpos[model->jnt_qposadr[joint]];
+    const double moved = position - model->qpos0[model->jnt_qposadr[joint]];
+    const char* name = pbdrNameObject(reader, mjOBJ_JOINT, "joint", joint);
+    pbdrSceneJoint* made = pbdrAddSceneJoint(scene);
+    if (made == NULL || name == NULL) {
+        return false;
+    }
+    reader->joints[joint] = scene->jointCount - 1;
+    made->name = name;
+    made->bodies[0] = a;
+    made->bodies[1] = b;
+    pbdrJointDef* def = &made->def;
+    def->kind = type == mjJNT_BALL ? pbdr_jointBall : type == mjJNT_SLIDE ? pbdr_jointSlide : pbdr_jointHinge;
+    def->touch = (model->opt.disableflags & mjDSBL_FILTERPARENT) != 0;
+    pbdrVec3 here = anchor, there = anchor, side = getPerpendicular(axis), turned = side;
+    if (type == mjJNT_SLIDE) {
+        there = pbdrAddScaled(anchor, moved, axis);   // where it has come to
+        here = pbdrAddScaled(there, -position, axis); // from here positions count
+    } else if (type == mjJNT_HINGE) {
+        side = pbdrAddScaled(pbdrScale(cos(position), turned), -sin(position), pbdrCross(axis, turned));
+    }
+    def->frameA =
+        (pbdrJointFrame){moveInto(scene, a, here), turnInto(scene, a, axis), turnInto(scene, a, side)};
+    def->frameB =
+        (pbdrJointFrame){moveInto(scene, b, there), turnInto(scene, b, axis), turnInto(scene, b, turned)};
+    return type == mjJNT_BALL || readAxis(reader, joint, def);
+}
+
+static bool addExclusion(pbdrModelReader* reader, int a, int b)
+{
+    if (a < 0 || b < 0 || a == b ||
+        (reader->scene->bodies[a].kind != pbdr_bodyDynamic &&
+         reader->scene->bodies[b].kind != pbdr_bodyDynamic)) {
+        return true;
+    }
+    pbdrSceneJoint* made = pbdrAddSceneJoint(reader->scene);
+    if (made == NULL) {
+        return false;
+    }
+    made->bodies[0] = a;
+    made->bodies[1] = b;
+    made->def.kind = pbdr_jointExclusion;
+    return true;
+}
+
+// The joints of a body, and the carriers between them.
+static bool addJoints(pbdrModelReader* reader, int root)
+{
+    const mjModel* model = reader->model;
+    pbdrSceneFile* scene = reader->scene;
+    const int parent = reader->roots[model->body_parentid[root]], first = model->body_jntadr[root],
+              count = model->body_jntnum[root];
+    const int from = reader->bodies[parent], to = reader->bodies[root];
+    pbdrVelocity motion = reader->motions[parent];
+    int last = from;
+    for (int k = 0; k < count; k++) {
+        const int joint = first + k;
+        addJointMotion(reader, joint, &motion);
+        if (model->jnt_type[joint] == mjJNT_FREE) {
+            continue;
+        }
+        int next = to;
+        if (k + 1 < count) {
+            const char* name = pbdrNameObject(reader, mjOBJ_JOINT, "joint", joint);
+            next = name != NULL
+                       ? addCarrier(reader, to, name, getVec(reader->data->xanchor + 3 * (size_t)joint))
+                       : -1;
+            if (next < 0) {
+                return false;
+            }
+            scene->bodies[next].velocity = getVelocityAt(&motion, &scene->bodies[next]);
+        }
+        if (!addJoint(reader, joint, last, next)) {
+            return false;
+        }
+        last = next;
+    }
+    reader->motions[root] = motion;
+    if (scene->bodies[to].kind == pbdr_bodyDynamic) {
+        scene->bodies[to].velocity = getVelocityAt(&motion, &scene->bodies[to]);
+    }
+    const bool apart = count > 1 && from >= 0 && (model->opt.disableflags & mjDSBL_FILTERPARENT) == 0;
+    return !apart || addExclusion(reader, from, to);
+}
+
+// --- Equalities ---
+
+// Where an object of an equality is: a body, or a site's.
+static int getEqualBody(const mjModel* model, int equality, int object)
+{
+#if mjVERSION_HEADER >= 320
+    if (model->eq_objtype[equality] == mjOBJ_SITE) {
+        return model->site_bodyid[object];
+    }
+#else
+    (void)equality;
+#endif
+    return object;
+}
+
+static pbdrPose chain(pbdrPose a, pbdrPose b)
+{
+    const pbdrMat3 turn = pbdrMatFromQuat(a.rotation);
+    return (pbdrPose){pbdrAdd(a.position, pbdrMulMV(&turn, b.position)), pbdrMulQQ(a.rotation, b.rotation)};
+}
+
+// The frame in which an equality states what it holds, of one of its sides: of a body or site, where it is now.
+static pbdrPose getEqualFrame(const pbdrModelReader* reader, int equality, int side)
+{
+    const mjModel* model = reader->model;
+    const int object = side == 0 ? model->eq_obj1id[equality] : model->eq_obj2id[equality];
+    const mjtNum* data = model->eq_data + mjNEQDATA * (size_t)equality;
+    const pbdrPose body = pbdrGetModelFrame(reader, getEqualBody(model, equality, object));
+    const pbdrQuat still = {1.0, 0.0, 0.0, 0.0};
+#if mjVERSION_HEADER >= 320
+    if (model->eq_objtype[equality] == mjOBJ_SITE) {
+        const mjtNum *at = model->site_pos + 3 * (size_t)object, *q = model->site_quat + 4 * (size_t)object;
+        return chain(body, (pbdrPose){getVec(at), getQuat(q)});
+    }
+#endif
+    if (model->eq_type[equality] == mjEQ_CONNECT) {
+        return chain(body, (pbdrPose){getVec(data + 3 * side), still});
+    }
+    // weld: an anchor in body 2, and the pose of body 2 in body 1 that is held
+    const pbdrPose anchor = {getVec(data), still};
+    return side == 1 ? chain(body, anchor)
+                     : chain(chain(body, (pbdrPose){getVec(data + 3), getQuat(data + 6)}), anchor);
+}
+
+static bool addEquality(pbdrModelReader* reader, int equality)
+{
+    const mjModel* model = reader->model;
+    const bool weld = model->eq_type[equality] == mjEQ_WELD;
+    const char* name = pbdrNameObject(reader, mjOBJ_EQUALITY, "equality", equality);
+    int bodies[2];
+    for (int side = 0; side < 2; side++) {
+        const int object = side == 0 ? model->eq_obj1id[equality] : model->eq_obj2id[equality];
+        bodies[side] = reader->bodies[reader->roots[getEqualBody(model, equality, object)]];
+    }
+    const pbdrPose a = getEqualFrame(reader, equality, 0), b = getEqualFrame(reader, equality, 1);
+    const pbdrMat3 turnA = pbdrMatFromQuat(a.rotation), turnB = pbdrMatFromQuat(b.rotation);
+    pbdrVec3 axes[2][2];
+    double off = 0.0;
+    for (int k = 0; k < 2; k++) {
+        axes[0][k] = pbdrVec(turnA.m[0][k], turnA.m[1][k], turnA.m[2][k]);
+        axes[1][k] = pbdrVec(turnB.m[0][k], turnB.m[1][k], turnB.m[2][k]);
+        off = fmax(off, pbdrLength(pbdrSub(axes[0][k], axes[1][k])));
+    }
+    const double gap = pbdrLength(pbdrSub(a.position, b.position));
+    const bool moves = (bodies[0] >= 0 && reader->scene->bodies[bodies[0]].kind == pbdr_bodyDynamic) ||
+                       (bodies[1] >= 0 && reader->scene->bodies[bodies[1]].kind == pbdr_bodyDynamic);
+    if (bodies[0] == bodies[1] || !moves || gap > PBDR_JOINT_GAP || (weld && off > PBDR_JOINT_TURN)) {
+        return pbdrAddIgnored(
+            reader->scene,
+            "equality %s: left out, since it starts %g m and %g rad apart, or holds what does "
+            "not move apart",
+            name, gap, weld ? off : 0.0);
+    }
+    pbdrSceneJoint* made = pbdrAddSceneJoint(reader->scene);
+    if (made == NULL || name == NULL) {
+        return false;
+    }
+    made->name = name;
+    made->bodies[0] = bodies[0];
+    made->bodies[1] = bodies[1];
+    made->def.kind = weld ? pbdr_jointFixed : pbdr_jointBall;
+    made->def.touch = true;
+    const pbdrSceneFile* scene = reader->scene;
+    made->def.frameA =
+        (pbdrJointFrame){moveInto(scene, bodies[0], a.position), turnInto(scene, bodies[0], axes[0][0]),
+                         turnInto(scene, bodies[0], axes[0][1])};
+    made->def.frameB =
+        (pbdrJointFrame){moveInto(scene, bodies[1], b.position), turnInto(scene, bodies[1], axes[1][0]),
+                         turnInto(scene, bodies[1], axes[1][1])};
+    return true;
+}
+
+bool pbdrIsKnownEquality(const mjModel* model, int equality)
+{
+    return model->eq_type[equality] == mjEQ_CONNECT || model->eq_type[equality] == mjEQ_WELD;
+}
+
+// --- Actuators ---
+
+bool pbdrIsAffine(const pbdrModelReader* reader, int actuator)
+{
+    const mjModel* model = reader->model;
+    const mjtNum *gain = model->actuator_gainprm + mjNGAIN * (size_t)actuator,
+                 *bias = model->actuator_biasprm + mjNBIAS * (size_t)actuator;
+    const int transmission = model->actuator_trntype[actuator],
+              joint = model->actuator_trnid[2 * (size_t)actuator];
+    const int biasType = model->actuator_biastype[actuator], gainType = model->actuator_gaintype[actuator];
+    const bool along = transmission == mjTRN_JOINT || transmission == mjTRN_JOINTINPARENT;
+    const bool known =
+        gainType == mjGAIN_FIXED || (gainType == mjGAIN_AFFINE && gain[1] == 0.0 && gain[2] == 0.0);
+    return actuator < pbdrCountActuators(model) && along && known &&
+           model->actuator_dyntype[actuator] == mjDYN_NONE &&
+           (biasType == mjBIAS_NONE || (biasType == mjBIAS_AFFINE && bias[1] <= 0.0 && bias[2] <= 0.0)) &&
+           (model->jnt_type[joint] == mjJNT_HINGE || model->jnt_type[joint] == mjJNT_SLIDE);
+}
+
+static bool addActuator(pbdrModelReader* reader, int actuator)
+{
+    const mjModel* model = reader->model;
+    const mjtNum* bias = model->actuator_biasprm + mjNBIAS * (size_t)actuator;
+    const char* name = pbdrNameObject(reader, mjOBJ_ACTUATOR, "actuator", actuator);
+    pbdrSceneActuator* made = pbdrAddSceneActuator(reader->scene);
+    if (made == NULL || name == NULL) {
+        return false;
+    }
+    made->name = name;
+    made->joint = reader->joints[model->actuator_trnid[2 * (size_t)actuator]];
+    made->gear = model->actuator_gear[6 * (size_t)actuator];
+    made->gain = model->actuator_gainprm[mjNGAIN * (size_t)actuator];
+    if (model->actuator_biastype[actuator] == mjBIAS_AFFINE) {
+        memcpy(made->bias, (const double[3]){bias[0], bias[1], bias[2]}, sizeof made->bias);
+    }
+    if (model->actuator_ctrllimited[actuator]) {
+        made->lower = model->actuator_ctrlrange[2 * (size_t)actuator];
+        made->upper = model->actuator_ctrlrange[2 * (size_t)actuator + 1];
+    }
+    made->control = reader->data->ctrl[actuator];
+    if (model->actuator_forcelimited[actuator]) {
+        const mjtNum* range = model->actuator_forcerange + 2 * (size_t)actuator;
+        made->maxForce = fmin(fabs(range[0]), fabs(range[1]));
+        if (range[0] != -range[1]) {
+            return pbdrAddIgnored(reader->scene,
+                                  "actuator %s: its force range is not the same both ways: %g both ways",
+                                  name, made->maxForce);
+        }
+    }
+    return true;
+}
+
+// --- The whole ---
+
+pbdrStatus pbdrReadJoints(pbdrModelReader* reader)
+{
+    const mjModel* model = reader->model;
+    bool good = true;
+    for (int b = 1; good && b < (int)model->nbody; b++) {
+        if (reader->roots[b] == b) {
+            good = addJoints(reader, b);
+        }
+    }
+    for (int k = 0; good && k < (int)model->neq && (model->opt.disableflags & mjDSBL_EQUALITY) == 0; k++) {
+        if (pbdrIsKnownEquality(model, k) && model->eq_active0[k]) {
+            good = addEquality(reader, k);
+        }
+    }
+    for (int k = 0; good && k < (int)model->nexclude; k++) {
+        const int a = model->exclude_signature[k] >> 16, b = model->exclude_signature[k] & 0xffff;
+        good = addExclusion(reader, reader->bodies[reader->roots[a]], reader->bodies[reader->roots[b]]);
+    }
+    const bool driven = (model->opt.disableflags & mjDSBL_ACTUATION) == 0;
+    for (int a = 0; good && driven && a < pbdrCountActuators(model); a++) {
+        if (pbdrIsAffine(reader, a)) {
+            good = addActuator(reader, a);
+        }
+    }
+    return good ? pbdr_statusOk : PBDR_SCENE_NO_MEMORY(reader->scene, reader->error);
+}

@@ -1,0 +1,113 @@
+// Joints and actuators of scenes in our own format: what they say becomes joints of the world, and of the world of its
+// recipe; what is wrong is refused with line and name.
+#define _POSIX_C_SOURCE 200809L
+#include "pbdr/recipe.h"
+
+#include "written_files.h"
+
+#include <math.h>
+
+#define HEAD "{\"schema\": \"pbdr-scene/2\",\n\"gravity_mps2\": [0, 0, -9.81], \"bodies\": [\n"
+#define BODY(name, x)                                                                                        \
+    "{\"name\": \"" name "\", \"shape\": \"ball\", \"radius_m\": 0.05, \"mass_kg\": 1, \"mask\": 0, "        \
+                         "\"start\": {\"position_m\": [" x ", 0, 0]}}"
+
+static pbdrSceneFile* load(const char* text, pbdrError* error)
+{
+    pbdrSceneFile* scene = NULL;
+    writeFile("joints.json", text, strlen(text));
+    if (pbdrLoadScene(getPath("joints.json"), NULL, &scene, error) != pbdr_statusOk) {
+        scene = NULL;
+    }
+    return scene;
+}
+
+static const char driven[] = HEAD BODY("a", "0.5") ",\n" BODY(
+    "b", "1") "],\n\"joints\": [\n"
+              "{\"name\": \"h\", \"kind\": \"hinge\", \"bodies\": [null, \"a\"], \"point_m\": [0, 0, 0], "
+              "\"axis\": [0, 1, 0],\n"
+              " \"lower\": -1, \"upper\": 2, \"stiffness\": 3, \"reference\": 0.1, \"damping\": 0.2, "
+              "\"armature\": 0.4},\n"
+              "{\"name\": \"s\", \"kind\": \"slide\", \"bodies\": [\"a\", \"b\"], \"point_m\": [1, 0, 0], "
+              "\"axis\": [1, 0, 0],\n"
+              " \"motor\": \"velocity\", \"target\": 0.5, \"max_force\": 100}],\n"
+              "\"actuators\": [{\"name\": \"m\", \"joint\": \"h\", \"gear\": 2, \"gain\": 5, \"bias\": [1, "
+              "-3, -0.5],\n"
+              " \"lower\": -1, \"upper\": 1, \"control\": 4}]}";
+
+// force = gear (gain control + bias0), control within its range; stiffness and damping by gear squared
+static void joints__are_those_of_the_file(void)
+{
+    pbdrError error = {.message = ""};
+    pbdrSceneFile* scene = load(driven, &error);
+    CHECK_TEXT(error.message, "");
+    if (scene == NULL) {
+        return;
+    }
+    CHECK_EQ(scene->jointCount, 2);
+    CHECK_EQ(scene->ignoredCount, 0);
+    pbdrRecipe recipe = {.count = 0};
+    pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
+    pbdrSceneWorld* made = NULL;
+    CHECK_EQ(pbdrRecordSceneWorld(scene, &def, NULL, &recipe, &made, &error), pbdr_statusOk);
+    CHECK_NEAR(pbdrJoint_GetMotorTarget(made->world, made->joints[0]), 2.0 * (5.0 * 1.0 + 1.0), 1.0e-12);
+    // (I + m l^2 + the same at 1 m + armature) a = m g l (falls towards positive angles) ... + the motor, spring 3 (0.1)
+    pbdrVelocity bodies[2];
+    double axes[2];
+    CHECK_EQ(pbdrWorld_FindAccelerations(made->world, bodies, axes, &error), pbdr_statusOk);
+    const double own = 0.4 * 0.0025, inertia = 2.0 * own + 0.25 + 1.0 + 0.4;
+    CHECK_NEAR(axes[0], (9.81 * 1.5 + 12.0 + 0.3) / inertia, 1.0e-11);
+    CHECK_EQ(pbdrSceneWorld_Step(made, 200), 0);
+    CHECK_NEAR(pbdrJoint_GetVelocity(made->world, made->joints[1]), 0.5, 1.0e-12);
+    pbdrRecipeWorld* again = NULL;
+    CHECK_EQ(pbdrCreateRecipeWorld(recipe.numbers, recipe.count, NULL, &again, &error), pbdr_statusOk);
+    if (again != NULL) {
+        pbdrRecipeWorld_Step(again, 200);
+        CHECK(pbdrWorld_GetHash(again->world) == pbdrWorld_GetHash(made->world));
+    }
+    pbdrDestroyRecipeWorld(again);
+    pbdrRecipe_Free(&recipe);
+    pbdrDestroySceneWorld(made);
+    // other solvers have no joints, and say whose
+    def.solver = pbdr_solverPbdR;
+    CHECK_EQ(pbdrCreateSceneWorld(scene, &def, NULL, &made, &error), pbdr_statusNotSupported);
+    CHECK_TEXT(error.message, "joint 0, \"h\": joint: only worlds of XPBD-R have joints");
+    pbdrFreeScene(scene);
+}
+
+static void refuse(const char* joints, const char* part)
+{
+    char text[2048];
+    pbdrError error = {.message = ""};
+    snprintf(text, sizeof text, HEAD BODY("a", "0.5") "],\n%s}", joints);
+    pbdrSceneFile* scene = load(text, &error);
+    CHECK(scene == NULL);
+    CHECK_TEXT(error.message, part);
+    pbdrFreeScene(scene);
+}
+
+static void refusals__name_line_and_value(void)
+{
+    refuse("\"joints\": 3", "joints: wanted an array");
+    refuse("\"joints\": [3]", "joints[0]: wanted an object");
+    refuse("\"joints\": [{\"bodies\": [null, \"a\"]}]", "kind: the key is missing");
+    refuse("\"joints\": [{\"kind\": \"hing\", \"bodies\": [null, \"a\"]}]", "one of ball, hinge");
+    refuse("\"joints\": [{\"kind\": \"ball\"}]", "bodies: the key is missing");
+    refuse("\"joints\": [{\"kind\": \"ball\", \"bodies\": [\"a\"]}]", "wanted two names");
+    refuse("\"joints\": [{\"kind\": \"ball\", \"bodies\": [null, \"x\"]}]", "there is no body \"x\"");
+    refuse("\"joints\": [{\"kind\": \"hinge\", \"bodies\": [null, \"a\"], \"damping\": -1}]", "damping: -1");
+    refuse("\"actuators\": [{\"joint\": \"j\"}]", "actuators[0].joint: there is no joint \"j\"");
+    refuse("\"joints\": [{\"name\": \"j\", \"kind\": \"ball\", \"bodies\": [null, \"a\"]}, {\"name\": \"j\", "
+           "\"kind\": "
+           "\"ball\", \"bodies\": [null, \"a\"]}]",
+           "\"j\" is joint 0 already");
+}
+
+int main(int argc, char** argv)
+{
+    if (!makeFilesFolder()) {
+        return 1;
+    }
+    CASES(argc, argv, {"joints__are_those_of_the_file", joints__are_those_of_the_file},
+          {"refusals__name_line_and_value", refusals__name_line_and_value});
+}
