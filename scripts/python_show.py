@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what the Python package is held to (issue 12), one part or all, and writes the table of docs/python.md.
 
-    scripts/python_show.py [PART...]          print the parts: first overhead gil batch gym controller friction
+    scripts/python_show.py [PART...]          print the parts: install first overhead gil batch gym controller friction
     scripts/python_show.py --write [PART...]  into bench/results/python.csv and docs/python.md, too
 
 Run it in a Python that has pbdr, gymnasium and NumPy (build/python-venv after make python). Ratios are of processor time where
@@ -32,6 +32,15 @@ def make_box(force: float = 17.0):  # type: ignore[no-untyped-def]
     box = world.add_body(pbdr.Shape.box(0.2, mass=4.0), position=(0, 0, 0.1), name="box")
     box.force = (force, 0, 0)
     return world
+
+
+def show_install() -> list[Row]:
+    """What make try-python measured last, in a bare Debian; nothing if it was not run here."""
+    rows = ROOT / "build" / "chroot-python" / "rows.csv"
+    if not rows.exists():
+        return []
+    with open(rows, encoding="utf-8", newline="") as file:
+        return [(what, value, bar) for what, value, bar in csv.reader(file)]
 
 
 def show_first() -> list[Row]:
@@ -205,7 +214,7 @@ def show_friction() -> list[Row]:
     return [("friction from a push recorded with 1 mm noise, worst of 20", f"{100 * max(errors):.2f} %", "<= 1 %")]
 
 
-PARTS = {"first": show_first, "overhead": show_overhead, "gil": show_gil, "batch": show_batch, "gym": show_gym,
+PARTS = {"install": show_install, "first": show_first, "overhead": show_overhead, "gil": show_gil, "batch": show_batch, "gym": show_gym,
          "controller": show_controller, "friction": show_friction}
 
 
@@ -224,7 +233,7 @@ def write(measured: dict[str, list[Row]]) -> None:
     with open(results, encoding="utf-8", newline="") as file:
         for part, what, value, bar in list(csv.reader(file))[1:]:
             parts[part].append((what, value, bar))
-    parts.update(measured)
+    parts.update((part, rows) for part, rows in measured.items() if rows)
     with open(results, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("part", "what", "measured", "bar"))

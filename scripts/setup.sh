@@ -101,7 +101,7 @@ has_python_headers() { has_python_env || [ -f "$(python3 -c 'import sysconfig; p
 # Whether the tests' environment has all that it needs; the packages are asked for by what is imported last.
 readonly PYTHON_ENV=build/python-venv
 has_python_env() { "$PYTHON_ENV/bin/python" -c 'import gymnasium, matplotlib, nanobind, nbclient, numpy, pandas, pytest'; }
-wants_python() { [ "$goal" = test ] || [ "$goal" = python ]; }
+wants_python() { [ "$goal" = test ]; } # make python begins with a fresh one of its own
 
 sha256() { if found sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1; }
 

@@ -27,6 +27,7 @@ def make_pushed_box(**options: object) -> pbdr.World:
 
 def check_ctrl_c(step: Callable[[int], object]) -> None:
     """A step that would take hours ends by Ctrl-C within seconds."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin with it ignored
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     begun = time.monotonic()
