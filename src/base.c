@@ -1,7 +1,13 @@
 // Version, status names, and the hooks' defaults.
+#ifdef __linux__
+#define _DEFAULT_SOURCE // madvise
+#include <sys/mman.h>
+#endif
+
 #include "base.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +62,21 @@ static size_t getBlockSize(size_t count, size_t itemSize)
     return size != 0 ? size : PBDR_ALIGNMENT;
 }
 
+// Linux may back a block of our own by pages of 2 MB, before it is touched first: a batch of 10,000 worlds looks at 50,000
+// small pages in every step, and finding them costs it 3 %. A hint: where it is refused nothing changes.
+static void* takeOwnBlock(size_t size)
+{
+    void* memory = aligned_alloc(PBDR_ALIGNMENT, size);
+#ifdef MADV_HUGEPAGE
+    const size_t page = (size_t)2 << 20;
+    if (memory != NULL && size >= 2 * page) {
+        const uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page, end = (uintptr_t)memory + size;
+        (void)madvise((void*)begin, (end - begin) / page * page, MADV_HUGEPAGE);
+    }
+#endif
+    return memory;
+}
+
 void* pbdrAllocate(const pbdrHooks* hooks, size_t count, size_t itemSize)
 {
     size_t size = getBlockSize(count, itemSize);
@@ -64,7 +85,7 @@ void* pbdrAllocate(const pbdrHooks* hooks, size_t count, size_t itemSize)
     }
     void* memory = hooks != NULL && hooks->allocate != NULL
                        ? hooks->allocate(hooks->context, size, PBDR_ALIGNMENT)
-                       : aligned_alloc(PBDR_ALIGNMENT, size);
+                       : takeOwnBlock(size);
     if (memory != NULL) {
         memset(memory, 0, size);
     }

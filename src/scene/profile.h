@@ -44,6 +44,7 @@ static inline void pbdrEndStage(pbdrScene* scene, pbdrStageRow row)
     if (scene->profiling) {
         pbdrTimeStage(scene, row);
     }
+    pbdrFetchSome(&scene->fetch);
 }
 
 // Without a branch: for the middle of solvers.

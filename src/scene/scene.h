@@ -6,6 +6,7 @@
 #include "math/vec.h"
 #include "pbdr/profile.h"
 #include "pbdr/world.h"
+#include "scene/fetch.h"
 #include "scene/joint.h"
 #include "scene/list.h"
 #include "shape/shape.h"
@@ -105,6 +106,7 @@ typedef struct pbdrScene {
     int64_t profileMark;
     uint32_t profileFlags;
     uint64_t profileSteps;
+    pbdrFetch fetch; // none of its own, and no state
 } pbdrScene;
 
 // Called with each contact of the last substep.

@@ -3,13 +3,7 @@
 #define PBDR_WORLD_HELD_H
 
 #include "pbdr/world.h"
-
-// Brings the line of an address into the cache, to be written. Nothing is read: the address may be anything.
-#ifdef __GNUC__
-#define PBDR_FETCH(address) __builtin_prefetch((address), 1, 3)
-#else
-#define PBDR_FETCH(address) ((void)(address))
-#endif
+#include "scene/fetch.h"
 
 // pbdrCopyWorld whose memory comes from these hooks. The copy's own copies and shapes, and pbdrWorld_GetHooks, have the
 // hooks of `world`, so that nothing but the copy itself ends with the holder. (copy.c)
@@ -25,8 +19,8 @@ typedef struct pbdrHeldBody {
 } pbdrHeldBody;
 void pbdrLookAtBody(const pbdrWorld* world, pbdrBodyId id, pbdrHeldBody* held);
 
-// pbdrWorld_Step that brings `size` bytes from `next` on into the cache meanwhile, some lines before each substep: what
-// is stepped next. (step.c)
+// pbdrWorld_Step that brings `size` bytes from `next` on into the cache meanwhile (scene/fetch.h): what is stepped next.
+// (step.c)
 uint32_t pbdrStepAndFetch(pbdrWorld* world, int substepCount, const char* next, size_t size);
 
 #endif

@@ -132,34 +132,21 @@ uint32_t pbdrWorld_Step(pbdrWorld* world, int substepCount)
     return pbdrStepAndFetch(world, substepCount, NULL, 0);
 }
 
-// Lines that are fetched before a substep, which takes longer than they do.
-#define FETCHED_LINES 16
-#define CACHE_LINE 64 // [bytes]
-
-static inline void fetchLines(const char* begin, size_t size)
-{
-    for (size_t k = 0; k < size; k += CACHE_LINE) {
-        PBDR_FETCH(begin + k);
-    }
-}
+// Stages of a substep that fetch; XPBD-R's, the other engines have more.
+#define STAGES 5
 
 uint32_t pbdrStepAndFetch(pbdrWorld* world, int substepCount, const char* next, size_t size)
 {
-    const size_t spread = size / (size_t)(substepCount > 0 ? substepCount : 1) / CACHE_LINE + 1;
-    const size_t piece = CACHE_LINE * (spread > FETCHED_LINES ? spread : FETCHED_LINES);
+    const size_t blocks = size / (PBDR_FETCH_LINES * PBDR_CACHE_LINE);
+    const size_t stages = STAGES * (size_t)(substepCount > 0 ? substepCount : 1);
     const bool hasStepForces = world->hasStepForces && substepCount > 0;
     world->scene.flags = 0;
+    world->scene.fetch = (pbdrFetch){.next = next, .blocks = blocks, .atATime = blocks / stages + 1};
     pbdrStartEvents(world);
     if (hasStepForces) {
         takeUpStepForces(&world->scene);
     }
     for (int i = 0; i < substepCount && (world->scene.flags & pbdr_stepNotFinite) == 0; i++) {
-        if (size > 0) {
-            const size_t fetched = size < piece ? size : piece;
-            fetchLines(next, fetched);
-            next += fetched;
-            size -= fetched;
-        }
         takeSubstep(world);
     }
     if (hasStepForces) {
