@@ -28,4 +28,5 @@ for name; do
 done
 python3 engines/common/leaderboard.py collect
 python3 engines/common/page.py
+python3 engines/common/replays.py
 echo "leaderboard.sh: $(($(date +%s) - begun)) s"

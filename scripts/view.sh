@@ -1,17 +1,43 @@
 #!/usr/bin/env bash
 # Measures replays and the laboratory in a headless Chromium: sizes, hashes met, times, draw calls, substeps per second.
 #
-#     scripts/view.sh > bench/results/view.csv      twenty minutes
+#     scripts/view.sh > bench/results/view.csv      twenty minutes; goes on where it was stopped
 #
-# There is no graphics card behind it: Chromium draws by SwiftShader, on the processor.
+# What each test of web/test/long.test.ts and lab.test.ts measured is kept in build/view until the program or a page changes
+# (PBDR_VIEW_ANEW=1 begins anew). There is no graphics card behind it: Chromium draws by SwiftShader, on the processor.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ -f build/web/lab.html ] || { echo "view: build/web/lab.html is missing: make lab" >&2; exit 1; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export PBDR_VIEW_CSV=$scratch/view.csv
-(cd web && node node_modules/vitest/vitest.mjs run test/long.test.ts test/lab.test.ts >&2)
+kept=$PWD/build/view
+stamp=$(cat build/pbdr build/web/replay.html build/web/lab.html web/test/*.ts | sha256sum | cut -c1-16)
+[ "$(cat "$kept/stamp" 2>/dev/null)" = "$stamp" ] && [ "${PBDR_VIEW_ANEW:-0}" != 1 ] || rm -rf "$kept"
+mkdir -p "$kept"
+echo "$stamp" >"$kept/stamp"
+cd web
+vitest() { node node_modules/vitest/vitest.mjs "$@"; }
+vitest list --json="$kept/list.json" test/long.test.ts test/lab.test.ts >&2
+count=$(node -p 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")).length' "$kept/list.json")
+failed=0
+for ((k = 0; k < count; k++)); do
+    part=$kept/$(printf '%02d' "$k").csv
+    [ ! -f "$part" ] || continue
+    # the test's name as a pattern that means itself, and its file
+    mapfile -t test < <(node -e '
+        const t = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"))[process.argv[2]];
+        console.log(t.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "\n" + t.file);' "$kept/list.json" "$k")
+    echo "view: $((k + 1)) of $count: ${test[0]}" >&2
+    rm -f "$kept/running.csv"
+    if PBDR_VIEW_CSV=$kept/running.csv vitest run "${test[1]}" -t "^${test[0]}\$" >"$kept/running.log" 2>&1; then
+        touch "$kept/running.csv" # some measure nothing
+        echo "processor,processes that wanted them,$(cut -d' ' -f1 /proc/loadavg)" >>"$kept/loads"
+        mv "$kept/running.csv" "$part"
+    else
+        tail -n 40 "$kept/running.log" >&2
+        failed=1
+    fi
+done
+[ "$failed" -eq 0 ] || { echo "view: not all of it passed; run it again to go on" >&2; exit 1; }
 echo what,quantity,value
-sort -t, -k1,1 -s "$PBDR_VIEW_CSV"
+sort -t, -k1,1 -s "$kept"/[0-9]*.csv
 echo "processor,cores,$(nproc)"
-echo "processor,processes that wanted them; at the end,$(cut -d' ' -f1 /proc/loadavg)"
+sort -t, -k3,3n "$kept/loads" | awk -F, '{ load[NR] = $3 } END { printf "processor,processes that wanted them; in the middle of the run,%.1f\n", load[int((NR + 1) / 2)] }'

@@ -128,6 +128,7 @@ def main() -> None:
     presets = sorted({line["row"]["preset"] for line in lines})
     ran = {line["row"]["engine"] for line in done}
     fields = {"HEADS": heads, "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
+              "REPLAYS": " ".join(f'<button type="button" data-replay="{t}">Test {t}: {NAMES[t]}</button>' for t in TESTS),
               "ENGINES": str(len(ran)), "COUNT": str(len(done)), "DATE": max((line["row"].get("date") or "" for line in lines), default=""),
               "PRESETS": "".join(f'<option value="{html.escape(p)}">{html.escape(p)}</option>' for p in presets),
               "DATA": json.dumps([make_detail(line) for line in lines], separators=(",", ":")).replace("</", "<\\/")}
