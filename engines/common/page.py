@@ -25,7 +25,10 @@ def colour(ratio: float) -> tuple[str, str]:
     k = min(3, int(share * 4))
     part = share * 4 - k
     rgb = [round(a + (b - a) * part) for a, b in zip(stops[k], stops[k + 1])]
-    return f"rgb({rgb[0]},{rgb[1]},{rgb[2]})", "#fff" if share > 0.45 else "#111"
+    # black or white, whichever stands out more (WCAG's luminance): 4.5 to 1 at least
+    light = sum(w * (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4)
+                for w, v in zip((0.2126, 0.7152, 0.0722), (c / 255 for c in rgb)))
+    return f"rgb({rgb[0]},{rgb[1]},{rgb[2]})", "#fff" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000"
 
 
 def make_cell(cell: dict[str, Any], test: str) -> str:

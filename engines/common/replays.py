@@ -1,6 +1,6 @@
 """Writes docs/leaderboard/replays: the seven tests as pbdr view makes them, as scripts that the page loads on a click.
 
-    python3 engines/common/replays.py
+    python3 engines/common/replays.py [FOLDER]
 
 page.js holds the player and the engine once, test1.js to test7.js the data of a test; a page opened as a file may load scripts,
 and nothing else. They are built, not kept in git: build/pbdr and build/web/replay.html (make web) must be there.
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-OUT = os.path.join(ROOT, "docs", "leaderboard", "replays")
+OUT = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "docs", "leaderboard", "replays")
 BEGIN, END = '<script type="application/json" id="pbdr-data">', "</script>"
 
 
@@ -48,7 +48,7 @@ def main() -> int:
             if test == 1:
                 size += write_script("page.js", "page", [text[:begin], text[end:]])
             size += write_script(f"test{test}.js", f"test{test}", text[begin:end])
-    print(f"docs/leaderboard/replays: seven tests, {size // 1000} kB")
+    print(f"{os.path.relpath(OUT)}: seven tests, {size // 1000} kB")
     return 0
 
 

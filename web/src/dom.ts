@@ -71,3 +71,12 @@ export function listenKeys(keys: Record<string, () => void>): void {
         }
     });
 }
+
+// In place of a replay.
+export function showFailure(message: string): void {
+    const box = document.getElementById("failure");
+    if (box !== null) {
+        box.textContent = `This replay cannot be shown: ${message}.`;
+        box.hidden = false;
+    }
+}

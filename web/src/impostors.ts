@@ -26,8 +26,13 @@ void main() {
     vec4 centre = viewMatrix * vec4(place.xyz + turn(q, sphere.xyz), 1.0);
     ballRadius = sphere.w;
     viewCentre = centre.xyz;
-    // a little larger than the ball: near the edges of the picture its outline is an ellipse
-    viewCorner = centre.xyz + vec3(CORNERS[gl_VertexID % 3] * ballRadius * 1.35, 0.0);
+    // Across the line to its centre the ball is seen as a circle, of its radius over the cosine of half its angle; a viewer
+    // inside sees nothing of it.
+    float square = dot(centre.xyz, centre.xyz);
+    vec3 ahead = centre.xyz * inversesqrt(max(square, 1e-12));
+    vec3 right = normalize(cross(ahead, vec3(0.0, 1.0, 1e-4)));
+    vec2 corner = CORNERS[gl_VertexID % 3] * ballRadius * inversesqrt(max(1.0 - ballRadius * ballRadius / max(square, 1e-12), 0.01));
+    viewCorner = centre.xyz + corner.x * right + corner.y * cross(right, ahead);
     tint = colours[int(colour + 0.5)];
     gl_Position = place.w > 0.5 ? projectionMatrix * vec4(viewCorner, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
 }`;

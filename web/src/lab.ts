@@ -1,15 +1,15 @@
 // The laboratory: a test or scene in our engine, MuJoCo beside it, both live; pull, drop, change, compare, share.
 import * as THREE from "three";
-import { chooseTheme, element, getNumber, isCalm, isOn, listenKeys, make, placeLabels, showPlaying } from "./dom";
+import { chooseTheme, element, getNumber, isCalm, isOn, make, placeLabels, showPlaying } from "./dom";
 import { Engine, LEDGER, NOT_FINITE } from "./engine";
 import { Files } from "./files";
 import type { Body, Mesh } from "./format";
 import { findWay, frameBox } from "./framing";
+import { connectLab } from "./labcontrols";
 import { FRAME, LabCurves } from "./labcurves";
 import { LabEngine, type LabSettings } from "./labengine";
 import { makeLink, readLink, readQuery } from "./lablink";
-import { type LabBody, type LabPart, type LabScene, makeBody, makePart, makePile, makeTower, readScene, toJson, toMjcf, toStage } from "./labscene";
-import { MESH_ENDINGS, readMesh } from "./meshes";
+import { type LabScene, makePile, makeTower, toJson, toMjcf, toStage } from "./labscene";
 import { Mujoco } from "./mujoco";
 import { unpack } from "./packed";
 import { Pull } from "./pull";
@@ -21,16 +21,15 @@ const PIECE = 0.004; // [s] of processor time at a time
 const LATE = 0.1; // [s] of real time that are made up for at most
 const CHART_PAUSE = 200; // [ms] between drawings of the curves
 const SOLVERS = ["PBD", "PBD-R", "XPBD-R"];
-const OWN = "own"; // the scene that the visitor brought
 
 const readVec = (from: ArrayLike<number>, at: number): THREE.Vector3 => new THREE.Vector3(from[at], from[at + 1], from[at + 2]);
 
-class Lab {
-    private readonly stage: Stage;
+export class Lab {
+    readonly stage: Stage;
     private readonly curves: LabCurves;
     private readonly pull: Pull;
     private bodies: Body[] = [];
-    private scene: LabScene = makePile(1); // where it is no test
+    scene: LabScene = makePile(1); // where it is no test
     private forces: number[][] = []; // by the test or scene: force and torque of each body
     private frame = 0;
     private done = 0; // substeps of the present frame
@@ -40,7 +39,7 @@ class Lab {
     private drawn = -Infinity; // when the curves were [ms]
     private pictures = 0;
     private dirty = true; // what is shown has changed, though nothing runs
-    private problem = "";
+    problem = "";
     private note = ""; // of MuJoCo
     private rates = [new Rate(), new Rate()];
     private mujocoReady = false;
@@ -48,9 +47,9 @@ class Lab {
     private mujocoBefore: Float64Array | null = null; // of the pulled body
     private startOfMujoco: Float64Array = new Float64Array(7);
     private startOfReference: number[] = [];
-    private dropped = 0;
+    dropped = 0;
 
-    constructor(private readonly own: LabEngine, private readonly files: Files, private readonly mujoco: Mujoco | null, private readonly examples: Map<string, string>) {
+    constructor(readonly own: LabEngine, readonly files: Files, readonly mujoco: Mujoco | null, private readonly examples: Map<string, string>) {
         const dark = chooseTheme(readQuery()) === "dark";
         this.stage = new Stage(element<HTMLCanvasElement>("canvas"), dark);
         this.curves = new LabCurves(dark);
@@ -58,13 +57,13 @@ class Lab {
         examples.forEach((_, name) => select.add(new Option(name.replaceAll("_", " "), name)));
         this.pull = new Pull(this.stage, (body) => this.bodies[body]?.kind === "dynamic", () => (this.mujocoBefore = null));
         readLink();
-        this.listen();
+        connectLab(this);
         this.restart();
         this.setPlaying(!isCalm());
         requestAnimationFrame((now) => this.tick(now));
     }
 
-    private get test(): number {
+    get test(): number {
         return Number(element<HTMLSelectElement>("scene").value) || 0; // 0: a scene
     }
 
@@ -77,7 +76,7 @@ class Lab {
         return this.frame * this.perFrame * getNumber("dt");
     }
 
-    private get hasMujoco(): boolean {
+    get hasMujoco(): boolean {
         return this.mujocoReady && isOn("mujoco");
     }
 
@@ -355,7 +354,7 @@ class Lab {
         );
     }
 
-    private showStatus(): void {
+    showStatus(): void {
         const status = element("status");
         const text = this.problem !== "" ? `Stopped: ${this.problem}` : this.playing ? "Running" : "Paused";
         if (status.textContent !== text) { // it is read aloud
@@ -364,133 +363,14 @@ class Lab {
         status.dataset["state"] = this.problem !== "" ? "wrong" : "running";
     }
 
-    // --- Dropping in ---
-
-    // The scene with its bodies where they are now, so that the worlds can be made anew with one more.
-    private freeze(): void {
-        const motions = this.own.motions();
-        this.scene.bodies = this.scene.bodies.map((b, k): LabBody => {
-            const m = motions[k]!;
-            const q = new THREE.Quaternion(m[4], m[5], m[6], m[3]);
-            const arm = new THREE.Vector3(...(this.own.centre(k) as [number, number, number])).applyQuaternion(q);
-            return { ...b, position: [m[0]! - arm.x, m[1]! - arm.y, m[2]! - arm.z], rotation: Array.from(m.subarray(3, 7)), velocity: Array.from(m.subarray(7, 10)), spin: Array.from(m.subarray(10, 13)) };
-        });
-    }
-
-    private drop(name: string, part: LabPart, mass: number): void {
-        if (this.test > 0 || this.own.world === null) {
-            element<HTMLSelectElement>("scene").value = "pile";
-            element<HTMLInputElement>("n").value = "2";
-            this.restart();
-        }
-        this.freeze();
-        const top = this.own.poses().reduce((most, v, k) => (k % 7 === 2 ? Math.max(most, v) : most), 0);
-        const k = ++this.dropped;
-        this.scene.bodies.push(makeBody(`dropped ${name} ${k}`, part, mass, [0.05 * Math.sin(k), 0.05 * Math.cos(k), top + 0.3], 0.4));
-        this.restart(true);
-    }
-
-    private dropBunny(): void {
-        const bunny = this.files.named.get("bunny.stl");
-        if (bunny === undefined) {
-            this.problem = "this page was built without the bunny (make setup fetches it)";
-        } else {
-            this.drop("bunny", readMesh("stl", bunny.slice().buffer as ArrayBuffer), 1);
-        }
-    }
-
-    private async takeFile(file: File): Promise<void> {
-        const kind = file.name.toLowerCase().split(".").pop() ?? "";
-        try {
-            if (MESH_ENDINGS.includes(kind)) {
-                this.drop(file.name.replace(/\.[^.]*$/, "").slice(0, 40), readMesh(kind, await file.arrayBuffer()), 1);
-            } else if (kind === "json") {
-                this.takeScene(readScene(await file.text()));
-            } else if (kind === "xml" && this.mujoco !== null) {
-                this.takeScene(this.mujoco.read(await file.text()));
-            } else {
-                throw new Error("wanted .obj, .stl, .ply, .json or .xml");
-            }
-        } catch (error) {
-            this.restart(this.test === 0);
-            this.problem = `${file.name}: ${(error as Error).message}`;
-            this.showStatus();
-        }
-    }
-
-    private takeScene(scene: LabScene): void {
-        const select = element<HTMLSelectElement>("scene");
-        if (!Array.from(select.options).some((o) => o.value === OWN)) {
-            select.add(new Option("a scene of your own", OWN));
-        }
-        select.value = OWN;
-        this.scene = scene;
-        element<HTMLInputElement>("mu").value = String(scene.friction);
-        this.restart();
-    }
-
     // --- The visitor ---
 
-    private listen(): void {
-        element("scene").addEventListener("change", () => { // few points per face where there are many faces
-            element<HTMLInputElement>("n").value = this.test > 0 ? "4" : "2";
-            this.restart();
-        });
-        for (const id of ["solver", "n", "force", "dt", "iterations", "precision", "spheres", "ablate-velocity", "ablate-linear", "ablate-angular", "mujoco"]) {
-            element(id).addEventListener("change", () => this.restart());
-        }
-        element("mu").addEventListener("input", () => { // while it runs
-            const mu = getNumber("mu");
-            if (this.own.world !== null && mu >= 0) {
-                this.own.world.setFriction(mu);
-                if (this.hasMujoco) {
-                    this.mujoco!.setFriction(mu);
-                }
-            }
-        });
-        element("look").addEventListener("change", () => {
-            this.stage.sceneries[0]?.setLook(isOn("look") ? "spheres" : "mesh");
-            this.dirty = true;
-        });
-        this.stage.controls.addEventListener("change", () => (this.dirty = true));
-        element("play").addEventListener("click", () => this.toggle());
-        element("step").addEventListener("click", () => this.stepOne());
-        element("restart").addEventListener("click", () => this.restart());
-        element("drop-box").addEventListener("click", () => this.drop("box", makePart("box", { half: [0.06, 0.06, 0.06] }), 1.5));
-        element("drop-bunny").addEventListener("click", () => this.dropBunny());
-        element("file").addEventListener("change", (e) => {
-            const input = e.target as HTMLInputElement;
-            if (input.files?.[0] !== undefined) {
-                void this.takeFile(input.files[0]).then(() => (input.value = ""));
-            }
-        });
-        element("share").addEventListener("click", () => {
-            history.replaceState(null, "", makeLink());
-            navigator.clipboard?.writeText(makeLink()).catch(() => undefined);
-            element("shared").textContent = "The link is in the address bar.";
-        });
-        listenKeys({
-            " ": () => this.toggle(),
-            ArrowRight: () => this.stepOne(),
-            Backspace: () => this.restart(),
-            "-": () => this.changeSpeed(-1),
-            "=": () => this.changeSpeed(1),
-            "+": () => this.changeSpeed(1),
-            s: () => element("look").click(),
-            Escape: () => isOn("follow") && element("follow").click(),
-        });
-        new ResizeObserver(() => this.resize()).observe(element("view"));
-        const view = element("view"); // files may be dropped on the picture as well
-        view.addEventListener("dragover", (e) => e.preventDefault());
-        view.addEventListener("drop", (e) => {
-            e.preventDefault();
-            if (e.dataTransfer?.files[0] !== undefined) {
-                void this.takeFile(e.dataTransfer.files[0]);
-            }
-        });
+    // Something is to be drawn anew.
+    touch(): void {
+        this.dirty = true;
     }
 
-    private changeSpeed(by: number): void {
+    changeSpeed(by: number): void {
         const select = element<HTMLSelectElement>("speed");
         select.selectedIndex = Math.max(0, Math.min(select.options.length - 1, select.selectedIndex + by));
     }
@@ -503,11 +383,11 @@ class Lab {
         this.showStatus();
     }
 
-    private toggle(): void {
+    toggle(): void {
         this.setPlaying(!this.playing);
     }
 
-    private stepOne(): void {
+    stepOne(): void {
         this.setPlaying(false);
         if (this.own.world !== null && this.problem === "") {
             this.advance(true);
@@ -538,7 +418,7 @@ class Lab {
         return this.stage.project(new THREE.Vector3(...(this.place(body) as [number, number, number])), 0);
     }
 
-    private resize(): void {
+    resize(): void {
         const view = element("view");
         this.stage.resize(Math.max(64, view.clientWidth), Math.max(64, view.clientHeight));
         element("labels").children[0]!.textContent = `pbdr: ${SOLVERS[getNumber("solver")]}`;

@@ -1,5 +1,6 @@
 // The pages in a headless Chromium, as files: they open, play, scrub, verify, are accessible, and take bad data with a message.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -284,6 +285,39 @@ describe("for everybody", () => {
         await page.goto(`file://${path}`);
         await page.waitForFunction(() => window.pbdrReplay?.verified === true);
         expect(await page.evaluate(() => window.pbdrReplay!.playing)).toBe(false);
+        await page.close();
+    });
+});
+
+// Replays are scripts beside the page; the test has a folder of its own, with and without them.
+describe("the leaderboard", () => {
+    const board = join(folder.path, "board");
+    const open = async (): Promise<Opened> => {
+        const page = await browser.newPage({ viewport: { width: 1000, height: 700 } });
+        const problems = watch(page);
+        await page.goto(`file://${board}/index.html`);
+        return { page, problems };
+    };
+
+    test("a test is loaded and verified on a click, and nothing of it before; all stay under 5 MB", async () => {
+        mkdirSync(join(board, "replays"), { recursive: true });
+        copyFileSync(join(root, "docs", "leaderboard", "index.html"), join(board, "index.html"));
+        const bare = await open();
+        await bare.page.click("button[data-replay='1']");
+        await bare.page.waitForFunction(() => document.getElementById("replay-said")!.textContent!.includes("make web"));
+        await bare.page.close();
+        execFileSync("python3", [join(root, "engines", "common", "replays.py"), join(board, "replays")]);
+        const size = [join(board, "index.html"), ...readdirSync(join(board, "replays")).map((name) => join(board, "replays", name))].reduce((sum, path) => sum + statSync(path).size, 0);
+        expect(size).toBeLessThan(5e6);
+        const { page, problems } = await open();
+        expect(await page.evaluate(() => document.querySelectorAll("script[src]").length)).toBe(0);
+        for (const number of [1, 7]) {
+            await page.click(`button[data-replay='${number}']`);
+            const frame = await (await page.waitForSelector("#replay:not([hidden])"))!.contentFrame();
+            await frame!.waitForFunction((test) => document.title.length > 0 && document.getElementById("title")?.textContent?.includes(`Test ${test}`) && window.pbdrReplay?.verified, number, { timeout: 110_000 });
+        }
+        expect(problems).toEqual([]); // axe writes to the frame, which the console of a file tells
+        expect(await findFaults(page)).toEqual([]);
         await page.close();
     });
 });
