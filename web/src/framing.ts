@@ -1,11 +1,12 @@
 // Where the camera of a replay stands: all that moves is in view, and what slides away is followed from the side.
 import * as THREE from "three";
 import type { Replay } from "./format";
-import type { Stage } from "./stage";
+import { measureBodies, type Stage } from "./stage";
 import { readPose, type Store } from "./store";
 
 const WIDE_LENS = 3; // of pictures one above the other
 const DRIFT = 0.4; // of the body's size, on all sides: room for what drifts
+const ASTRAY = 0.8; // likewise, where the picture does not go along
 const FAR = 5; // sizes of the body, from which on a reference slides away
 
 // The horizontal way from one place to another, if it is one of several sizes; else null.
@@ -38,15 +39,32 @@ export function isTurning(replay: Replay): boolean {
     return poses !== undefined && Math.hypot(...[0, 1, 2].map((k) => to[k]! - from[k]!)) < 1e-3;
 }
 
-// A few bodies that move are followed; a pile is looked at as a whole.
-export const isFollowed = (replay: Replay): boolean => replay.bodies.filter((b) => b.kind === "dynamic").length <= 2;
+// Whether all of the reference's way fits into one picture.
+function isNear(replay: Replay): boolean {
+    return replay.reference !== null && findReplayWay(replay, measureBodies(replay.bodies, replay.meshes)) === null;
+}
 
-// A box around what moves in the first frame, and of piles of stored frames also in a later one.
+// A few bodies that move are followed; a pile is looked at as a whole, and so is a short way.
+export const isFollowed = (replay: Replay): boolean => replay.bodies.filter((b) => b.kind === "dynamic").length <= 2 && !isNear(replay);
+
+// The box of a body in the first frame, carried along the reference's way, with room for what goes astray.
+function expandByReference(box: THREE.Box3, replay: Replay, body: THREE.Box3): void {
+    const { poses } = replay.reference!;
+    const start = readPose(poses, 0);
+    const frames = replay.tracks[0]!.frames;
+    const room = body.clone().expandByVector(body.getSize(new THREE.Vector3()).multiplyScalar(isTurning(replay) ? 0 : ASTRAY));
+    for (let k = 0; k <= 8; k++) {
+        const pose = readPose(poses, Math.floor((k * (frames - 1)) / 8));
+        box.union(room.clone().translate(new THREE.Vector3(pose[0]! - start[0]!, pose[1]! - start[1]!, pose[2]! - start[2]!)));
+    }
+}
+
+// A box around what moves in the first frame; along a reference's way, if it is short; and of piles also in later frames.
 function measure(replay: Replay, stores: Store[], stage: Stage): THREE.Box3 {
     const box = new THREE.Box3();
     stores.forEach((store, k) => {
         const scenery = stage.sceneries[k]!;
-        const frames = isFollowed(replay) ? [0] : [0, Math.floor(store.available / 2), store.available - 1];
+        const frames = isFollowed(replay) || isNear(replay) ? [0] : [0, Math.floor(store.available / 2), store.available - 1];
         for (const frame of store.available > 0 ? frames : []) {
             scenery.setPoses(store.bodies(frame));
             replay.bodies.forEach((body, i) => {
@@ -54,6 +72,9 @@ function measure(replay: Replay, stores: Store[], stage: Stage): THREE.Box3 {
                 if (body.kind !== "static" && group.visible && group.position.length() < 1e3) {
                     group.updateMatrixWorld(true);
                     box.expandByObject(group);
+                    if (isNear(replay) && i === replay.reference!.body) {
+                        expandByReference(box, replay, new THREE.Box3().setFromObject(group));
+                    }
                 }
             });
         }
