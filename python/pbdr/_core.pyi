@@ -134,6 +134,8 @@ class Shape:
         The same spheres and surface of another mass [kg], inertia in proportion.
         """
 
+    def __repr__(self) -> str: ...
+
 def _pack_mesh(vertices: Any, faces: Any, options: dict[str, Any]) -> Shape: ...
 
 def _pack_cloud(points: Any, normals: Any, options: dict[str, Any]) -> Shape: ...
@@ -511,6 +513,8 @@ class BodyList:
     def keys(self) -> list[str | None]:
         """Names, None for bodies without one."""
 
+    def __repr__(self) -> str: ...
+
 def _make_again(parts: dict[str, Any]) -> World: ...
 
 class Joint:
@@ -835,6 +839,8 @@ class Plane:
 
     def __hash__(self) -> int: ...
 
+    def __repr__(self) -> str: ...
+
 class Batch:
     """
     Many copies of a world with values of their own, stepped by one call on all cores. Arrays have the worlds
@@ -846,6 +852,8 @@ class Batch:
         """
         Copies the world count times. threads: that step them; 0: one per core. No bit depends on it.
         """
+
+    def __repr__(self) -> str: ...
 
     @property
     def position(self) -> numpy.typing.NDArray[numpy.float64]:

@@ -264,6 +264,9 @@ void bindBatch(nb::module_& m)
     batch.def("__init__", initBatch, "world"_a, "count"_a, "threads"_a = 0, "backend"_a = "cpu",
               nb::sig("def __init__(self, world: World, count: int, threads: int = 0, backend: str = 'cpu') -> None"),
               "Copies the world count times. threads: that step them; 0: one per core. No bit depends on it.");
+    batch.def("__repr__", [](const Batch& b) {
+        return "<pbdr.Batch of " + std::to_string(b.arrays.worldCount) + " worlds with " + std::to_string(b.arrays.bodyCount) + " bodies each>";
+    });
     BIND_ARRAY(position, positions, "Centres of mass [m], shape (worlds, bodies, 3).");
     BIND_ARRAY(quat, rotations, "Quaternions w, x, y, z from body to world axes, shape (worlds, bodies, 4).");
     BIND_ARRAY(velocity, velocities, "Velocities of the centres of mass [m/s], shape (worlds, bodies, 3).");

@@ -1,6 +1,8 @@
 // Handles of bodies and planes. They know when what they stand for is gone.
 #include "world.h"
 
+#include <cstdio>
+
 #define ARRAY "numpy.typing.NDArray[numpy.float64]"
 #define LIKE "numpy.typing.ArrayLike"
 
@@ -385,7 +387,17 @@ static void bindPlane(nb::module_& m)
                  return nb::isinstance<Plane>(other) && nb::cast<Plane&>(other).world == a.world &&
                         nb::cast<Plane&>(other).id.index1 == a.id.index1 && nb::cast<Plane&>(other).id.generation == a.id.generation;
              }, "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
-        .def("__hash__", [](const Plane& p) { return Py_hash_t(p.id.index1) * 37 + Py_hash_t(p.id.generation); });
+        .def("__hash__", [](const Plane& p) { return Py_hash_t(p.id.index1) * 37 + Py_hash_t(p.id.generation); })
+        .def("__repr__", [](const Plane& p) {
+            if (p.world->world == nullptr || !pbdrPlane_IsValid(p.world->world, p.id)) {
+                return std::string("<pbdr.Plane, destroyed>");
+            }
+            const pbdrVec3 n = pbdrPlane_GetNormal(p.world->world, p.id);
+            char text[160];
+            snprintf(text, sizeof text, "<pbdr.Plane, normal (%g, %g, %g), offset %g m>", n.x, n.y, n.z,
+                     pbdrPlane_GetOffset(p.world->world, p.id));
+            return std::string(text);
+        });
 }
 
 void bindBody(nb::module_& m)

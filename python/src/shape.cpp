@@ -3,6 +3,7 @@
 
 #include <pbdr/meshfile.h>
 
+#include <cstdio>
 #include <cstring>
 
 nb::object makeShape(pbdrShape* shape, nb::object recipe, nb::object quality)
@@ -382,7 +383,15 @@ void bindShape(nb::module_& m)
         .def("hash", [](const Shape& s) { return pbdrShape_GetHash(s.shape); },
              "64 bits that two shapes share if their bodies move alike to the bit.")
         .def("with_mass", scaleShape, "mass"_a, nb::sig("def with_mass(self, mass: float) -> Shape"),
-             "The same spheres and surface of another mass [kg], inertia in proportion.");
+             "The same spheres and surface of another mass [kg], inertia in proportion.")
+        .def("__repr__", [](const Shape& s) {
+            const pbdrSurfaceKind kind = pbdrShape_GetSurfaceKind(s.shape);
+            const int count = pbdrShape_GetSphereCount(s.shape);
+            char text[120];
+            snprintf(text, sizeof text, "<pbdr.Shape%s%s, %d sphere%s, %g kg>", kind == 0 ? "" : " ", kind == 0 ? "" : surfaceNames[kind],
+                     count, count == 1 ? "" : "s", pbdrShape_GetMass(s.shape));
+            return std::string(text);
+        });
     m.def("_pack_mesh", packMesh, "vertices"_a, "faces"_a, "options"_a,
           nb::sig("def _pack_mesh(vertices: typing.Any, faces: typing.Any, options: dict[str, typing.Any]) -> Shape"));
     m.def("_pack_cloud", packCloud, "points"_a, "normals"_a.none(), "options"_a,

@@ -190,7 +190,15 @@ static void bindList(nb::module_& m)
                  }
                  return names;
              },
-             nb::sig("def keys(self) -> list[str | None]"), "Names, None for bodies without one.");
+             nb::sig("def keys(self) -> list[str | None]"), "Names, None for bodies without one.")
+        .def("__repr__", [](const BodyList& l) {
+            const nb::list bodies = listBodies(l);
+            std::string text = "<pbdr.BodyList of " + std::to_string(bodies.size());
+            for (size_t k = 0; k < bodies.size() && k < 8; k++) {
+                text += std::string(k == 0 ? ": " : ", ") + nb::repr(bodies[k].attr("name")).c_str();
+            }
+            return text + (bodies.size() > 8 ? ", ...>" : ">");
+        });
 }
 
 static nb::list listPlanes(nb::handle handle)

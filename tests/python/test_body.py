@@ -221,3 +221,13 @@ def test_shape_of_a_body_can_be_changed(box: pbdr.Body) -> None:
     assert box.mass == 7.0 and box.position.tolist() == [1, 2, 3] and box.velocity[0] == 1
     with pytest.raises(TypeError):
         box.shape = "ball"  # type: ignore[assignment]
+
+
+def test_everything_says_what_it_is(world: pbdr.World) -> None:
+    plane, box = world.planes[0], world.bodies[0]
+    assert repr(plane) == "<pbdr.Plane, normal (0, 0, 1), offset 0 m>"
+    assert repr(box) == "<pbdr.Body 'box', dynamic>" and repr(box.shape) == "<pbdr.Shape box, 64 spheres, 4 kg>"
+    assert repr(world.bodies) == "<pbdr.BodyList of 1: 'box'>" and repr(world) == "<pbdr.World xpbdr, 1 bodies>"
+    assert repr(pbdr.Batch(world, 3)) == "<pbdr.Batch of 3 worlds with 1 bodies each>"
+    plane.destroy()
+    assert repr(plane) == "<pbdr.Plane, destroyed>"
