@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 [ -f build/web/lab.html ] || { echo "view: build/web/lab.html is missing: make lab" >&2; exit 1; }
 kept=$PWD/build/view
-stamp=$(cat build/pbdr build/web/replay.html build/web/lab.html web/test/*.ts | sha256sum | cut -c1-16)
+stamp=$(cat build/pbdr build/web/replay.html build/web/lab.html | sha256sum | cut -c1-16)
 [ "$(cat "$kept/stamp" 2>/dev/null)" = "$stamp" ] && [ "${PBDR_VIEW_ANEW:-0}" != 1 ] || rm -rf "$kept"
 mkdir -p "$kept"
 echo "$stamp" >"$kept/stamp"
@@ -19,18 +19,18 @@ vitest list --json="$kept/list.json" test/long.test.ts test/lab.test.ts >&2
 count=$(node -p 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")).length' "$kept/list.json")
 failed=0
 for ((k = 0; k < count; k++)); do
-    part=$kept/$(printf '%02d' "$k").csv
-    [ ! -f "$part" ] || continue
     # the test's name as a pattern that means itself, and its file
     mapfile -t test < <(node -e '
         const t = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"))[process.argv[2]];
         console.log(t.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "\n" + t.file);' "$kept/list.json" "$k")
+    part=$kept/$(sha256sum <<<"${test[0]}" | cut -c1-16).csv # vitest lists them in any order
+    [ ! -f "$part" ] || continue
     echo "view: $((k + 1)) of $count: ${test[0]}" >&2
-    rm -f "$kept/running.csv"
-    if PBDR_VIEW_CSV=$kept/running.csv vitest run "${test[1]}" -t "^${test[0]}\$" >"$kept/running.log" 2>&1; then
-        touch "$kept/running.csv" # some measure nothing
+    rm -f "$kept/running.part"
+    if PBDR_VIEW_CSV=$kept/running.part vitest run "${test[1]}" -t "^${test[0]}\$" >"$kept/running.log" 2>&1; then
+        touch "$kept/running.part" # some measure nothing
         echo "processor,processes that wanted them,$(cut -d' ' -f1 /proc/loadavg)" >>"$kept/loads"
-        mv "$kept/running.csv" "$part"
+        mv "$kept/running.part" "$part"
     else
         tail -n 40 "$kept/running.log" >&2
         failed=1
@@ -38,6 +38,6 @@ for ((k = 0; k < count; k++)); do
 done
 [ "$failed" -eq 0 ] || { echo "view: not all of it passed; run it again to go on" >&2; exit 1; }
 echo what,quantity,value
-sort -t, -k1,1 -s "$kept"/[0-9]*.csv
+sort -t, -k1,1 -s "$kept"/*.csv
 echo "processor,cores,$(nproc)"
 sort -t, -k3,3n "$kept/loads" | awk -F, '{ load[NR] = $3 } END { printf "processor,processes that wanted them; in the middle of the run,%.1f\n", load[int((NR + 1) / 2)] }'
