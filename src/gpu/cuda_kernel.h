@@ -31,6 +31,12 @@ static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres,
     const unsigned blocks = (unsigned)((worldCount + PBDR_CUDA_BLOCK - 1) / PBDR_CUDA_BLOCK);
     cudaError_t fault =
         cudaFuncSetAttribute(stepWorlds<BLOCKS>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    // as little shared memory as the blocks need: the rest is cache (228 KB in all, of which a block takes 1 KB itself)
+    const size_t percent = 100 * BLOCKS * (bytes + 1024) / (228 * 1024) + 1;
+    if (fault == cudaSuccess) {
+        fault = cudaFuncSetAttribute(stepWorlds<BLOCKS>, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                     percent < 100 ? (int)percent : 100);
+    }
     if (fault == cudaSuccess) {
         stepWorlds<BLOCKS>
             <<<blocks, PBDR_CUDA_BLOCK, bytes, stream>>>(*plan, spheres, values, worldCount, substepCount);

@@ -14,7 +14,8 @@ typedef struct Mover {
     double loadSize;
     Twist y, first; // the unknown, and where its search began
     Twist step;     // Newton's
-    Twist residual; // of the state that was evaluated last
+    Twist at;       // the state that was evaluated last
+    Twist residual; // its
     int pushed;     // by a force from outside
 } Mover;
 
@@ -92,7 +93,7 @@ BIG void setMover(const pbdrKernelPlan* plan, const double* values, int body, Mo
     const Vec spin = mulMV(&mover->inertia, w), gyroscopic = cross(spin, w);
     Vec turn = torque;
     // less is rounding of a spherical top's, or of a body at rest
-    if (length(gyroscopic) > 1.0e-14 * length(spin) * length(w)) {
+    if (dot(gyroscopic, gyroscopic) > 1.0e-28 * (dot(spin, spin) * dot(w, w))) {
         Quat to = q;
         Vec end = w;
         rotateUnderTorque(shape, massScale, torque, plan->timeStep, &to, &end);
@@ -127,15 +128,15 @@ FN Quat turnBy(Quat q, Vec angle)
     return normalizeQ(mulQQ(quatFromVector(angle), q));
 }
 
-// loaded: by some contact; impact: its contacts stop it within the substep; lost: one of them saw an impact.
+// loaded: by some contact; impact: its contacts stop it within the substep; history: as its slot says.
 BIG void moveBody(const pbdrKernelPlan* plan, double* values, int body, const Mover* mover, int loaded,
-                  int impact, int lost)
+                  int impact, double history)
 {
     const int s = bodySlot(plan, body);
     const double dt = plan->timeStep;
     const Vec v = readVec(values, s + BODY_VELOCITY), w = readVec(values, s + BODY_ANGULAR);
-    const Vec newV = addCarefully(values, v, scale(1.0 / dt, mover->y.u), s + BODY_VELOCITY_LEFT);
-    const Vec newW = addScaled(w, 1.0 / dt, mover->y.w);
+    const Vec newV = addCarefully(values, v, scale(plan->rate, mover->y.u), s + BODY_VELOCITY_LEFT);
+    const Vec newW = addScaled(w, plan->rate, mover->y.w);
     const Vec way = impact ? scale(dt, newV) : scale(0.5 * dt, add(v, newV));
     writeVec(values, s + BODY_CENTRE,
              addCarefully(values, readVec(values, s + BODY_CENTRE), way, s + BODY_CENTRE_LEFT));
@@ -150,9 +151,12 @@ BIG void moveBody(const pbdrKernelPlan* plan, double* values, int body, const Mo
     writeQuat(values, s + BODY_ROTATION, q);
     writeVec(values, s + BODY_VELOCITY, newV);
     writeVec(values, s + BODY_ANGULAR, newW);
-    writeVec(values, s + BODY_LAST_STEP, mover->y.u);
-    writeVec(values, s + BODY_LAST_STEP + 3, mover->y.w);
-    AT(s + BODY_HAS_LAST) = loaded && !lost ? 1.0 : 0.0;
+#if KERNEL_MOVERS == 1
+    writeRow(values, s + BODY_LAST_STEP, s + BODY_STEP_BEFORE, mover->y);
+#else
+    writeTwist(values, s + BODY_LAST_STEP, mover->y);
+#endif
+    AT(s + BODY_HISTORY) = history;
 }
 
 // A body that its force alone moves (scene/driven.c).

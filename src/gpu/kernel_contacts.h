@@ -13,22 +13,24 @@
 #define EXCESS 1.5
 #define TURNING 1.0e-9
 #define FAST 0.1
-#define PAIR_MARGIN 0.25
-
-// What an item keeps within a substep: planes T alone, pairs all.
-enum {
-    KEEP_HOLD = 0, // T: planes two, pairs three [N]
-#if KERNEL_PAIRS
-    KEEP_START = 3, // gap + dt n.v [m]
-    KEEP_SLIP = 4,  // dt v_t, three [m]
-    KEEP_NORMAL = 7,
-    KEEP_LEVER = 10,
-    KEEP_COUNT = 13
+// What a slipping item's T keeps of its friction: a body that rests then stands a little inside the cone, where rounding
+// does not make its items slip and stick by turns. While it slides T has no part in the force.
+#if KERNEL_MOVERS == 1
+#define SLACK (1.0 - 1.0e-8)
 #else
-    KEEP_COUNT = 2
+#define SLACK 1.0
 #endif
+
+#if KERNEL_PAIRS
+// What an item of two bodies keeps within a substep; one of a plane keeps nothing.
+enum {
+    KEEP_START = 0, // gap + dt n.v [m]
+    KEEP_SLIP = 1,  // dt v_t, three [m]
+    KEEP_NORMAL = 4,
+    KEEP_LEVER = 7,
+    KEEP_COUNT = 10
 };
-#define WORDS (KERNEL_ITEMS / 32)
+#endif
 
 // A patch in a substep.
 typedef struct Patch {
@@ -37,31 +39,29 @@ typedef struct Patch {
     int moverA, moverB; // -1: does not move by contact
     int carries;
     double k, mu;
-    Twist lag;      // the multiplier Y, in the patch's axes
-    Mat levers;     // planes: from a sphere's rest offset to the patch's axes
-    double height;  // of A's centre of mass over the plane [m]
-    Twist drift;    // dt V of A, the plane's axes
-    int turns;      // levers are those of the middle: Scratch.turns has begin's and end's
-    double presses; // sum of what the multiplier presses items by [m]
-    Vec between;    // pairs: A's centre less B's [m]
-    double lever;   // radius of gyration of a mover [m]
+    Twist lag;          // the multiplier Y, in the patch's axes
+    Mat levers;         // planes: from a sphere's rest offset to the patch's axes
+    double height;      // of A's centre of mass over the plane [m]
+    Twist drift;        // dt V of A, the plane's axes
+    int turns;          // levers are those of the middle: Scratch.turns has begin's and end's
+    double presses;     // sum of what the multiplier presses items by [m]
+    Vec between;        // pairs: A's centre less B's [m]
+    double perGyration; // 1 over the square of the radius of gyration of a mover [1/m^2]
     // How it stood when it was evaluated last
-    int loaded;     // items that are
-    double gap;     // largest |end gap| of a loaded item [m]
-    double overlap; // and overlap of one that bears nothing
-    double slip;    // largest square of a slip of a sticking item [m^2]
-    double fresh,
-        old; // lowest gaps that the mean velocity would leave, of items that did not touch before and did
-    double opened; // and largest
+    int loaded;    // items that are
+    double gap;    // largest |end gap| of a loaded item [m]
+    double slip;   // largest square of a slip of a sticking item [m^2]
+    int changed;   // other items are loaded than before the substep
     double normal; // sum of normal forces [N]
     Vec pull;      // on A, world axes [N]
 } Patch;
 
 // What of a world stands in a thread's own memory.
 typedef struct Scratch {
+#if KERNEL_PAIRS
     double kept[KERNEL_ITEMS * KEEP_COUNT];
-    Mat turns[KERNEL_PATCHES][2];       // of planes on which a body turns: levers of begin and end
-    uint32_t before[WORDS], now[WORDS]; // items that touched before the substep, and that do
+#endif
+    Mat turns[KERNEL_PATCHES][2]; // of planes on which a body turns: levers of begin and end
 } Scratch;
 
 FN Mat getPlaneFrame(const pbdrKernelPlan* plan, int plane)
@@ -77,20 +77,9 @@ FN double mixFriction(int mixing, double a, double b)
     return mixing == 1 ? least(a, b) : mixing == 2 ? most(a, b) : 0.5 * (a + b);
 }
 
-FN int getSphereA(const pbdrKernelPlan* plan, const double* values, int item)
+FN int getSphereA(int key)
 {
-    return (int)AT(itemSlot(plan, item) + ITEM_KEY) / KEY_STEP;
-}
-
-FN void setBit(uint32_t* words, int item, int on)
-{
-    const uint32_t bit = 1u << (item & 31);
-    words[item >> 5] = (words[item >> 5] & ~bit) | (on ? bit : 0u);
-}
-
-FN int getBit(const uint32_t* words, int item)
-{
-    return (int)((words[item >> 5] >> (item & 31)) & 1u);
+    return (key & ~TOUCHED) / KEY_STEP;
 }
 
 // --- Start of a substep ---
@@ -178,8 +167,8 @@ BIG void preparePair(const pbdrKernelPlan* plan, const double* spheres, const do
     const Vec between = patch->between;
     const Twist relative = subtractTwist(velocityA, velocityB, between);
     for (int i = patch->first; i < patch->first + patch->count; i++) {
-        const int item = itemSlot(plan, i), key = (int)AT(item + ITEM_KEY);
-        const int sphereA = plan->bodies[of->bodyA].firstSphere + key / KEY_STEP,
+        const int key = readKey(values, itemSlot(plan, i) + ITEM_KEY);
+        const int sphereA = plan->bodies[of->bodyA].firstSphere + getSphereA(key),
                   sphereB = plan->bodies[of->bodyB].firstSphere + key % KEY_STEP;
         const double radiusA = spheres[4 * sphereA + 3], radiusB = spheres[4 * sphereB + 3];
         double* keep = scratch->kept + i * KEEP_COUNT;
@@ -199,21 +188,16 @@ BIG void preparePair(const pbdrKernelPlan* plan, const double* spheres, const do
         const Vec v = moveLever(relative, r);
         const double fall = dot(n, v);
         const Vec slip = scale(dt, addScaled(v, -fall, n));
-        const Vec held = readVec(values, item + ITEM_FRICTION), hold = addScaled(held, -dot(n, held), n);
         keep[KEEP_START] = most(gap, -RECOVERY_SPEED * dt) + dt * fall;
         keep[KEEP_SLIP] = slip.x;
         keep[KEEP_SLIP + 1] = slip.y;
         keep[KEEP_SLIP + 2] = slip.z;
-        keep[KEEP_HOLD] = hold.x;
-        keep[KEEP_HOLD + 1] = hold.y;
-        keep[KEEP_HOLD + 2] = hold.z;
         keep[KEEP_NORMAL] = n.x;
         keep[KEEP_NORMAL + 1] = n.y;
         keep[KEEP_NORMAL + 2] = n.z;
         keep[KEEP_LEVER] = r.x;
         keep[KEEP_LEVER + 1] = r.y;
         keep[KEEP_LEVER + 2] = r.z;
-        setBit(scratch->before, i, AT(item + ITEM_TOUCHED) > 0.0);
     }
 }
 
@@ -227,129 +211,148 @@ FN Vec readKept(const double* keep, int first)
 
 FN void clearEnd(Patch* patch)
 {
-    patch->loaded = 0;
-    patch->gap = patch->overlap = patch->slip = patch->fresh = patch->old = patch->opened = patch->normal =
-        patch->presses = 0.0;
+    patch->loaded = patch->changed = 0;
+    patch->gap = patch->slip = patch->normal = patch->presses = 0.0;
 }
 
-// How an item ends, with the normal force F and the end gap that it has.
-FN void noteEnd(Patch* patch, Scratch* scratch, int item, double ahead, double end, double force)
+// How an item ends, with the normal force F and the end gap that it has. One that bears nothing has no overlap: Y only
+// presses.
+FN void noteEnd(Patch* patch, int touched, double end, double force)
 {
-    setBit(scratch->now, item, force > 0.0);
-    if (force > 0.0) {
-        const double mean = 0.5 * (ahead + end);
-        const int before = getBit(scratch->before, item);
-        patch->loaded++;
-        patch->gap = most(size(end), patch->gap);
-        patch->old = before ? least(mean, patch->old) : patch->old;
-        patch->opened = before ? most(mean, patch->opened) : patch->opened;
-        patch->fresh = before ? patch->fresh : least(mean, patch->fresh);
-        patch->normal += force;
-    } else {
-        patch->overlap = most(-end, patch->overlap);
-    }
+    const int loads = force > 0.0;
+    patch->loaded += loads;
+    patch->changed |= loads != touched;
+    patch->gap = most(loads ? size(end) : 0.0, patch->gap);
 }
 
-// Items that are loaded together: what is read before anything is written does not wait for it.
+// Items that are worked on together: none waits for another, and what is read for the next ones before anything is
+// written does not wait for that.
+#ifndef CHUNK
 #define CHUNK 4
+#endif
 
-// Forces of a plane's items at y, in its axes, on A; the friction of each into the world's numbers. first: the substep's
-// first time, when T is there. Adds sum |f| to *sizes.
-BIG Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
-                        int first, Twist y, Patch* patch, Scratch* scratch, double* sizes)
+// What is read of a few items.
+typedef struct Chunk {
+    int key[CHUNK];
+    double holdX[CHUNK], holdY[CHUNK];
+} Chunk;
+
+FN Chunk readChunk(const pbdrKernelPlan* plan, const double* values, int place, int from, int end)
+{
+    Chunk chunk;
+    UNROLL
+    for (int c = 0; c < CHUNK; c++) {
+        const int item = itemSlot(plan, from + c < end ? from + c : end - 1);
+        chunk.key[c] = readKey(values, item + ITEM_KEY);
+        chunk.holdX[c] = AT(item + place);
+        chunk.holdY[c] = AT(item + place + 1);
+    }
+    return chunk;
+}
+
+// Forces of a plane's items at y, in its axes, on A. place: where T stands; the friction of each goes to `to`, if that is
+// not 0. Adds sum |f| to *sizes. turns: patch->turns, known to the compiler.
+FN Twist sumPlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index, int place,
+                  int to, Twist y, Patch* patch, const Scratch* scratch, double* sizes, const int turns)
 {
     const int firstSphere = plan->bodies[plan->patches[index].bodyA].firstSphere,
               end = patch->first + patch->count;
     const double k = patch->k, mu = patch->mu, deepest = -RECOVERY_SPEED * plan->timeStep;
-    const Twist lag = patch->lag;
+    const Twist lag = patch->lag, drift = patch->drift;
+    const Twist way = turns ? y : addTwist(drift, 1.0, y);
     Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
     double all = 0.0;
     clearEnd(patch);
-    for (int from = patch->first; from < end; from += CHUNK) {
-        int sphere[CHUNK];
-        double holdX[CHUNK], holdY[CHUNK], touched[CHUNK];
+    Chunk next = readChunk(plan, values, place, patch->first, end);
+    ROLL for (int from = patch->first; from < end; from += CHUNK)
+    {
+        const Chunk now = next;
+        next = readChunk(plan, values, place, from + CHUNK < end ? from + CHUNK : from, end);
         UNROLL
         for (int c = 0; c < CHUNK; c++) {
-            const int i = from + c < end ? from + c : end - 1, item = itemSlot(plan, i);
-            const double* keep = scratch->kept + i * KEEP_COUNT;
-            sphere[c] = firstSphere + getSphereA(plan, values, i);
-            holdX[c] = first ? AT(item + ITEM_FRICTION) : keep[KEEP_HOLD];
-            holdY[c] = first ? AT(item + ITEM_FRICTION + 1) : keep[KEEP_HOLD + 1];
-            touched[c] = first ? AT(item + ITEM_TOUCHED) : 0.0;
-        }
-        UNROLL
-        for (int c = 0; c < CHUNK; c++) {
-            const int i = from + c, item = itemSlot(plan, i);
-            if (i >= end) {
-                break;
+            const int i = from + c, live = i < end, sphere = firstSphere + getSphereA(now.key[c]);
+            const Vec q = readSphere(spheres, sphere);
+            const double radius = spheres[4 * sphere + 3];
+            Vec r = mulMV(&patch->levers, q);
+            r.z -= radius;
+            Vec move = moveLever(way, r);
+            double touch = r.z;
+            if (turns) { // drifts with the levers of the end, from the gap of the begin
+                Vec last = mulMV(&scratch->turns[index][1], q);
+                last.z -= radius;
+                move = add(move, moveLever(drift, last));
+                touch = dot(scratch->turns[index][0].r[2], q) - radius;
             }
-            if (first) {
-                double* keep = scratch->kept + i * KEEP_COUNT;
-                keep[KEEP_HOLD] = holdX[c];
-                keep[KEEP_HOLD + 1] = holdY[c];
-                setBit(scratch->before, i, touched[c] > 0.0);
-            }
-            const Start start = getStart(spheres, sphere[c], deepest, index, patch, scratch);
-            const Vec r = start.r, move = moveLever(y, r);
-            const double press = least(lag.u.z + (lag.w.x * r.y - lag.w.y * r.x), 0.0);
-            const double gap = start.end + move.z, force = most(-k * (gap + press), 0.0);
-            const double slipX = start.slipX + move.x, slipY = start.slipY + move.y;
-            const double px = holdX[c] - k * slipX, py = holdY[c] - k * slipY;
-            const double far = sqrt(px * px + py * py), bound = mu * force;
-            const int slips = far > bound;
-            const double share = slips ? bound / far : 1.0;
+            const double press = live ? least(lag.u.z + (lag.w.x * r.y - lag.w.y * r.x), 0.0) : 0.0;
+            const double gap = most(patch->height + touch, deepest) + move.z;
+            const double force = live ? most(-k * (gap + press), 0.0) : 0.0;
+            const double px = now.holdX[c] - k * move.x, py = now.holdY[c] - k * move.y;
+            const double square = px * px + py * py, bound = mu * force;
+            const double per = inverseRoot(square);
+            const int slips = square > bound * bound;
+            const double share = slips ? bound * per : 1.0;
             const Vec f = vec(share * px, share * py, force);
             sum = add(sum, f);
             moment = add(moment, cross(r, f));
-            all += force + (slips ? bound : far);
-            if (!slips && force > 0.0) {
-                patch->slip = most(slipX * slipX + slipY * slipY, patch->slip);
-            }
+            all += slips ? bound : square * per;
+            patch->slip = most(!slips && force > 0.0 ? move.x * move.x + move.y * move.y : 0.0, patch->slip);
             patch->presses -= press;
-            noteEnd(patch, scratch, i, start.ahead, gap, force);
-            AT(item + ITEM_FRICTION) = f.x;
-            AT(item + ITEM_FRICTION + 1) = f.y;
+            noteEnd(patch, live && (now.key[c] & TOUCHED) != 0, gap, force);
+            if (to != 0 && live) {
+                const double kept = slips ? SLACK * share : 1.0;
+                AT(itemSlot(plan, i) + to) = kept * px;
+                AT(itemSlot(plan, i) + to + 1) = kept * py;
+            }
         }
     }
-    *sizes += all;
+    patch->normal = sum.z;
+    *sizes += all + sum.z;
     return makeTwist(sum, moment);
 }
 
+BIG Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
+                        int place, int to, Twist y, Patch* patch, const Scratch* scratch, double* sizes)
+{
+    return patch->turns ? sumPlane(plan, spheres, values, index, place, to, y, patch, scratch, sizes, 1)
+                        : sumPlane(plan, spheres, values, index, place, to, y, patch, scratch, sizes, 0);
+}
+
 #if KERNEL_PAIRS
-BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, Twist y, Patch* patch, Scratch* scratch,
-                       double* sizes)
+BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, int place, int to, Twist y, Patch* patch,
+                       const Scratch* scratch, double* sizes)
 {
     Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
     double all = 0.0;
     const double k = patch->k, mu = patch->mu;
     clearEnd(patch);
-    for (int i = patch->first; i < patch->first + patch->count; i++) {
+    ROLL for (int i = patch->first; i < patch->first + patch->count; i++)
+    {
         const int item = itemSlot(plan, i);
         const double* keep = scratch->kept + i * KEEP_COUNT;
-        const Vec n = readKept(keep, KEEP_NORMAL), r = readKept(keep, KEEP_LEVER);
+        const Vec n = readKept(keep, KEEP_NORMAL), r = readKept(keep, KEEP_LEVER),
+                  held = readVec(values, item + place), hold = addScaled(held, -dot(n, held), n);
         const Vec move = moveLever(y, r);
         const double along = dot(n, move), press = least(dot(n, moveLever(patch->lag, r)), 0.0);
         const double end = keep[KEEP_START] + along;
         const double force = most(-k * (end + press), 0.0);
         const Vec slip = add(readKept(keep, KEEP_SLIP), addScaled(move, -along, n));
-        Vec p = addScaled(readKept(keep, KEEP_HOLD), -k, slip);
-        const double far = length(p), bound = mu * force;
-        double borne = far;
-        if (far > bound) {
-            p = scale(bound / far, p);
-            borne = bound;
-        } else if (force > 0.0) {
-            patch->slip = most(dot(slip, slip), patch->slip);
-        }
+        Vec p = addScaled(hold, -k, slip);
+        const double square = dot(p, p), bound = mu * force, per = inverseRoot(square);
+        const int slips = square > bound * bound;
+        p = scale(slips ? bound * per : 1.0, p);
+        patch->slip = most(!slips && force > 0.0 ? dot(slip, slip) : 0.0, patch->slip);
         const Vec f = addScaled(p, force, n);
         sum = add(sum, f);
         moment = add(moment, cross(r, f));
-        all += force + borne;
+        all += slips ? bound : square * per;
+        patch->normal += force;
         patch->presses -= press;
-        noteEnd(patch, scratch, i, keep[KEEP_START], end, force);
-        writeVec(values, item + ITEM_FRICTION, p);
+        noteEnd(patch, (readKey(values, item + ITEM_KEY) & TOUCHED) != 0, end, force);
+        if (to != 0) {
+            writeVec(values, item + to, slips ? scale(SLACK, p) : p);
+        }
     }
-    *sizes += all;
+    *sizes += all + patch->normal;
     return makeTwist(sum, moment);
 }
 #endif
@@ -358,32 +361,36 @@ BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, Twist y, Patc
 
 typedef struct Item {
     Vec n, r, slip, hold; // the patch's axes
-    double start;
+    double ahead;         // gap + dt n.v [m]
+    double start;         // and with the levers of the middle
 } Item;
 
-FN Item getItem(const pbdrKernelPlan* plan, const double* spheres, const double* values, int index,
+FN Item getItem(const pbdrKernelPlan* plan, const double* spheres, const double* values, int index, int place,
                 const Patch* patch, const Scratch* scratch, int i)
 {
-    const double* keep = scratch->kept + i * KEEP_COUNT;
     const pbdrKernelPatch* of = &plan->patches[index];
+    const int s = itemSlot(plan, i);
     Item item;
 #if KERNEL_PAIRS
     if (of->plane < 0) {
-        item.start = keep[KEEP_START];
+        const double* keep = scratch->kept + i * KEEP_COUNT;
+        const Vec held = readVec(values, s + place);
+        item.start = item.ahead = keep[KEEP_START];
         item.n = readKept(keep, KEEP_NORMAL);
         item.r = readKept(keep, KEEP_LEVER);
         item.slip = readKept(keep, KEEP_SLIP);
-        item.hold = readKept(keep, KEEP_HOLD);
+        item.hold = addScaled(held, -dot(item.n, held), item.n);
         return item;
     }
 #endif
-    const int sphere = plan->bodies[of->bodyA].firstSphere + getSphereA(plan, values, i);
+    const int sphere = plan->bodies[of->bodyA].firstSphere + getSphereA(readKey(values, s + ITEM_KEY));
     const Start start = getStart(spheres, sphere, -RECOVERY_SPEED * plan->timeStep, index, patch, scratch);
     item.n = vec(0.0, 0.0, 1.0);
     item.r = start.r;
+    item.ahead = start.ahead;
     item.start = start.end;
     item.slip = vec(start.slipX, start.slipY, 0.0);
-    item.hold = vec(keep[KEEP_HOLD], keep[KEEP_HOLD + 1], 0.0);
+    item.hold = vec(AT(s + place), AT(s + place + 1), 0.0);
     return item;
 }
 

@@ -6,21 +6,6 @@
 #include "gpu/kernel_math.h"
 #include "gpu/plan.h"
 
-#ifndef __CUDACC__
-#include <string.h>
-#endif
-
-FN uint64_t getBits(double a)
-{
-#ifdef __CUDACC__
-    return (uint64_t)__double_as_longlong(a);
-#else
-    uint64_t bits;
-    memcpy(&bits, &a, sizeof bits);
-    return bits;
-#endif
-}
-
 // FNV's step on whole words, with a shift that brings high bits down.
 FN uint64_t hashWorld(const pbdrKernelPlan* plan, const double* values)
 {

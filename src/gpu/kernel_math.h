@@ -3,6 +3,10 @@
 #ifndef PBDR_GPU_KERNEL_MATH_H
 #define PBDR_GPU_KERNEL_MATH_H
 
+#include "math/series.h"
+
+#include <stdint.h>
+
 #ifdef __CUDACC__
 #define FN static __device__ __forceinline__
 #define RARE static __device__ __noinline__
@@ -10,6 +14,7 @@
 #define ROLL _Pragma("unroll 1")
 #else
 #include <math.h>
+#include <string.h>
 #define FN static inline
 #define RARE static inline
 #define UNROLL
@@ -90,7 +95,43 @@ FN double most(double a, double b)
 
 FN double size(double a)
 {
-    return a < 0.0 ? -a : a;
+    return fabs(a);
+}
+
+// A number's bits, and back.
+FN uint64_t getBits(double a)
+{
+#ifdef __CUDACC__
+    return (uint64_t)__double_as_longlong(a);
+#else
+    uint64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+#endif
+}
+
+FN double fromBits(uint64_t bits)
+{
+#ifdef __CUDACC__
+    return __longlong_as_double((long long)bits);
+#else
+    double a;
+    memcpy(&a, &bits, sizeof a);
+    return a;
+#endif
+}
+
+// 1/sqrt(a) to an ulp or two, by four Newton steps from a guess of its bits; a large number for 0. A third of what a root
+// and a quotient take on the device, and without their branches.
+FN double inverseRoot(double a)
+{
+    const double half = 0.5 * a;
+    double y = fromBits(0x5fe6eb50c7b537a9u - (getBits(a) >> 1));
+    y *= 1.5 - half * y * y;
+    y *= 1.5 - half * y * y;
+    y *= 1.5 - half * y * y;
+    y *= 1.5 - half * y * y;
+    return y;
 }
 
 FN Vec mulMV(const Mat* a, Vec v)
@@ -171,7 +212,7 @@ FN double lengthQ(Quat q)
 
 FN Quat normalizeQ(Quat q)
 {
-    const double s = 1.0 / lengthQ(q);
+    const double s = inverseRoot(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return quat(s * q.w, s * q.x, s * q.y, s * q.z);
 }
 
@@ -187,46 +228,18 @@ FN Mat matFromQuat(Quat q)
     return a;
 }
 
-// sin(x)/x and cos(x) of 0 <= x <= pi/4, by their power series (math/sine.c).
-FN void sumSeries(double x, double* sine, double* cosine)
-{
-    const double z = x * x;
-    double p = 1.0 / 355687428096000.0;
-    p = p * z - 1.0 / 1307674368000.0;
-    p = p * z + 1.0 / 6227020800.0;
-    p = p * z - 1.0 / 39916800.0;
-    p = p * z + 1.0 / 362880.0;
-    p = p * z - 1.0 / 5040.0;
-    p = p * z + 1.0 / 120.0;
-    p = p * z - 1.0 / 6.0;
-    *sine = 1.0 + p * z;
-    p = 1.0 / 20922789888000.0;
-    p = p * z - 1.0 / 87178291200.0;
-    p = p * z + 1.0 / 479001600.0;
-    p = p * z - 1.0 / 3628800.0;
-    p = p * z + 1.0 / 40320.0;
-    p = p * z - 1.0 / 720.0;
-    p = p * z + 1.0 / 24.0;
-    const double half = 0.5 * z, first = 1.0 - half;
-    *cosine = first + (((1.0 - first) - half) + z * z * p);
-}
-
 // The turn by |v| radians about v. Turns over a radian and a half are made of halves, up to 2^16 rad.
 FN Quat quatFromVector(Vec v)
 {
-    double x = 0.5 * length(v), sine, cosine;
+    double square = 0.25 * dot(v, v), whole = 0.5;
     int halvings = 0;
-    while (x > 0.78 && halvings < 16) {
-        x *= 0.5;
+    while (square > 0.6 && halvings < 16) {
+        square *= 0.25;
+        whole *= 0.5;
         halvings++;
     }
-    double whole = 1.0;
-    for (int k = 0; k < halvings; k++) {
-        whole *= 0.5;
-    }
-    sumSeries(x, &sine, &cosine);
-    const double s = 0.5 * whole * sine;
-    Quat q = quat(cosine, s * v.x, s * v.y, s * v.z);
+    const double s = whole * pbdrSumSine(square);
+    Quat q = quat(pbdrSumCosine(square), s * v.x, s * v.y, s * v.z);
     for (int k = 0; k < halvings; k++) {
         q = mulQQ(q, q);
     }

@@ -5,22 +5,27 @@
 
 #include "gpu/kernel_newton.h"
 
-// T becomes f_t.
-BIG void holdPatch(const World* world, const Patch* patch, int index, Scratch* scratch)
+FN int sphereOf(const pbdrKernelPlan* plan, const double* values, int item)
 {
-    const Twist y = getPatchMotion(world, patch, index, 0.0);
+    return getSphereA(readKey(values, itemSlot(plan, item) + ITEM_KEY));
+}
+
+// T becomes f_t.
+BIG void holdPatch(const World* world, const Patch* patch, int index, const Scratch* scratch)
+{
+    const Twist y = getPatchMotion(world, patch, index);
     for (int i = patch->first; i < patch->first + patch->count; i++) {
-        const Item item = getItem(world->plan, world->spheres, world->values, index, patch, scratch, i);
+        const Item item =
+            getItem(world->plan, world->spheres, world->values, index, world->place, patch, scratch, i);
         const Law law = applyLaw(&item, patch, y);
         const Vec hold = law.far > law.bound ? scale(law.bound / law.far, law.p) : law.p;
-        double* keep = scratch->kept + i * KEEP_COUNT;
-#if KERNEL_PAIRS
+        double* values = world->values;
+        const int s = itemSlot(world->plan, i) + world->place;
+        AT(s) = hold.x;
+        AT(s + 1) = hold.y;
         if (world->plan->patches[index].plane < 0) {
-            keep[KEEP_HOLD + 2] = hold.z;
+            AT(s + 2) = hold.z;
         }
-#endif
-        keep[KEEP_HOLD] = hold.x;
-        keep[KEEP_HOLD + 1] = hold.y;
     }
 }
 
@@ -31,14 +36,14 @@ BIG void pressPlane(const World* world, Patch* patch, int index, double gap, con
 {
     const pbdrKernelPlan* plan = world->plan;
     const double* values = world->values;
-    const Twist y = getPatchMotion(world, patch, index, 0.0), old = patch->lag;
+    const Twist y = getPatchMotion(world, patch, index), old = patch->lag;
     const int end = patch->first + patch->count,
               firstSphere = plan->bodies[plan->patches[index].bodyA].firstSphere;
     const double deepest = -RECOVERY_SPEED * plan->timeStep;
     double count = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, syy = 0.0, se = 0.0, sex = 0.0, sey = 0.0;
     for (int i = patch->first; i < end; i++) {
-        const Start start = getStart(world->spheres, firstSphere + getSphereA(plan, values, i), deepest,
-                                     index, patch, scratch);
+        const Start start =
+            getStart(world->spheres, firstSphere + sphereOf(plan, values, i), deepest, index, patch, scratch);
         const Vec r = start.r;
         const double e = start.end + (y.u.z + (y.w.x * r.y - y.w.y * r.x));
         if (e + least(old.u.z + (old.w.x * r.y - old.w.y * r.x), 0.0) < 0.0) {
@@ -62,7 +67,7 @@ BIG void pressPlane(const World* world, Patch* patch, int index, double gap, con
     double share = gap > FINE ? FIT_INERTIA : FINE_INERTIA;
     for (int attempt = 0; attempt < 3; attempt++) {
         // (u_z, w_x, w_y) about the middle: gaps are u_z + w_x y - w_y x
-        const double more = share * count * patch->lever * patch->lever, a = yy + more, b = xx + more;
+        const double more = share * count / patch->perGyration, a = yy + more, b = xx + more;
         const double per = 1.0 / (a * b - xy * xy), lift = se / (count + least(share, 1.0e-3) * count);
         const double wx = per * (b * ey - xy * ex), wy = per * (xy * ey - a * ex);
         Twist lag = old;
@@ -70,8 +75,8 @@ BIG void pressPlane(const World* world, Patch* patch, int index, double gap, con
         lag.w.x += wx;
         lag.w.y += wy;
         double deepestPress = 0.0, loaded = 0.0;
-        for (int i = patch->first; i < end && attempt < 2; i++) {
-            const Start start = getStart(world->spheres, firstSphere + getSphereA(plan, values, i), deepest,
+        for (int i = patch->first; i < end && attempt < 2 && count < patch->count; i++) {
+            const Start start = getStart(world->spheres, firstSphere + sphereOf(plan, values, i), deepest,
                                          index, patch, scratch);
             const Vec r = start.r;
             const double e = start.end + (y.u.z + (y.w.x * r.y - y.w.y * r.x));
@@ -80,7 +85,7 @@ BIG void pressPlane(const World* world, Patch* patch, int index, double gap, con
             loaded = e + least(old.u.z + (old.w.x * r.y - old.w.y * r.x), 0.0) < 0.0 ? most(loaded, press)
                                                                                      : loaded;
         }
-        // a fit that would press others in far deeper turns less
+        // a fit that would press others in far deeper turns less; where all are loaded there are no others
         if (!(deepestPress > REACHES * loaded + 1.0e-15)) {
             patch->lag = lag;
             return;
@@ -92,14 +97,17 @@ BIG void pressPlane(const World* world, Patch* patch, int index, double gap, con
 #if KERNEL_PAIRS
 BIG void pressPair(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
 {
-    const Twist y = getPatchMotion(world, patch, index, 0.0);
+    const Twist y = getPatchMotion(world, patch, index);
     const int end = patch->first + patch->count;
-    Vec middle = vec(0.0, 0.0, 0.0);
+    Vec middle = vec(0.0, 0.0, 0.0), only = middle;
     double loads = 0.0;
     for (int i = patch->first; i < end; i++) {
-        const Item item = getItem(world->plan, world->spheres, world->values, index, patch, scratch, i);
-        if (applyLaw(&item, patch, y).force > 0.0) {
+        const Item item =
+            getItem(world->plan, world->spheres, world->values, index, world->place, patch, scratch, i);
+        const Law law = applyLaw(&item, patch, y);
+        if (law.force > 0.0) {
             middle = add(middle, item.r);
+            only = scale(law.end, item.n);
             loads += 1.0;
         }
     }
@@ -107,11 +115,8 @@ BIG void pressPair(const World* world, Patch* patch, int index, double gap, cons
         return;
     }
     middle = scale(1.0 / loads, middle);
-    if (loads == 1.0 && patch->count == 1) { // a contact on its own turns nothing
-        const Item item =
-            getItem(world->plan, world->spheres, world->values, index, patch, scratch, patch->first);
-        const double step = applyLaw(&item, patch, y).end / (1.0 + (gap > FINE ? FIT_INERTIA : FINE_INERTIA));
-        patch->lag.u = addScaled(patch->lag.u, step, item.n);
+    if (loads == 1.0 && (KERNEL_MOVERS == 1 || patch->count == 1)) { // a contact on its own turns nothing
+        patch->lag.u = addScaled(patch->lag.u, 1.0 / (1.0 + (gap > FINE ? FIT_INERTIA : FINE_INERTIA)), only);
         return;
     }
     double block[36], fit[6];
@@ -120,7 +125,8 @@ BIG void pressPair(const World* world, Patch* patch, int index, double gap, cons
     }
     Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
     for (int i = patch->first; i < end; i++) {
-        const Item item = getItem(world->plan, world->spheres, world->values, index, patch, scratch, i);
+        const Item item =
+            getItem(world->plan, world->spheres, world->values, index, world->place, patch, scratch, i);
         const Law law = applyLaw(&item, patch, y);
         if (law.force > 0.0) {
             const Vec n = item.n, r = sub(item.r, middle), pull = scale(law.end, n);
@@ -138,7 +144,7 @@ BIG void pressPair(const World* world, Patch* patch, int index, double gap, cons
         }
         for (int i = 0; i < 3; i++) {
             system[7 * i] += least(share * linear, 1.0e-3 * linear);
-            system[7 * (i + 3)] += share * linear * patch->lever * patch->lever;
+            system[7 * (i + 3)] += share * linear / patch->perGyration;
             fit[i] = i == 0 ? sum.x : i == 1 ? sum.y : sum.z;
             fit[i + 3] = i == 0 ? moment.x : i == 1 ? moment.y : moment.z;
         }
@@ -151,7 +157,8 @@ BIG void pressPair(const World* world, Patch* patch, int index, double gap, cons
         // a fit that would press others in far deeper turns less
         double deepest = 0.0, loaded = 0.0;
         for (int i = patch->first; i < end && attempt < 2; i++) {
-            const Item item = getItem(world->plan, world->spheres, world->values, index, patch, scratch, i);
+            const Item item =
+                getItem(world->plan, world->spheres, world->values, index, world->place, patch, scratch, i);
             const double press = -dot(item.n, moveLever(lag, item.r));
             deepest = most(deepest, press);
             loaded = applyLaw(&item, patch, y).force > 0.0 ? most(loaded, press) : loaded;
@@ -166,7 +173,7 @@ BIG void pressPair(const World* world, Patch* patch, int index, double gap, cons
 
 #endif
 
-FN void measureRest(const World* world, Solver* solver, int overlaps)
+FN void measureRest(const World* world, Solver* solver)
 {
     double gap = 0.0, slip = 0.0;
     EACH_PATCH
@@ -176,19 +183,16 @@ FN void measureRest(const World* world, Solver* solver, int overlaps)
         }
         const Patch* patch = &world->patches[p];
         if (patch->active) {
-            gap = most(gap, overlaps ? most(patch->gap, patch->overlap) : patch->gap);
+            gap = most(gap, patch->gap);
             slip = most(slip, patch->slip);
         }
     }
     solver->gap = gap;
-    solver->slip = sqrt(slip);
+    solver->slip = slip > 0.0 ? sqrt(slip) : 0.0; // a device's root of zero is slow
 }
 
-// The multipliers take over what the springs bear.
-FN void updateMultipliers(World* world, const Solver* solver, Scratch* scratch)
+FN void pressPatches(World* world, double gap, const Scratch* scratch)
 {
-    // normal forces first: what is set down sinks into springs that bear nothing yet
-    const int holds = solver->gap <= SINKING * solver->slip || solver->gap <= solver->wanted;
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= world->plan->patchCount) {
@@ -198,18 +202,33 @@ FN void updateMultipliers(World* world, const Solver* solver, Scratch* scratch)
         if (!patch->active) {
             continue;
         }
-        if (holds) {
-            holdPatch(world, patch, p, scratch);
-        }
-        if (solver->gap > solver->wanted) {
 #if KERNEL_PAIRS
-            if (world->plan->patches[p].plane < 0) {
-                pressPair(world, patch, p, solver->gap, scratch);
-                continue;
-            }
-#endif
-            pressPlane(world, patch, p, solver->gap, scratch);
+        if (world->plan->patches[p].plane < 0) {
+            pressPair(world, patch, p, gap, scratch);
+            continue;
         }
+#endif
+        pressPlane(world, patch, p, gap, scratch);
+    }
+}
+
+// The multipliers take over what the springs bear.
+FN void updateMultipliers(World* world, const Solver* solver, const Scratch* scratch)
+{
+    // normal forces first: what is set down sinks into springs that bear nothing yet
+    if (solver->gap <= SINKING * solver->slip || solver->gap <= solver->wanted) {
+        EACH_PATCH
+        for (int p = 0; p < KERNEL_PATCHES; p++) {
+            if (p >= world->plan->patchCount) {
+                break;
+            }
+            if (world->patches[p].active) {
+                holdPatch(world, &world->patches[p], p, scratch);
+            }
+        }
+    }
+    if (solver->gap > solver->wanted) {
+        pressPatches(world, solver->gap, scratch);
     }
 }
 

@@ -62,6 +62,10 @@ typedef struct World {
     const pbdrKernelPlan* plan;
     const double* spheres;
     double* values;
+    int place; // where T stands in an item (WORLD_PLACE), and where its forces go
+    int other;
+    int contacts, steps; // that bear load; Newton's, in this substep
+    double worst;        // residual over the sum of forces
     Mover movers[KERNEL_MOVERS];
     Patch patches[KERNEL_PATCHES];
 } World;
@@ -87,14 +91,10 @@ FN int isIn(const Solver* solver, int mover)
     return (int)(solver->mask >> mover) & 1;
 }
 
-// A patch's motion at y + share step, in its axes.
-FN Twist getPatchMotion(const World* world, const Patch* patch, int index, double share)
+// A patch's motion at the state that is evaluated, in its axes.
+FN Twist getPatchMotion(const World* world, const Patch* patch, int index)
 {
-    Twist a = noTwist();
-    if (patch->moverA >= 0) {
-        const Mover* mover = &world->movers[MOVER(patch->moverA)];
-        a = addTwist(mover->y, share, mover->step);
-    }
+    const Twist a = patch->moverA >= 0 ? world->movers[MOVER(patch->moverA)].at : noTwist();
     const pbdrKernelPatch* of = &world->plan->patches[index];
     if (of->plane >= 0) {
         const Mat axes = getPlaneFrame(world->plan, of->plane);
@@ -102,15 +102,14 @@ FN Twist getPatchMotion(const World* world, const Patch* patch, int index, doubl
     }
 #if KERNEL_PAIRS
     if (patch->moverB >= 0) {
-        const Mover* mover = &world->movers[MOVER(patch->moverB)];
-        return subtractTwist(a, addTwist(mover->y, share, mover->step), patch->between);
+        return subtractTwist(a, world->movers[MOVER(patch->moverB)].at, patch->between);
     }
 #endif
     return a;
 }
 
-// Forces, residuals and their norm at y + share step.
-FN void evaluate(World* world, Solver* solver, double share, int first, Scratch* scratch)
+// Forces, residuals and their norm at the movers' `at`. to: where the items' friction goes, or 0.
+FN void evaluate(World* world, Solver* solver, int to, const Scratch* scratch)
 {
     const pbdrKernelPlan* plan = world->plan;
     solver->trialForces = 0.0;
@@ -118,10 +117,9 @@ FN void evaluate(World* world, Solver* solver, double share, int first, Scratch*
     for (int m = 0; m < KERNEL_MOVERS; m++) {
         if (isIn(solver, m)) {
             Mover* mover = &world->movers[m];
-            const Twist y = addTwist(mover->y, share, mover->step);
             mover->residual =
-                makeTwist(addScaled(mover->load.u, -solver->perStep * mover->mass, y.u),
-                          addScaled(mover->load.w, -solver->perStep, mulMV(&mover->inertia, y.w)));
+                makeTwist(addScaled(mover->load.u, -solver->perStep * mover->mass, mover->at.u),
+                          addScaled(mover->load.w, -solver->perStep, mulMV(&mover->inertia, mover->at.w)));
             solver->trialForces += mover->loadSize;
         }
     }
@@ -135,17 +133,17 @@ FN void evaluate(World* world, Solver* solver, double share, int first, Scratch*
             continue;
         }
         const pbdrKernelPatch* of = &plan->patches[p];
-        const Twist y = getPatchMotion(world, patch, p, share);
+        const Twist y = getPatchMotion(world, patch, p);
         Twist f;
 #if KERNEL_PAIRS
         if (of->plane < 0) {
-            f = evaluatePair(plan, world->values, y, patch, scratch, &solver->trialForces);
+            f = evaluatePair(plan, world->values, world->place, to, y, patch, scratch, &solver->trialForces);
         } else
 #endif
         {
             const Mat axes = getPlaneFrame(plan, of->plane);
-            f = turnTwistBack(&axes, evaluatePlane(plan, world->spheres, world->values, p, first, y, patch,
-                                                   scratch, &solver->trialForces));
+            f = turnTwistBack(&axes, evaluatePlane(plan, world->spheres, world->values, p, world->place, to,
+                                                   y, patch, scratch, &solver->trialForces));
         }
         patch->pull = f.u;
         if (patch->moverA >= 0) {
@@ -168,12 +166,23 @@ FN void evaluate(World* world, Solver* solver, double share, int first, Scratch*
     solver->trialResidual = sqrt(square);
 }
 
-FN void accept(World* world, Solver* solver, double share)
+// Where to evaluate: y + share step.
+FN void place(World* world, const Solver* solver, double share)
 {
     EACH_MOVER
     for (int m = 0; m < KERNEL_MOVERS; m++) {
         if (isIn(solver, m)) {
-            world->movers[m].y = addTwist(world->movers[m].y, share, world->movers[m].step);
+            world->movers[m].at = addTwist(world->movers[m].y, share, world->movers[m].step);
+        }
+    }
+}
+
+FN void accept(World* world, Solver* solver)
+{
+    EACH_MOVER
+    for (int m = 0; m < KERNEL_MOVERS; m++) {
+        if (isIn(solver, m)) {
+            world->movers[m].y = world->movers[m].at;
         }
     }
     solver->residual = solver->trialResidual;
@@ -219,10 +228,41 @@ FN int getPlace(const Solver* solver, int mover)
 }
 #endif
 
+// What a patch has in the Jacobian, about A's centre of mass, world axes. near: items as near as that count as loaded.
+FN void stiffenPatch(const World* world, int index, double near, const Scratch* scratch, double block[36])
+{
+    const pbdrKernelPlan* plan = world->plan;
+    const Patch* patch = &world->patches[index];
+    const Twist y = getPatchMotion(world, patch, index);
+    UNROLL
+    for (int i = 0; i < 36; i++) {
+        block[i] = 0.0;
+    }
+    ROLL for (int i = patch->first; i < patch->first + patch->count; i++)
+    {
+        const Item item =
+            getItem(plan, world->spheres, world->values, index, world->place, patch, scratch, i);
+        stiffenItem(&item, patch, y, near, block);
+    }
+    if (plan->patches[index].plane >= 0) {
+        const Mat axes = getPlaneFrame(plan, plan->patches[index].plane);
+        turnBlock(&axes, block);
+    }
+    UNROLL
+    for (int i = 0; i < 36; i++) {
+        block[i] *= patch->k;
+    }
+}
+
+FN double getNear(const Solver* solver)
+{
+    return solver->cold && solver->steps == 0 ? NEAR : 0.0;
+}
+
 #if KERNEL_MOVERS == 1
-// A body on its own: the Jacobian's sums, its factors and the step stand in registers, and the factors stay for the next
-// substep. Returns 0 if there is no step.
-FN int findStep(World* world, Solver* solver, const Scratch* scratch)
+// A body on its own: the Jacobian's sums, its factors and the step stand in registers, and its inverse stays for the next
+// substeps. Returns 0 if there is no step.
+FN int findStep(World* world, const Solver* solver, const Scratch* scratch)
 {
     const pbdrKernelPlan* plan = world->plan;
     Mover* mover = &world->movers[0];
@@ -237,57 +277,48 @@ FN int findStep(World* world, Solver* solver, const Scratch* scratch)
         system[22 + 6 * i] = solver->perStep * mover->inertia.r[i].y;
         system[23 + 6 * i] = solver->perStep * mover->inertia.r[i].z;
     }
-    const double near = solver->cold && solver->steps == 0 ? NEAR : 0.0;
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= plan->patchCount) {
             break;
         }
-        const Patch* patch = &world->patches[p];
-        if (!patch->active) {
+        if (!world->patches[p].active) {
             continue;
         }
-        const Twist y = getPatchMotion(world, patch, p, 0.0);
         double block[36];
-        UNROLL
-        for (int i = 0; i < 36; i++) {
-            block[i] = 0.0;
-        }
-        for (int i = patch->first; i < patch->first + patch->count; i++) {
-            const Item item = getItem(plan, world->spheres, world->values, p, patch, scratch, i);
-            stiffenItem(&item, patch, y, near, block);
-        }
-        if (plan->patches[p].plane >= 0) {
-            const Mat axes = getPlaneFrame(plan, plan->patches[p].plane);
-            turnBlock(&axes, block);
-        }
+        stiffenPatch(world, p, getNear(solver), scratch, block);
 #if KERNEL_PAIRS
-        if (patch->moverA < 0) { // B moves
-            carryColumns(block, patch->between);
-            carryRows(block, patch->between);
+        if (world->patches[p].moverA < 0) { // B moves
+            carryColumns(block, world->patches[p].between);
+            carryRows(block, world->patches[p].between);
         }
 #endif
         UNROLL
         for (int i = 0; i < 36; i++) {
-            system[i] += patch->k * block[i];
+            system[i] += block[i];
         }
     }
     double* values = world->values;
     const int s = bodySlot(plan, plan->movers[0]), swaps = factorSix(system);
-    AT(s + BODY_HAS_INVERSE) = swaps >= 0 ? 1.0 + swaps : 0.0;
+    AT(s + BODY_HAS_INVERSE) = swaps >= 0 ? 1.0 : 0.0;
     if (swaps < 0) {
         return 0;
     }
-    UNROLL
-    for (int i = 0; i < 36; i++) {
-        AT(s + BODY_INVERSE + i) = system[i];
-    }
     mover->step = solveSix(system, swaps, mover->residual);
+    ROLL for (int j = 0; j < 6; j++)
+    { // column by column
+        const Twist column =
+            solveSix(system, swaps,
+                     makeTwist(vec(j == 0 ? 1.0 : 0.0, j == 1 ? 1.0 : 0.0, j == 2 ? 1.0 : 0.0),
+                               vec(j == 3 ? 1.0 : 0.0, j == 4 ? 1.0 : 0.0, j == 5 ? 1.0 : 0.0)));
+        writeVec(values, s + BODY_INVERSE + 6 * j, column.u);
+        writeVec(values, s + BODY_INVERSE + 6 * j + 3, column.w);
+    }
     return 1;
 }
 #else
 // Newton's step with the exact Jacobian, into the movers. Returns 0 if there is none.
-BIG int findStep(World* world, Solver* solver, const Scratch* scratch)
+BIG int findStep(World* world, const Solver* solver, const Scratch* scratch)
 {
     const pbdrKernelPlan* plan = world->plan;
     enum { PITCH = 6 * KERNEL_MOVERS };
@@ -317,7 +348,6 @@ BIG int findStep(World* world, Solver* solver, const Scratch* scratch)
         }
         place += 6;
     }
-    const double near = solver->cold && solver->steps == 0 ? NEAR : 0.0;
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= plan->patchCount) {
@@ -327,22 +357,8 @@ BIG int findStep(World* world, Solver* solver, const Scratch* scratch)
         if (!patch->active) {
             continue;
         }
-        const Twist y = getPatchMotion(world, patch, p, 0.0);
         double block[36];
-        for (int i = 0; i < 36; i++) {
-            block[i] = 0.0;
-        }
-        for (int i = patch->first; i < patch->first + patch->count; i++) {
-            const Item item = getItem(plan, world->spheres, world->values, p, patch, scratch, i);
-            stiffenItem(&item, patch, y, near, block);
-        }
-        for (int i = 0; i < 36; i++) {
-            block[i] *= patch->k;
-        }
-        if (plan->patches[p].plane >= 0) {
-            const Mat axes = getPlaneFrame(plan, plan->patches[p].plane);
-            turnBlock(&axes, block);
-        }
+        stiffenPatch(world, p, getNear(solver), scratch, block);
         const int a = patch->moverA >= 0 ? getPlace(solver, patch->moverA) : -1;
         const int b = patch->moverB >= 0 ? getPlace(solver, patch->moverB) : -1;
         for (int side = 0; side < 4; side++) { // AA, AB, BB, BA: what is carried to B stays so
@@ -390,12 +406,15 @@ FN int findLaggedStep(World* world, const Solver* solver)
         return 0;
     }
     Mover* mover = &world->movers[0];
-    double factors[36];
+    const Twist f = mover->residual;
+    Twist step = noTwist();
     UNROLL
-    for (int i = 0; i < 36; i++) {
-        factors[i] = AT(s + BODY_INVERSE + i);
+    for (int j = 0; j < 6; j++) {
+        const int column = s + BODY_INVERSE + 6 * j;
+        step =
+            addTwist(step, getTwistAt(f, j), makeTwist(readVec(values, column), readVec(values, column + 3)));
     }
-    mover->step = solveSix(factors, (int)AT(s + BODY_HAS_INVERSE) - 1, mover->residual);
+    mover->step = step;
     return 1;
 #else
     (void)world;

@@ -16,6 +16,7 @@
 // Number s of the world: they stand PBDR_KERNEL_LANES apart.
 #define AT(s) values[(s)*PBDR_KERNEL_LANES]
 #define KEY_STEP 32768
+#define TOUCHED (1 << 30)
 
 // contact/search.c has these, and why.
 #define PLANE_STEPS 2.0
@@ -48,6 +49,37 @@ FN void writeQuat(double* values, int s, Quat q)
     AT(s + 3) = q.z;
 }
 
+FN Twist readTwist(const double* values, int s)
+{
+    return makeTwist(readVec(values, s), readVec(values, s + 3));
+}
+
+FN void writeTwist(double* values, int s, Twist a)
+{
+    writeVec(values, s, a.u);
+    writeVec(values, s + 3, a.w);
+}
+
+// What comes next in a row; last: the newest, before: the two before it. A body on a plane alone goes straight on, which
+// has less rounding; one that others push goes on by a parabola.
+FN Twist leadOn(const double* values, int last, int before)
+{
+    const Twist newest = readTwist(values, last), change = addTwist(newest, -1.0, readTwist(values, before));
+#if KERNEL_PAIRS
+    return addTwist(readTwist(values, before + 6), 3.0, change);
+#else
+    return addTwist(newest, 1.0, change);
+#endif
+}
+
+// A row's newest becomes another.
+FN void writeRow(double* values, int last, int before, Twist a)
+{
+    writeTwist(values, before + 6, readTwist(values, before));
+    writeTwist(values, before, readTwist(values, last));
+    writeTwist(values, last, a);
+}
+
 FN int bodySlot(const pbdrKernelPlan* plan, int body)
 {
     return plan->firstBody + body * BODY_SLOTS;
@@ -61,6 +93,36 @@ FN int patchSlot(const pbdrKernelPlan* plan, int patch)
 FN int itemSlot(const pbdrKernelPlan* plan, int item)
 {
     return plan->firstItem + item * ITEM_SLOTS;
+}
+
+FN int readKey(const double* values, int s)
+{
+    return (int)(uint32_t)getBits(AT(s));
+}
+
+FN void writeKey(double* values, int s, int key)
+{
+    AT(s) = fromBits((uint32_t)key);
+}
+
+// A vector's length, or something larger that takes no root. Several bodies search when a world on its own does: which
+// forces of a stack are found may depend on it.
+FN double bound(Vec a)
+{
+#if KERNEL_MOVERS == 1
+    return size(a.x) + size(a.y) + size(a.z);
+#else
+    return length(a);
+#endif
+}
+
+FN double boundQ(Quat q)
+{
+#if KERNEL_MOVERS == 1
+    return size(q.w) + size(q.x) + size(q.y) + size(q.z);
+#else
+    return lengthQ(q);
+#endif
 }
 
 // How far a body's centre would go in this substep without contact.
@@ -80,7 +142,7 @@ FN Vec getDrift(const pbdrKernelPlan* plan, const double* values, int body)
 // And its surface by turning, at most.
 FN double getTurn(const pbdrKernelPlan* plan, const double* values, int body)
 {
-    return plan->timeStep * length(readVec(values, bodySlot(plan, body) + BODY_ANGULAR)) *
+    return plan->timeStep * bound(readVec(values, bodySlot(plan, body) + BODY_ANGULAR)) *
            plan->bodies[body].reach;
 }
 
@@ -120,7 +182,7 @@ FN Stand getStand(const pbdrKernelPlan* plan, const double* values, int index)
     stand.height = 0.0;
     stand.place = mulTMV(&frame, between);
     stand.turn = mulQQ(quat(qb.w, -qb.x, -qb.y, -qb.z), qa);
-    stand.need = length(sub(getDrift(plan, values, patch->bodyA), getDrift(plan, values, patch->bodyB))) +
+    stand.need = bound(sub(getDrift(plan, values, patch->bodyA), getDrift(plan, values, patch->bodyB))) +
                  getTurn(plan, values, patch->bodyA) + getTurn(plan, values, patch->bodyB);
     stand.apart = length(between) - reachA - (STRETCH * bodyB->reach + bodyB->largestRadius);
     return stand;
@@ -132,7 +194,7 @@ BIG int isStale(const pbdrKernelPlan* plan, const double* values, int index)
     const Stand stand = getStand(plan, values, index);
     const int s = patchSlot(plan, index), anchor = s + PATCH_ANCHOR;
     const double reach = plan->bodies[plan->patches[index].bodyA].reach;
-    double moved = length(sub(stand.place, readVec(values, anchor)));
+    double moved = bound(sub(stand.place, readVec(values, anchor)));
     if (plan->patches[index].plane >= 0) {
         moved = size(stand.height - AT(anchor + 3)) + moved * reach;
     } else {
@@ -140,7 +202,7 @@ BIG int isStale(const pbdrKernelPlan* plan, const double* values, int index)
         const double sign = q.w * r.w + q.x * r.x + q.y * r.y + q.z * r.z < 0.0 ? -1.0 : 1.0;
         // |R - R'| = 2 sin(angle/2) <= 2 |q - q'|
         moved += 2.0 * reach *
-                 lengthQ(quat(q.w - sign * r.w, q.x - sign * r.x, q.y - sign * r.y, q.z - sign * r.z));
+                 boundQ(quat(q.w - sign * r.w, q.x - sign * r.x, q.y - sign * r.y, q.z - sign * r.z));
     }
     return !(stand.need <= AT(s + PATCH_MARGIN) - moved);
 }
@@ -154,33 +216,41 @@ FN Vec readSphere(const double* spheres, int index)
 typedef struct Found {
     int count, capacity, full;
     int old, oldEnd; // of the same patch, not yet passed
+    int friction;    // where T stands
 } Found;
 
-// Adds an item, with what its predecessor carries. kept: the numbers of each.
-FN void addItem(const pbdrKernelPlan* plan, const double* values, int key, Found* found, double* kept)
+// What an item keeps.
+typedef struct Kept {
+    int key;
+    Vec friction;
+} Kept;
+
+// Adds an item, with what its predecessor carries.
+FN void addItem(const pbdrKernelPlan* plan, const double* values, int key, Found* found, Kept* kept)
 {
     if (found->count >= found->capacity) {
         found->full = 1;
         return;
     }
-    while (found->old < found->oldEnd && AT(itemSlot(plan, found->old) + ITEM_KEY) < (double)key) {
+    int old = found->old < found->oldEnd ? readKey(values, itemSlot(plan, found->old) + ITEM_KEY) : 0;
+    while (found->old < found->oldEnd && (old & ~TOUCHED) < key) {
         found->old++;
+        old = found->old < found->oldEnd ? readKey(values, itemSlot(plan, found->old) + ITEM_KEY) : 0;
     }
-    const int same = found->old < found->oldEnd && AT(itemSlot(plan, found->old) + ITEM_KEY) == (double)key;
-    kept[ITEM_SLOTS * found->count] = (double)key;
-    for (int c = 1; c < ITEM_SLOTS; c++) {
-        kept[ITEM_SLOTS * found->count + c] = same ? AT(itemSlot(plan, found->old) + c) : 0.0;
-    }
-    found->count++;
+    const int same = found->old < found->oldEnd && (old & ~TOUCHED) == key;
+    Kept* to = &kept[found->count++];
+    to->key = same ? old : key;
+    to->friction = same ? readVec(values, itemSlot(plan, found->old) + found->friction) : vec(0.0, 0.0, 0.0);
 }
 
 // Searches the items of all patches. Returns 1 if there are more than there is room for.
-RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* values)
+RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* values, int friction)
 {
-    double kept[ITEM_SLOTS * KERNEL_ITEMS];
+    Kept kept[KERNEL_ITEMS];
     Found found;
     found.count = found.full = 0;
     found.capacity = plan->itemCount;
+    found.friction = friction;
     for (int index = 0; index < plan->patchCount; index++) {
         const pbdrKernelPatch* patch = &plan->patches[index];
         const Stand stand = getStand(plan, values, index);
@@ -229,9 +299,8 @@ RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* 
         AT(s + PATCH_COUNT) = (double)(found.count - first);
     }
     for (int i = 0; i < found.count; i++) {
-        for (int c = 0; c < ITEM_SLOTS; c++) {
-            AT(itemSlot(plan, i) + c) = kept[ITEM_SLOTS * i + c];
-        }
+        writeKey(values, itemSlot(plan, i) + ITEM_KEY, kept[i].key);
+        writeVec(values, itemSlot(plan, i) + friction, kept[i].friction);
     }
     return found.full;
 }

@@ -4,40 +4,6 @@
 
 #include "gpu/kernel_multipliers.h"
 
-// What is rare stands apart, on a copy of what it reads: the registers of the loop around it are its own.
-#if KERNEL_MOVERS == 1
-RARE int findStepOf(World* copy, Solver solver, const Scratch* scratch)
-{
-    return findStep(copy, &solver, scratch);
-}
-
-RARE void updateMultipliersOf(World* copy, Solver solver, Scratch* scratch)
-{
-    updateMultipliers(copy, &solver, scratch);
-}
-
-FN int findStepApart(World* world, const Solver* solver, const Scratch* scratch)
-{
-    World copy = *world;
-    const int good = findStepOf(&copy, *solver, scratch);
-    world->movers[0].step = copy.movers[0].step;
-    return good;
-}
-
-FN void updateMultipliersApart(World* world, const Solver* solver, Scratch* scratch)
-{
-    World copy = *world;
-    updateMultipliersOf(&copy, *solver, scratch);
-    UNROLL
-    for (int p = 0; p < KERNEL_PATCHES; p++) {
-        world->patches[p].lag = copy.patches[p].lag;
-    }
-}
-#else
-#define findStepApart findStep
-#define updateMultipliersApart updateMultipliers
-#endif
-
 // A try begins: so many steps and updates more, gaps and slips that count as zero.
 FN void beginTry(Solver* solver, int steps, int patience, int updates, double wanted)
 {
@@ -52,14 +18,14 @@ FN void beginTry(Solver* solver, int steps, int patience, int updates, double wa
 
 // What to do at the present state: evaluates (the mode says what for), or the try has ended, in *result. updated: the
 // multipliers were, just now.
-FN Mode decide(World* world, Solver* solver, int updated, Scratch* scratch, double* share, int* result)
+FN Mode decide(World* world, Solver* solver, int updated, const Scratch* scratch, double* share, int* result)
 {
     const double tolerance = world->plan->tolerance;
     const int solved = solver->residual <= tolerance * solver->forces;
     const int near = solver->residual <= UPDATE_AT * solver->forces && solver->steps > 0 && !solver->lagged;
     *share = 0.0;
     if (solved || (near && !updated)) {
-        measureRest(world, solver, solved);
+        measureRest(world, solver);
         if (most(solver->gap, solver->slip) <= solver->wanted || solver->updates >= UPDATES) {
             solver->updates = UPDATES;
             if (solved) {
@@ -68,7 +34,7 @@ FN Mode decide(World* world, Solver* solver, int updated, Scratch* scratch, doub
             }
         } else {
             solver->updates++;
-            updateMultipliersApart(world, solver, scratch);
+            updateMultipliers(world, solver, scratch);
             return modeAgain;
         }
     }
@@ -84,7 +50,7 @@ FN Mode decide(World* world, Solver* solver, int updated, Scratch* scratch, doub
         return modeLagged;
     }
     solver->lagged = 0;
-    if (!findStepApart(world, solver, scratch)) {
+    if (!findStep(world, solver, scratch)) {
         return modeEnd;
     }
     solver->steps++;
@@ -102,7 +68,16 @@ FN void restart(World* world, const Solver* solver)
 }
 
 // What multipliers say of contacts that they were not fitted to is a guess: they must not press a patch harder than EXCESS
-// times what it bore. Returns whether one is changed.
+// times what it bore.
+FN int isOverloaded(const World* world, int index)
+{
+    const double* values = world->values;
+    const Patch* patch = &world->patches[index];
+    return patch->active && patch->carries &&
+           patch->k * patch->presses > EXCESS * AT(patchSlot(world->plan, index) + PATCH_NORMAL);
+}
+
+// Returns whether one is changed.
 FN int limitLoads(World* world)
 {
     const double* values = world->values;
@@ -113,8 +88,8 @@ FN int limitLoads(World* world)
             break;
         }
         Patch* patch = &world->patches[p];
-        const double last = AT(patchSlot(world->plan, p) + PATCH_NORMAL);
-        if (patch->active && patch->carries && patch->k * patch->presses > EXCESS * last) {
+        if (isOverloaded(world, p)) {
+            const double last = AT(patchSlot(world->plan, p) + PATCH_NORMAL);
             patch->lag = scaleTwist(last / (patch->k * patch->presses), patch->lag);
             changed = 1;
         }
@@ -123,7 +98,7 @@ FN int limitLoads(World* world)
 }
 
 // Solves an island; its movers' y are where to start.
-FN void solveIsland(World* world, Solver* solver, Scratch* scratch)
+FN void solveIsland(World* world, Solver* solver, const Scratch* scratch)
 {
     Mode mode = modeStart;
     Phase phase = phaseFirst;
@@ -134,7 +109,8 @@ FN void solveIsland(World* world, Solver* solver, Scratch* scratch)
         world->movers[m].step = noTwist();
     }
     for (;;) {
-        evaluate(world, solver, share, first, scratch);
+        place(world, solver, share);
+        evaluate(world, solver, world->other, scratch);
         if (first) {
             first = 0;
             if (limitLoads(world)) {
@@ -154,7 +130,7 @@ FN void solveIsland(World* world, Solver* solver, Scratch* scratch)
                 ends = 1;
                 result = 0;
             } else if (trial <= 0.5 * solver->best && trial <= 0.5 * solver->trialForces) {
-                accept(world, solver, share);
+                accept(world, solver);
                 solver->best = trial;
                 decides = 1;
             } else if (solver->idle >= solver->patience) {
@@ -190,7 +166,7 @@ FN void solveIsland(World* world, Solver* solver, Scratch* scratch)
             share = mode == modeNarrow ? bestShare * (1.0 + side * width) : bestShare;
             continue;
         } else {
-            accept(world, solver, share);
+            accept(world, solver);
             decides = 1;
             updated = mode == modeAgain;
             if (mode == modeBest) {
@@ -253,5 +229,69 @@ FN void solveIsland(World* world, Solver* solver, Scratch* scratch)
         mode = modeEnd; // the present state, once more: the last trial has left its own
     }
 }
+
+#if KERNEL_MOVERS == 1
+// --- One body that goes on smoothly ---
+
+#define SMOOTH_AT 1.0e-4 // residuals over the sum of forces from which the last inverse leads on
+#define SMOOTH_STEPS 10
+#define SMOOTH_GAIN 0.9 // of each step, at least
+#define SMOOTH_UPDATES 2
+#define NEARLY 1.0e-7 // residuals over the sum of forces at which gaps are known well enough for an update
+// End gaps over those that count as zero that multipliers take over for the next substep.
+#if KERNEL_PAIRS
+#define TAKEN 0.01
+#else
+#define TAKEN 0.1
+#endif
+
+// Solves with steps of the last inverse alone, from where the last substeps lead: that is all that most substeps
+// need, and short. Returns 0 where it is not enough: solveIsland is, from the last substep's y.
+FN int solveSmoothly(World* world, Solver* solver, const Scratch* scratch)
+{
+    Mover* mover = &world->movers[0];
+    double last = 0.0;
+    int updates = 0, written = 0;
+    mover->at = mover->y;
+    solver->wanted = solver->rest;
+    for (int round = 0; round < SMOOTH_STEPS; round++) {
+        evaluate(world, solver, written ? world->other : 0, scratch);
+        accept(world, solver);
+        for (int p = 0; p < world->plan->patchCount && round == 0; p++) {
+            if (isOverloaded(world, p)) {
+                return 0;
+            }
+        }
+        const int solved = solver->residual <= world->plan->tolerance * solver->forces;
+        measureRest(world, solver);
+        const int rests = most(solver->gap, solver->slip) <= solver->rest;
+        if (solved && rests && written) {
+            if (solver->gap > TAKEN * solver->rest) {
+                // the springs give over to the multipliers what they bear, for the next substep
+                pressPatches(world, solver->gap, scratch);
+            }
+            return 1;
+        }
+        if (!rests && (solved || (written && updates == 0 && solver->residual <= NEARLY * solver->forces))) {
+            if (updates == SMOOTH_UPDATES) {
+                return 0;
+            }
+            updates++;
+            updateMultipliers(world, solver, scratch);
+            last = 0.0;
+        } else if (!solved) {
+            if (!(solver->residual <= (last > 0.0 ? SMOOTH_GAIN * last : SMOOTH_AT * solver->forces))) {
+                return 0;
+            }
+            last = solver->residual;
+            findLaggedStep(world, solver);
+            place(world, solver, 1.0);
+            solver->steps++;
+        }
+        written = 1; // a first state is seldom the last: its forces need no place
+    }
+    return 0;
+}
+#endif
 
 #endif

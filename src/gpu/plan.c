@@ -194,6 +194,9 @@ pbdrStatus pbdrMakeKernelPlan(const pbdrWorld* world, pbdrKernelPlan* plan, doub
         .timeStep = scene->timeStep,
         .tolerance = scene->tolerance > 0.0 ? scene->tolerance : PBDR_DEFAULT_TOLERANCE,
         .gravity = {scene->gravity.x, scene->gravity.y, scene->gravity.z},
+        .rate = 1.0 / scene->timeStep,
+        .perStep = 1.0 / (scene->timeStep * scene->timeStep),
+        .weight = pbdrLength(scene->gravity),
     };
     pbdrStatus status = checkSettings(world, error);
     for (int index = 0; index < scene->bodies.count && status == pbdr_statusOk; index++) {

@@ -36,12 +36,13 @@ enum {
     BODY_MASS = 20,        // [kg]; inertia goes with it
     BODY_CENTRE_LEFT = 21, // what rounding left of the last changes
     BODY_VELOCITY_LEFT = 24,
-    BODY_LAST_STEP = 27, // y of the last substep
-    BODY_HAS_LAST = 33,  // 1: and that one went on smoothly
-    BODY_HAS_INVERSE = 34,
-    BODY_INVERSE = 35, // of its last Jacobian, 6 x 6
-    BODY_PULL = 71,    // force of its contacts in the last substep [N]
-    BODY_SLOTS = 74
+    BODY_LAST_STEP = 27,   // y of the last substep
+    BODY_STEP_BEFORE = 33, // and of the two before it
+    BODY_HISTORY = 45,     // substeps that went on smoothly, 4 at most; 0: y of the last one is no guess
+    BODY_HAS_INVERSE = 46,
+    BODY_INVERSE = 47, // of its last Jacobian, 6 x 6
+    BODY_PULL = 83,    // force of its contacts in the last substep [N]
+    BODY_SLOTS = 86
 };
 
 // A patch's numbers.
@@ -53,15 +54,16 @@ enum {
     PATCH_MARGIN = 9, // how far the two may move until items are searched anew [m]; negative: now
     PATCH_ANCHOR =
         10, // planes: normal in the body's frame, height; pairs: A's place and turn, as B sees them
-    PATCH_SLOTS = 17
+    PATCH_LOAD_BEFORE = 17, // k Y of the two substeps before the last one
+    PATCH_SLOTS = 29
 };
 
 // An item's numbers.
 enum {
-    ITEM_KEY = 0,      // sphere of A + 2^15 sphere of B
-    ITEM_TOUCHED = 1,  // 1: bore load in the last substep
-    ITEM_FRICTION = 2, // T: planes two tangents' [N], pairs three in world axes
-    ITEM_SLOTS = 5
+    ITEM_KEY = 0,      // as bits: sphere of B + 2^15 sphere of A + 2^30 if it bore load in the last substep
+    ITEM_FRICTION = 1, // T: planes two tangents' [N], pairs three in world axes
+    ITEM_OTHER = 4,    // and the forces that are being found: the two places change parts (WORLD_PLACE)
+    ITEM_SLOTS = 7
 };
 
 // A world's own.
@@ -70,7 +72,9 @@ enum {
     WORLD_STEPS = 1,    // Newton steps since the batch was made
     WORLD_WORST = 2,    // largest residual of the last launch, over the sum of forces
     WORLD_CONTACTS = 3, // that bore load in the last substep
-    WORLD_SLOTS = 4
+    WORLD_PLACE = 4,    // 1: T stands in ITEM_OTHER
+    WORLD_AGE = 5,      // substeps since its inverse was made anew
+    WORLD_SLOTS = 6
 };
 
 typedef struct pbdrKernelBody {
@@ -101,6 +105,8 @@ typedef struct pbdrKernelPlan {
     double timeStep;
     double tolerance; // of residuals, over the sum of forces
     double gravity[3];
+    double rate, perStep;               // 1 over the time step and over its square
+    double weight;                      // |gravity|
     int32_t movers[PBDR_KERNEL_MOVERS]; // bodies
     pbdrKernelBody bodies[PBDR_KERNEL_BODIES];
     pbdrKernelPlane planes[PBDR_KERNEL_PLANES];

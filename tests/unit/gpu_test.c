@@ -49,8 +49,8 @@ static uint64_t hashAll(const pbdrBatch* batch)
 
 static void bits__are_these_with_every_compiler(void)
 {
-    static const uint64_t golden[showSceneCount] = {0x34854be824241d56u, 0x4d3d057f36eadb15u,
-                                                    0x5f6f5f87e9558ddeu, 0xed21dabf4ec6e0ceu};
+    static const uint64_t golden[showSceneCount] = {0xfccad8052197a128u, 0x7fbd24088f49840cu,
+                                                    0x46197dc45a645079u, 0x9b65369128c6ee8au};
     for (int scene = 0; scene < (int)showSceneCount; scene++) {
         pbdrBatch* batch = makeScene((ShowScene)scene, 40, 1);
         CHECK_EQ(pbdrBatch_Step(batch, 300, NULL), pbdr_statusOk);
@@ -105,9 +105,13 @@ static void bits__are_the_same_in_every_kernel(void)
             }
             pbdrGetHostKernel((pbdrKernelKind)kind)(&plan, spheres, values, 50);
             for (int s = plan.firstBody; s < plan.firstPatch && first != NULL; s++) {
-                // kernels for several bodies solve one without its last inverse: rounding
+                // kernels for several bodies solve one without its last inverse: rounding. End gaps and slips of
+                // 1e-8 dt^2 = 1e-14 m count as zero, so velocities are known to 1e-11 m/s.
+                const int slot = (s - plan.firstBody) % BODY_SLOTS;
                 CHECK_NEAR(values[s * PBDR_KERNEL_LANES], first[s * PBDR_KERNEL_LANES],
-                           (s - plan.firstBody) % BODY_SLOTS < BODY_FORCE ? 1.0e-13 : 1.0e30);
+                           slot < BODY_VELOCITY ? 1.0e-13
+                           : slot < BODY_FORCE  ? 1.0e-11
+                                                : 1.0e30);
             }
             if (first == NULL) {
                 first = values;
@@ -137,15 +141,18 @@ static void way__is_that_of_worlds_on_their_own(void)
         require(pbdrCreateBatch(world, &def, &worlds, &error), &error);
         const pbdrBatchArrays a = pbdrBatch_GetArrays(batch), b = pbdrBatch_GetArrays(worlds);
         showVary((ShowScene)scene, &b);
+        // End gaps and slips of 1e-8 dt^2 = 1e-14 m count as zero, so a velocity is known to 1e-11 m/s after an impact, and
+        // a place to 1e-11 m a second later: two boxes part and land, the others do not.
+        const double near = scene == (int)showStack ? 1.0e-11 : 1.0e-12;
         for (int k = 0; k < 4; k++) {
             pbdrBatch_Step(batch, 250, NULL);
             pbdrBatch_Step(worlds, 250, NULL);
             for (int i = 0; i < COUNT * a.bodyCount; i++) {
                 const pbdrVec3 p = a.positions[i], q = b.positions[i], v = a.velocities[i],
                                w = b.velocities[i];
-                CHECK_NEAR(p.x, q.x, 1.0e-12);
-                CHECK_NEAR(p.y, q.y, 1.0e-12);
-                CHECK_NEAR(p.z, q.z, 1.0e-12);
+                CHECK_NEAR(p.x, q.x, near);
+                CHECK_NEAR(p.y, q.y, near);
+                CHECK_NEAR(p.z, q.z, near);
                 CHECK_NEAR(a.rotations[i].z, b.rotations[i].z, 1.0e-11);
                 CHECK_NEAR(v.x, w.x, 1.0e-11);
             }
