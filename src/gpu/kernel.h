@@ -107,6 +107,7 @@ FN Count stepIn(const pbdrKernelPlan* plan, const double* spheres, double* value
     Scratch scratch;
     World world;
     Count count;
+    KNOW_PLACES(values, spheres);
     setWorld(plan, spheres, values, place, &world);
     count.flags = stepOnce(&world, smooth, &scratch);
     count.worst = world.worst;

@@ -257,6 +257,7 @@ FN Twist sumPlane(const pbdrKernelPlan* plan, const double* spheres, double* val
 {
     const int firstSphere = plan->bodies[plan->patches[index].bodyA].firstSphere,
               end = patch->first + patch->count;
+    KNOW_PLACES(values, spheres);
     const double k = patch->k, mu = patch->mu, deepest = -RECOVERY_SPEED * plan->timeStep;
     const Twist lag = patch->lag, drift = patch->drift;
     const Twist way = turns ? y : addTwist(drift, 1.0, y);
@@ -310,11 +311,30 @@ FN Twist sumPlane(const pbdrKernelPlan* plan, const double* spheres, double* val
     return makeTwist(sum, moment);
 }
 
+RARE Twist sumTurned(const pbdrKernelPlan* plan, const double* spheres, double* values, int index, int place,
+                     int to, Twist y, Patch* patch, const Scratch* scratch, double* sizes)
+{
+    return sumPlane(plan, spheres, values, index, place, to, y, patch, scratch, sizes, 1);
+}
+
 BIG Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
                         int place, int to, Twist y, Patch* patch, const Scratch* scratch, double* sizes)
 {
-    return patch->turns ? sumPlane(plan, spheres, values, index, place, to, y, patch, scratch, sizes, 1)
-                        : sumPlane(plan, spheres, values, index, place, to, y, patch, scratch, sizes, 0);
+    if (!patch->turns) {
+        return sumPlane(plan, spheres, values, index, place, to, y, patch, scratch, sizes, 0);
+    }
+#if KERNEL_PAIRS
+    return sumTurned(plan, spheres, values, index, place, to, y, patch, scratch, sizes);
+#else
+    // a copy: what is rare must not take the patch out of registers
+    Patch copy = *patch;
+    const Scratch turns = *scratch;
+    double all = *sizes;
+    const Twist f = sumTurned(plan, spheres, values, index, place, to, y, &copy, &turns, &all);
+    *sizes = all;
+    *patch = copy;
+    return f;
+#endif
 }
 
 #if KERNEL_PAIRS

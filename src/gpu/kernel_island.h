@@ -135,13 +135,20 @@ FN int mustLook(const World* world, const Ending* ending, double gap)
     return !(0.5 * motion + gap <= (ending->pushed ? IMPACT_OLD : IMPACT_CLOSED));
 }
 
-// Items one by one: which are loaded, and what the mean velocity leaves of their gaps. Returns the lowest of a patch.
-BIG double lookAtItems(const World* world, const Patch* patch, int index, Ending* ending,
-                       const Scratch* scratch)
+// What the mean velocity leaves of gaps: the lowest of items that did not touch before and of those that did, the largest
+// of these, and the lowest of all.
+typedef struct Look {
+    double fresh, old, opened, lowest;
+} Look;
+
+// Items one by one: which are loaded, and what the mean velocity leaves of their gaps.
+RARE Look lookAtItems(const World* world, int index, const Scratch* scratch)
 {
     double* values = world->values;
+    const Patch* patch = &world->patches[index];
     const Twist y = getPatchMotion(world, patch, index);
-    double lowest = 0.0;
+    Look look;
+    look.fresh = look.old = look.opened = look.lowest = 0.0;
     for (int i = patch->first; i < patch->first + patch->count; i++) {
         const int s = itemSlot(world->plan, i) + ITEM_KEY, key = readKey(values, s);
         const Item item =
@@ -150,14 +157,25 @@ BIG double lookAtItems(const World* world, const Patch* patch, int index, Ending
         if (law.force > 0.0) {
             const double mean = 0.5 * (item.ahead + law.end);
             const int before = (key & TOUCHED) != 0;
-            ending->old = before ? least(mean, ending->old) : ending->old;
-            ending->opened = before ? most(mean, ending->opened) : ending->opened;
-            ending->fresh = before ? ending->fresh : least(mean, ending->fresh);
-            lowest = least(mean, lowest);
+            look.old = before ? least(mean, look.old) : look.old;
+            look.opened = before ? most(mean, look.opened) : look.opened;
+            look.fresh = before ? look.fresh : least(mean, look.fresh);
+            look.lowest = least(mean, look.lowest);
         }
         writeKey(values, s, law.force > 0.0 ? key | TOUCHED : key & ~TOUCHED);
     }
-    return lowest;
+    return look;
+}
+
+FN Look lookApart(const World* world, int index, const Scratch* scratch)
+{
+#if KERNEL_PAIRS
+    return lookAtItems(world, index, scratch);
+#else
+    const World copy = *world; // as kernel_solve.h says
+    const Scratch of = *scratch;
+    return lookAtItems(&copy, index, &of);
+#endif
 }
 
 // What patches bear stays with them, or nothing does.
@@ -197,7 +215,14 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
         }
         const int s = patchSlot(plan, p);
         ending.changed = ending.changed || patch->changed;
-        const double lowest = looks ? lookAtItems(world, patch, p, &ending, scratch) : 0.0;
+        double lowest = 0.0;
+        if (looks) {
+            const Look look = lookApart(world, p, scratch);
+            lowest = look.lowest;
+            ending.fresh = least(ending.fresh, look.fresh);
+            ending.old = least(ending.old, look.old);
+            ending.opened = most(ending.opened, look.opened);
+        }
         const int carries = patch->loaded && lowest > -IMPACT_LOST;
         Twist lag = carries ? patch->lag : noTwist();
         if (of->plane >= 0) {

@@ -12,6 +12,12 @@
 #define RARE static __device__ __noinline__
 #define UNROLL _Pragma("unroll")
 #define ROLL _Pragma("unroll 1")
+// Where pointers lead, which the compiler loses sight of: a world's numbers, and the spheres.
+#define KNOW_PLACES(values, spheres)                                                                         \
+    do {                                                                                                     \
+        __builtin_assume(__isGlobal(values));                                                                \
+        __builtin_assume(__isShared(spheres));                                                               \
+    } while (0)
 #else
 #include <math.h>
 #include <string.h>
@@ -19,6 +25,7 @@
 #define RARE static inline
 #define UNROLL
 #define ROLL
+#define KNOW_PLACES(values, spheres)
 #endif
 
 typedef struct Vec {

@@ -245,6 +245,40 @@ FN void solveIsland(World* world, Solver* solver, const Scratch* scratch)
 #define TAKEN 0.1
 #endif
 
+// What a body on a plane seldom needs stands apart, on a copy of what it reads: the registers of the loop around it are
+// its own.
+#if KERNEL_PAIRS
+#define updateApart updateMultipliers
+#define pressApart pressPatches
+#else
+RARE Twist updateOf(World* copy, const Solver* solver, const Scratch* scratch)
+{
+    updateMultipliers(copy, solver, scratch);
+    return copy->patches[0].lag;
+}
+
+RARE Twist pressOf(World* copy, double gap, const Scratch* scratch)
+{
+    pressPatches(copy, gap, scratch);
+    return copy->patches[0].lag;
+}
+
+FN void updateApart(World* world, const Solver* solver, const Scratch* scratch)
+{
+    World copy = *world;
+    const Solver settings = *solver;
+    const Scratch of = *scratch;
+    world->patches[0].lag = updateOf(&copy, &settings, &of);
+}
+
+FN void pressApart(World* world, double gap, const Scratch* scratch)
+{
+    World copy = *world;
+    const Scratch of = *scratch;
+    world->patches[0].lag = pressOf(&copy, gap, &of);
+}
+#endif
+
 // Solves with steps of the last inverse alone, from where the last substeps lead: that is all that most substeps
 // need, and short. Returns 0 where it is not enough: solveIsland is, from the last substep's y.
 FN int solveSmoothly(World* world, Solver* solver, const Scratch* scratch)
@@ -268,7 +302,7 @@ FN int solveSmoothly(World* world, Solver* solver, const Scratch* scratch)
         if (solved && rests && written) {
             if (solver->gap > TAKEN * solver->rest) {
                 // the springs give over to the multipliers what they bear, for the next substep
-                pressPatches(world, solver->gap, scratch);
+                pressApart(world, solver->gap, scratch);
             }
             return 1;
         }
@@ -277,7 +311,7 @@ FN int solveSmoothly(World* world, Solver* solver, const Scratch* scratch)
                 return 0;
             }
             updates++;
-            updateMultipliers(world, solver, scratch);
+            updateApart(world, solver, scratch);
             last = 0.0;
         } else if (!solved) {
             if (!(solver->residual <= (last > 0.0 ? SMOOTH_GAIN * last : SMOOTH_AT * solver->forces))) {
