@@ -32,6 +32,7 @@ typedef struct Bench {
     bool ownDuration; // every test takes its own time
     int suite;        // index into bench_options.c's choices
     int seeds, firstSeed;
+    int backend;                                                // index into backendNames
     int engine, precision, simd, packing, masses, contact, fit; // indices into bench_options.c's choices
     double yaw;                                                 // [deg]
     const char *trajectoryDir, *jsonPath, *csvPath;

@@ -6,6 +6,7 @@
 #include "options.h"
 
 #include "plugin.h"
+#include "solvers/kernel.h"
 #include "text.h"
 
 #include <math.h>
@@ -91,8 +92,29 @@ static bool probePlugins(Bench* bench, Choice* choice)
     return true;
 }
 
+// xpbdr by the kernel, and nobody else.
+static int chooseKernel(Bench* bench)
+{
+    pbdrError error = {.message = ""};
+    const char* names = bench->solverNames;
+    if ((names != NULL && strcmp(names, "xpbdr") != 0 && strcmp(names, "xpbdr:" BENCH_SPHERES_PRESET) != 0) ||
+        bench->plugins.count > 0) {
+        benchPrintMessage("pbdr bench: --backend gpu: the kernel has xpbdr alone, by its spheres\n");
+        return EXIT_USAGE;
+    }
+    if (benchChooseKernel(benchChooseDevice("bench"), &bench->solvers[0], &error) != pbdr_statusOk) {
+        benchPrintMessage("pbdr bench: %s\n", error.message);
+        return EXIT_FAILED;
+    }
+    bench->solverCount = 1;
+    return EXIT_OK;
+}
+
 int chooseSolvers(Bench* bench)
 {
+    if (bench->backend == 1) {
+        return chooseKernel(bench);
+    }
     Choice choice = {.bench = bench};
     BenchSolver none;
     benchChooseSolver("", &none, &choice.error); // what there is to choose from, said of an empty name

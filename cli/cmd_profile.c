@@ -7,6 +7,7 @@
 #include "names.h"
 #include "options.h"
 #include "output.h"
+#include "profile_kernel.h"
 
 #include "runner.h"
 
@@ -25,6 +26,8 @@ typedef struct Profile {
     ChosenScene chosen;
     int solver; // index into solverNames; -1: none given
     int engine, precision, simd, masses;
+    int backend; // index into backendNames
+    int worlds;  // of backend gpu
     const char* csvPath;
     // What is run
     BenchSolver described;
@@ -341,11 +344,20 @@ static int execute(Profile* profile, const BenchTest* test)
 static int checkTogether(const Profile* profile)
 {
     const BenchOptions* o = &profile->chosen.options;
-    if (profile->solver < 0) {
+    if (profile->backend == 1 && profile->solver >= 0 && solverNames[profile->solver][0] != 'x') {
+        benchPrintMessage("pbdr profile: --backend gpu: the kernel has xpbdr alone\n");
+        return EXIT_USAGE;
+    }
+    if (profile->backend == 0 && profile->worlds > 0) {
+        benchPrintMessage("pbdr profile: --worlds goes with --backend gpu\n");
+        return EXIT_USAGE;
+    }
+    if (profile->solver < 0 && profile->backend == 0) {
         benchPrintMessage("pbdr profile: --solver NAME is needed: pbd, pbdr or xpbdr\n");
         return EXIT_USAGE;
     }
-    if (solverNames[profile->solver][0] == 'x' && (profile->engine == 1 || profile->precision == 1)) {
+    if ((profile->backend == 1 || solverNames[profile->solver][0] == 'x') &&
+        (profile->engine == 1 || profile->precision == 1)) {
         benchPrintMessage("pbdr profile: --%s %s: xpbdr has one engine, its own, in double\n",
                           profile->engine == 1 ? "engine" : "precision",
                           profile->engine == 1 ? "particle" : "f32");
@@ -380,6 +392,10 @@ int commandProfile(int argc, char** argv)
         OPTION_ABOVE("relaxation", "W", "of pbd and pbdr: share of each contact correction applied (0.9)",
                      &o->relaxation, 0, 1),
         OPTION_ABOVE("duration", "S", "simulated time [s] (1)", &o->duration, 0, 1e6),
+        OPTION_CHOICE("backend", "NAME",
+                      "cpu, or gpu: copies of the scene by the kernel for small worlds, xpbdr alone (cpu)",
+                      &profile.backend, backendNames),
+        OPTION_INT("worlds", "N", "copies with --backend gpu (4096)", &profile.worlds, 1, 100000000),
         OPTION_TEXT("csv", "FILE", "write a row per stage, total and count", &profile.csvPath),
     };
     const size_t optionCount = sizeof table / sizeof table[0];
@@ -398,5 +414,9 @@ int commandProfile(int argc, char** argv)
     }
     int code = checkTogether(&profile);
     const BenchTest* test = code == EXIT_OK ? findChosenTest(&profile.chosen, "profile", &code) : NULL;
+    if (test != NULL && profile.backend == 1) {
+        return profileKernel(&profile.chosen, test, profile.worlds > 0 ? profile.worlds : 4096,
+                             profile.csvPath);
+    }
     return test != NULL ? execute(&profile, test) : code;
 }

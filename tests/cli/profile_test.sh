@@ -51,6 +51,15 @@ expect scene__options_are_obeyed 0 "" "$pbdr" profile --test 7 --solver xpbdr --
 check scene__has_the_spheres test "$(value s.csv stage solve calls)" = 50
 check scene__has_its_seed test "$(awk -F, 'NR == 2 { print $5 "," $6 }' s.csv)" = "2,27"
 
+# Without a GPU the host's compilation of the kernel runs, and that is said.
+expect kernel__runs_and_says_where 0 "" env PBDR_GPU_LIBRARY=/nowhere "$pbdr" profile --backend gpu --test 1 --worlds 40 --duration 0.1 --csv k.csv
+check kernel__says_that_there_is_no_gpu grep -q "NO GPU" err
+check kernel__has_a_row grep -q "^1,xpbdr:host,host,40,100," k.csv
+expect kernel__has_xpbdr_alone 2 "xpbdr alone" "$pbdr" profile --backend gpu --test 1 --solver pbdr
+expect worlds__need_the_kernel 2 "goes with --backend gpu" "$pbdr" profile --test 1 --solver xpbdr --worlds 3
+expect bench__runs_by_the_kernel 0 "" env PBDR_GPU_LIBRARY=/nowhere "$pbdr" bench --backend gpu --tests 1 --seeds 1 --duration 0.2 --csv b.csv
+check bench__errors_are_rounding awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "final_position_error_m") c = k } NR == 2 && c > 0 { ok = $c < 1e-12 } END { exit !ok }' b.csv
+
 expect usage__test_is_needed 2 "--test N is needed" "$pbdr" profile --solver pbdr
 expect usage__solver_is_needed 2 "--solver NAME is needed: pbd, pbdr or xpbdr" "$pbdr" profile --test 1
 expect usage__peers_have_no_stages 2 "--solver mujoco: must be one of: pbd pbdr xpbdr" "$pbdr" profile --test 1 --solver mujoco
