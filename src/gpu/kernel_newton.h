@@ -4,7 +4,7 @@
 #ifndef PBDR_GPU_KERNEL_NEWTON_H
 #define PBDR_GPU_KERNEL_NEWTON_H
 
-#include "gpu/kernel_contacts.h"
+#include "gpu/kernel_items.h"
 
 #define REST_ACCELERATION 1.0e-8
 #define STEPS 80
