@@ -850,7 +850,9 @@ class Batch:
 
     def __init__(self, world: World, count: int, threads: int = 0, backend: str = 'cpu') -> None:
         """
-        Copies the world count times. threads: that step them; 0: one per core. No bit depends on it.
+        Copies the world count times. threads: that step them; 0: one per core. No bit depends on it. backend: "cpu", worlds
+        of their own; "gpu", the kernel for small worlds on a CUDA device; "host", the same kernel, with the same bits, on
+        the processor (docs/gpu.md).
         """
 
     def __repr__(self) -> str: ...
@@ -951,6 +953,28 @@ class Batch:
 
     def contact_count(self) -> numpy.typing.NDArray[numpy.int32]:
         """Number of contacts in each world, shape (worlds,)."""
+
+    def step_alone(self, n: int, launches: int = 1) -> float:
+        """
+        Steps launches times n substeps without a look at the arrays: nothing leaves the device until fetch. Returns the time
+        that it took [s]. backend="host" or "gpu".
+        """
+
+    def fetch(self) -> None:
+        """
+        Poses, velocities and flags into the arrays; what was written there since the last step is lost.
+        """
+
+    def device_values(self, body: int = 0) -> Any:
+        """
+        Pose (position, quaternion w, x, y, z) and velocity (linear, angular) of a body where the device has them, by DLPack
+        (torch.from_dlpack; NumPy's with backend="host"), without a copy: shape (blocks, 32, 13), world w at
+        [w // 32, w % 32]. It changes as the batch steps. backend="host" or "gpu".
+        """
+
+    @property
+    def backend(self) -> str:
+        """As given."""
 
     def world(self, index: int) -> World:
         """A copy of one of the worlds."""

@@ -40,11 +40,12 @@ TILTED = np.cos(np.radians(30.0))
 BOX, ROD = 0, 1
 
 
-def make_world() -> World:
-    """The world of one environment: a floor, a box of 1 kg, a rod."""
-    world = World(dt=DT)
+def make_world(spheres: bool = False) -> World:
+    """The world of one environment: a floor, a box of 1 kg, a rod. spheres: they touch by their spheres, as a kernel's do."""
+    world = World(dt=DT, contact="spheres") if spheres else World(dt=DT)
     world.add_plane(friction=0.4)
-    world.add_body(Shape.box((BOX_SIDE, BOX_SIDE, BOX_HEIGHT), BOX_MASS, n=2), (0, 0, 0.5 * BOX_HEIGHT), friction=0.4, name="box")
+    box = Shape.box((BOX_SIDE, BOX_SIDE, BOX_HEIGHT), BOX_MASS, n=4 if spheres else 2)
+    world.add_body(box, (0, 0, 0.5 * BOX_HEIGHT), friction=0.4, name="box")
     world.add_body(Shape.capsule(ROD_RADIUS, ROD_LENGTH, 0.5), (-0.4, 0, ROD_HIGH), friction=0.1, kind="kinematic", name="rod")
     return world
 
@@ -56,8 +57,8 @@ def _wrap(angle: Any) -> Any:
 class _Core:
     """So many environments on a Batch; what both forms share."""
 
-    def __init__(self, count: int, threads: int) -> None:
-        self.batch = Batch(make_world(), count, threads)
+    def __init__(self, count: int, threads: int, backend: str = "cpu") -> None:
+        self.batch = Batch(make_world(backend != "cpu"), count, threads, backend)
         self.count = count
         self.goals = np.zeros((count, 3))  # x, y, yaw
         self.steps = np.zeros(count, dtype=np.int64)
@@ -168,18 +169,19 @@ class PushBox(gymnasium.Env[Array, Array]):
 
 
 class PushBoxVector(VectorEnv[Array, Array, Any]):
-    """Many environments on a Batch. One that has ended begins anew with the next step, as Gymnasium's vector environments do
+    """Many environments on a Batch. backend: as Batch's; box and rod touch by their spheres with "gpu" and "host", so their
+    course is another than with "cpu", by the bumps of the box's sides. One that has ended begins anew with the next step, as Gymnasium's vector environments do
     (AutoresetMode.NEXT_STEP)."""
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
 
-    def __init__(self, num_envs: int = 1, threads: int = 0, render_mode: str | None = None) -> None:
+    def __init__(self, num_envs: int = 1, threads: int = 0, render_mode: str | None = None, backend: str = "cpu") -> None:
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.single_observation_space, self.single_action_space = _make_spaces()
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
-        self._core = _Core(num_envs, threads)
+        self._core = _Core(num_envs, threads, backend)
         self._ended = np.zeros(num_envs, dtype=bool)
         self._rngs = [np.random.default_rng() for _ in range(num_envs)]
 

@@ -1,14 +1,20 @@
 // Batches: arrays over worlds and bodies that are the library's own memory.
 #include "world.h"
 
+#include <pbdr/gpu.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+
+#include <dlfcn.h>
 
 struct Batch {
     pbdrBatch* batch = nullptr;
     pbdrBatchArrays arrays = {};
     nb::object names; // of the bodies: list
     nb::object owner; // the world that it was made of, for copies of single ones
+    std::string backend;
     int threads = 1;
     bool busy = false;
     double substepSeconds = 0.0; // what one of all worlds took last, wall time; 0: not known
@@ -31,18 +37,45 @@ static uint32_t stepAlongWays(void* context, pbdrWorld* world, int count)
     return stepScene(*static_cast<const World*>(context), world, count);
 }
 
+// What steps the worlds: nullptr for worlds of their own ("cpu"), the kernel for small worlds on the processor ("host") or
+// on a CUDA GPU ("gpu"), whose library make gpu builds.
+static const pbdrDevice* findDevice(const std::string& backend)
+{
+    if (backend == "cpu") {
+        return nullptr;
+    }
+    if (backend == "host") {
+        return pbdrGetHostDevice();
+    }
+    if (backend != "gpu") {
+        throw nb::value_error(("backend: \"" + backend + "\": wanted \"cpu\", \"host\" or \"gpu\"").c_str());
+    }
+    const char* named = std::getenv("PBDR_GPU_LIBRARY");
+    void* library = dlopen(named != nullptr ? named : "libpbdr-gpu.so", RTLD_NOW | RTLD_LOCAL); // stays: it is the device
+    if (library == nullptr) {
+        raiseStatus(pbdr_statusNotSupported,
+                    std::string("backend: \"gpu\": no libpbdr-gpu.so (make gpu; PBDR_GPU_LIBRARY names it): ") + dlerror());
+    }
+    const auto get = reinterpret_cast<const pbdrDevice* (*)(pbdrError*)>(dlsym(library, "pbdrGetCudaDevice"));
+    pbdrError error = {pbdr_statusNotSupported, "libpbdr-gpu.so has no pbdrGetCudaDevice"};
+    const pbdrDevice* device = get != nullptr ? get(&error) : nullptr;
+    if (device == nullptr) {
+        check(error.status, error);
+    }
+    return device;
+}
+
 static void initBatch(Batch* self, nb::object world, int count, int threads, const std::string& backend)
 {
     if (!nb::isinstance<World>(world)) {
         throw nb::type_error("world: wanted a pbdr.World");
     }
-    if (backend != "cpu") {
-        raiseStatus(pbdr_statusNotSupported, "backend: \"" + backend + "\": this build has \"cpu\" only");
-    }
+    const pbdrDevice* device = findDevice(backend);
     World& first = nb::cast<World&>(world);
     nb::object owner = world.attr("copy")(); // what it is made of: the caller's may go on
     pbdrBatchDef def = pbdrDefaultBatchDef();
     def.count = count;
+    def.device = device;
     if (!first.movers.empty()) {
         def.stepper = stepAlongWays;
         def.stepperContext = &nb::cast<World&>(owner);
@@ -61,6 +94,7 @@ static void initBatch(Batch* self, nb::object world, int count, int threads, con
     self->batch = batch;
     self->arrays = pbdrBatch_GetArrays(batch);
     self->threads = def.threads;
+    self->backend = backend;
     self->names = world.attr("bodies").attr("keys")();
     self->owner = std::move(owner);
 }
@@ -199,10 +233,60 @@ static nb::object getCounts(Batch& self)
     return nb::cast(nb::ndarray<nb::numpy, int32_t>(counts, {count}, owner), nb::rv_policy::reference);
 }
 
+// Steps without a look at the arrays, and leaves them as they are.
+static double stepAlone(Batch& self, int count, int launches)
+{
+    pbdrBatch* batch = self.get();
+    double seconds = 0.0;
+    pbdrError error;
+    pbdrStatus status;
+    self.busy = true;
+    {
+        nb::gil_scoped_release release;
+        status = pbdrBatch_StepAlone(batch, count, launches, &seconds, &error);
+    }
+    self.busy = false;
+    check(status, error);
+    return seconds;
+}
+
+static void fetch(Batch& self)
+{
+    pbdrError error;
+    check(pbdrBatch_Fetch(self.get(), &error), error);
+}
+
+// Poses and velocities where the device has them, as an array that any library takes by DLPack: no copy. Worlds stand in
+// blocks of 32, so it has their blocks first and the worlds of a block second.
+static nb::object viewDevice(nb::handle handle, int body)
+{
+    Batch& self = nb::cast<Batch&>(handle);
+    int stride = 0;
+    if (body < 0 || body >= self.arrays.bodyCount) {
+        throw nb::index_error("body: there is no such row");
+    }
+    const double* values = pbdrBatch_GetDeviceValues(self.get(), body, &stride);
+    if (values == nullptr) {
+        raiseStatus(pbdr_statusNotSupported, "device_values: worlds of their own stand on no device (backend=\"host\" or \"gpu\")");
+    }
+    enum { lanes = 32, width = 13 };
+    const size_t shape[3] = {(size_t(self.arrays.worldCount) + lanes - 1) / lanes, lanes, width};
+    const int64_t strides[3] = {int64_t(stride) * lanes, 1, lanes};
+    const bool gpu = self.backend == "gpu";
+    if (gpu) {
+        return nb::cast(nb::ndarray<const double>(values, 3, shape, handle, strides, nb::dtype<double>(), nb::device::cuda::value, 0),
+                        nb::rv_policy::reference);
+    }
+    return nb::cast(nb::ndarray<nb::numpy, const double>(values, 3, shape, handle, strides), nb::rv_policy::reference);
+}
+
 // A copy of one of the worlds, with the names of the first one.
 static nb::object copyOne(Batch& self, int index)
 {
     pbdrBatch* batch = self.get();
+    if (self.backend != "cpu") {
+        raiseStatus(pbdr_statusNotSupported, "world: worlds of a kernel are numbers of the device; backend=\"cpu\" has worlds");
+    }
     index = index < 0 ? index + self.arrays.worldCount : index;
     pbdrWorld* one = pbdrBatch_GetWorld(batch, index);
     if (one == nullptr) {
@@ -263,7 +347,9 @@ void bindBatch(nb::module_& m)
                             "load, friction or mass), and takes effect at the next step. Every world has the bits that it has on its own.");
     batch.def("__init__", initBatch, "world"_a, "count"_a, "threads"_a = 0, "backend"_a = "cpu",
               nb::sig("def __init__(self, world: World, count: int, threads: int = 0, backend: str = 'cpu') -> None"),
-              "Copies the world count times. threads: that step them; 0: one per core. No bit depends on it.");
+              "Copies the world count times. threads: that step them; 0: one per core. No bit depends on it. backend: \"cpu\", worlds\n"
+              "of their own; \"gpu\", the kernel for small worlds on a CUDA device; \"host\", the same kernel, with the same bits, on\n"
+              "the processor (docs/gpu.md).");
     batch.def("__repr__", [](const Batch& b) {
         return "<pbdr.Batch of " + std::to_string(b.arrays.worldCount) + " worlds with " + std::to_string(b.arrays.bodyCount) + " bodies each>";
     });
@@ -293,6 +379,16 @@ void bindBatch(nb::module_& m)
              "Force of all contacts on each body in the last substep [N], shape (worlds, bodies, 3).")
         .def("contact_count", getCounts, nb::sig("def contact_count(self) -> numpy.typing.NDArray[numpy.int32]"),
              "Number of contacts in each world, shape (worlds,).")
+        .def("step_alone", stepAlone, "n"_a, "launches"_a = 1, nb::sig("def step_alone(self, n: int, launches: int = 1) -> float"),
+             "Steps launches times n substeps without a look at the arrays: nothing leaves the device until fetch. Returns the time\n"
+             "that it took [s]. backend=\"host\" or \"gpu\".")
+        .def("fetch", fetch, nb::sig("def fetch(self) -> None"),
+             "Poses, velocities and flags into the arrays; what was written there since the last step is lost.")
+        .def("device_values", viewDevice, "body"_a = 0, nb::sig("def device_values(self, body: int = 0) -> typing.Any"),
+             "Pose (position, quaternion w, x, y, z) and velocity (linear, angular) of a body where the device has them, by DLPack\n"
+             "(torch.from_dlpack; NumPy's with backend=\"host\"), without a copy: shape (blocks, 32, 13), world w at\n"
+             "[w // 32, w % 32]. It changes as the batch steps. backend=\"host\" or \"gpu\".")
+        .def_prop_ro("backend", [](const Batch& b) { return b.backend; }, nb::sig("def backend(self) -> str"), "As given.")
         .def("world", copyOne, "index"_a, nb::sig("def world(self, index: int) -> World"), "A copy of one of the worlds.")
         .def_prop_ro("flags", [](nb::handle handle) {
                          const Batch& self = nb::cast<Batch&>(handle);

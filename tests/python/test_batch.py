@@ -124,8 +124,10 @@ def test_batches_that_are_refused() -> None:
     for arguments in ((world, 0), (world, -1), (world, 2, 1000), (world, 2, -1)):
         with pytest.raises(pbdr.InvalidArgumentError):
             pbdr.Batch(*arguments)
-    with pytest.raises(pbdr.NotSupportedError, match="cpu"):
-        pbdr.Batch(world, 2, backend="gpu")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PBDR_GPU_LIBRARY", "/nowhere/libpbdr-gpu.so")
+        with pytest.raises(pbdr.NotSupportedError, match="make gpu"):
+            pbdr.Batch(world, 2, backend="gpu")
     for arguments in (("world", 2), (world, "many"), (None, 1)):
         with pytest.raises(TypeError):
             pbdr.Batch(*arguments)  # type: ignore[arg-type]
@@ -257,3 +259,34 @@ def test_batches_come_and_go_without_growth() -> None:
 
     before = cycle(30)
     assert cycle(100) - before < 5000
+
+
+def test_kernel_steps_as_worlds_do_and_shows_its_numbers() -> None:
+    count = 40
+    world = pbdr.World(contact="spheres")
+    world.add_plane(friction=0.4)
+    world.add_body(pbdr.Shape.box((0.2, 0.2, 0.2), 4.0, n=4), (0, 0, 0.1), friction=0.4)
+    batch, worlds = pbdr.Batch(world, count, backend="host"), pbdr.Batch(world, count)
+    push = np.linspace(5, 40, count)
+    batch.force[:, 0, 0] = worlds.force[:, 0, 0] = push
+    batch.step(100)
+    worlds.step(100)
+    assert batch.backend == "host"
+    assert np.abs(batch.position - worlds.position).max() < 1e-12
+    # the device's own memory, without a copy: it goes on with the batch, and the arrays do not until they are fetched
+    values = batch.device_values(0)
+    assert values.shape == (2, 32, 13) and not values.flags.owndata
+    rows = np.from_dlpack(values).reshape(-1, 13)[:count]
+    assert (rows[:, :3] == batch.position[:, 0]).all() and (rows[:, 7:10] == batch.velocity[:, 0]).all()
+    before = batch.position.copy()
+    assert batch.step_alone(10, 5) >= 0.0
+    assert (batch.position == before).all()
+    batch.fetch()
+    rows = np.asarray(values).reshape(-1, 13)[:count]
+    assert (rows[:, :3] == batch.position[:, 0]).all() and (batch.position != before).any()
+    with pytest.raises(pbdr.NotSupportedError, match="numbers of the device"):
+        batch.world(0)
+    with pytest.raises(pbdr.NotSupportedError, match="stand on no device"):
+        worlds.device_values(0)
+    with pytest.raises(ValueError, match="wanted"):
+        pbdr.Batch(world, 2, backend="abacus")

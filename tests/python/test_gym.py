@@ -117,3 +117,17 @@ def test_gymnasium_finds_it_by_its_own_ways(code: str) -> None:
     program = f"import gymnasium\nenv = {code}\nenv.reset(seed=1)\nprint(env.step(env.action_space.sample())[0].shape[-1])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "14", done.stderr
+
+
+def test_vector_environment_runs_by_the_kernel() -> None:
+    envs = pushing.PushBoxVector(64, backend="host")
+    first, _ = envs.reset(seed=1)
+    for _ in range(20):
+        seen, rewards, done, cut, info = envs.step(np.tile([1.0, 0.0, -1.0], (64, 1)))
+    assert seen.shape == (64, 14) and np.isfinite(seen).all() and np.isfinite(rewards).all()
+    assert (seen[:, 7] > first[:, 7] + 0.05).all()  # the rods have gone along x
+    again = pushing.PushBoxVector(64, backend="host")
+    again.reset(seed=1)
+    for _ in range(20):
+        same, *_ = again.step(np.tile([1.0, 0.0, -1.0], (64, 1)))
+    assert (same == seen).all()
