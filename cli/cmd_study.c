@@ -157,6 +157,7 @@ static int writeTables(const StudyCommand* command)
     }
     if (code == EXIT_OK && strcmp(plan->kind->name, "uncertainty") == 0) {
         code = writeTable(command, "_table", studyWriteUncertainty);
+        code = code == EXIT_OK ? writeTable(command, "_bins", studyWriteBins) : code;
     }
     if (code == EXIT_OK && strcmp(plan->kind->name, "ablation") == 0) {
         code = writeTable(command, "_table", studyWriteAblations);

@@ -19,6 +19,8 @@ void addRotationPart(Page* page);
 void addAblationPart(Page* page);
 void addExtendedPart(Page* page);
 void addSettingsPart(Page* page);
+// Only where the results have the study (docs/cluster.md), which takes a cluster.
+void addUncertaintyPart(Page* page);
 
 // Looks for damage in the results of the extended suite alone.
 void checkExtendedFile(Page* page);

@@ -216,9 +216,9 @@ bool makeReport(FILE* html, const char* results, const char* out, const char* ve
     if (!page.failed && makeFolder(&page, figures) && makeFolder(&page, tables)) {
         summarize(&page, "Claim", "Paper", "Here");
         static void (*const parts[])(Page*) = {
-            addDrawingsPart, addTestsPart,    addReplaysPart,    addStillsPart,  addBudgetPart,
-            addSweepPart,    addTimePart,     addTrajectoryPart, addContactPart, addRotationPart,
-            addAblationPart, addExtendedPart, addSettingsPart};
+            addDrawingsPart, addTestsPart,    addReplaysPart,     addStillsPart,  addBudgetPart,
+            addSweepPart,    addTimePart,     addTrajectoryPart,  addContactPart, addRotationPart,
+            addAblationPart, addExtendedPart, addUncertaintyPart, addSettingsPart};
         for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !page.failed; k++) {
             parts[k](&page);
         }

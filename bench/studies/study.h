@@ -225,5 +225,7 @@ void studyWriteAblations(FILE* file, const StudyPlan* plan, char* const* results
 void studyWriteBudget(FILE* file, const StudyPlan* plan, char* const* results);
 // The study `uncertainty`: moments and quantiles of the errors per solver, and their correlation with each setting.
 void studyWriteUncertainty(FILE* file, const StudyPlan* plan, char* const* results);
+// And quantiles of the errors over each setting's range, for a figure.
+void studyWriteBins(FILE* file, const StudyPlan* plan, char* const* results);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STUDY_BINS 12 // of a setting's range
+
 static const struct {
     const char* name;
     double least, most;
@@ -90,10 +92,13 @@ static void writeRow(FILE* file, const StudyPlan* plan, char* const* results, co
     fputc('\n', file);
 }
 
+// The errors that are looked at.
+static const char* const columns[] = {"dynamic_tilt_final_position_m", "dynamic_tilt_final_rotation_deg",
+                                      "quasistatic_final_position_m", "quasistatic_final_rotation_deg"};
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
 void studyWriteUncertainty(FILE* file, const StudyPlan* plan, char* const* results)
 {
-    static const char* const columns[] = {"dynamic_tilt_final_position_m", "dynamic_tilt_final_rotation_deg",
-                                          "quasistatic_final_position_m", "quasistatic_final_rotation_deg"};
     fputs("solver,quantity,runs,mean,standard_deviation,least,q05,median,q95,most", file);
     for (int p = 0; p < SOBOL_DIMENSIONS; p++) {
         fprintf(file, ",correlation_%s", ranges[p].name);
@@ -101,8 +106,52 @@ void studyWriteUncertainty(FILE* file, const StudyPlan* plan, char* const* resul
     fputc('\n', file);
     double* values = calloc((size_t)plan->jobCount + 1, sizeof *values);
     for (int s = 0; values != NULL && s < plan->solverCount; s++) {
-        for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+        for (int c = 0; c < COLUMN_COUNT; c++) {
             writeRow(file, plan, results, &plan->solvers[s], columns[c], values);
+        }
+    }
+    free(values);
+}
+
+// A row: quantiles of a column over the jobs of a solver whose setting p lies in a bin. values is scratch.
+static void writeBin(FILE* file, const StudyPlan* plan, char* const* results, const BenchSolver* solver,
+                     const char* column, int p, int bin, double* values)
+{
+    const double width = (ranges[p].most - ranges[p].least) / STUDY_BINS,
+                 from = ranges[p].least + bin * width;
+    int count = 0;
+    for (int k = 0; k < plan->jobCount; k++) {
+        const double x = getParameter(&plan->jobs[k].options, p);
+        const int in = (int)fmin((x - ranges[p].least) / width, STUDY_BINS - 1.0);
+        const double value =
+            in == bin && plan->jobs[k].solver == solver ? studyGetResult(results[k], column) : (double)NAN;
+        if (isfinite(value)) {
+            values[count++] = value;
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    qsort(values, (size_t)count, sizeof *values, compareNumbers);
+    fprintf(file, "%s,%s,%s,%.6g,%d", solver->label, column, ranges[p].name, from + 0.5 * width, count);
+    const double shares[] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++) {
+        fprintf(file, ",%.6g", values[(int)(shares[k] * count)]);
+    }
+    fputc('\n', file);
+}
+
+void studyWriteBins(FILE* file, const StudyPlan* plan, char* const* results)
+{
+    fputs("solver,quantity,setting,middle,runs,q05,q25,median,q75,q95\n", file);
+    double* values = calloc((size_t)plan->jobCount + 1, sizeof *values);
+    for (int s = 0; values != NULL && s < plan->solverCount; s++) {
+        for (int c = 0; c < COLUMN_COUNT; c++) {
+            for (int p = 0; p < SOBOL_DIMENSIONS; p++) {
+                for (int bin = 0; bin < STUDY_BINS; bin++) {
+                    writeBin(file, plan, results, &plan->solvers[s], columns[c], p, bin, values);
+                }
+            }
         }
     }
     free(values);
