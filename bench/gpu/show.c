@@ -1,6 +1,6 @@
 // pbdr_gpu_show: what a device does with batches of worlds, as tables (docs/gpu.md).
 //
-//     pbdr_gpu_show [--host] [--quick] [--only PART] [--out DIR]
+//     pbdr_gpu_show [--host] [--quick] [--only PART] [--scene K] [--out DIR]
 //
 // Parts: hashes, accuracy, throughput, blocks, launches, memory, profile. --host: the host's compilation of the kernel takes the
 // device's place, so that all of it runs where there is none.
@@ -19,6 +19,7 @@ typedef struct Show {
     bool quick;
     const char* out;
     int threads; // of the processor
+    int scene; // of hashes, throughput and profile; -1: all
     int failures;
 } Show;
 
@@ -121,6 +122,9 @@ static void showHashes(Show* show)
         hashes[k] = calloc((size_t)worlds, sizeof *hashes[k]);
     }
     for (int scene = 0; scene < showSceneCount; scene++) {
+        if (show->scene >= 0 && show->scene != scene) {
+            continue;
+        }
         double seconds[3] = {0.0, 0.0, 0.0}, sum = 0.0;
         int flagged = 0;
         for (int run = 0; run < 3; run++) { // host, device, device
@@ -267,6 +271,9 @@ static void showThroughput(Show* show)
     static const int counts[] = {32, 1024, 4096, 16384, 131072, 1048576};
     FILE* file = openTable(show, "throughput", THROUGHPUT_HEADER);
     for (int scene = 0; scene < showSceneCount; scene++) {
+        if (show->scene >= 0 && show->scene != scene) {
+            continue;
+        }
         for (size_t k = 0; k < (show->quick ? 2 : sizeof counts / sizeof counts[0]); k++) {
             const int worlds = counts[k];
             if ((worlds > 131072 && scene != (int)showPush) || (worlds > 16384 && scene == (int)showStack)) {
@@ -345,6 +352,9 @@ static void showMemory(Show* show)
 static void showProfile(Show* show)
 {
     for (int scene = 0; scene < showSceneCount; scene++) {
+        if (show->scene >= 0 && show->scene != scene) {
+            continue;
+        }
         pbdrBatch* batch =
             needBatch(show->device, (ShowScene)scene, show->quick ? 32 : 131072, show->threads);
         stepAlone(batch, 100, 5);
@@ -355,7 +365,7 @@ static void showProfile(Show* show)
 
 int main(int count, char** words)
 {
-    Show show = {.out = ".", .threads = 16};
+    Show show = {.out = ".", .threads = 16, .scene = -1};
     bool host = false;
     const char* only = "";
     for (int k = 1; k < count; k++) {
@@ -368,12 +378,14 @@ int main(int count, char** words)
             only = words[++k];
         } else if (strcmp(words[k], "--out") == 0 && more) {
             show.out = words[++k];
+        } else if (strcmp(words[k], "--scene") == 0 && more) {
+            show.scene = atoi(words[++k]);
         } else if (strcmp(words[k], "--threads") == 0 && more) {
             show.threads = atoi(words[++k]);
         } else {
             fprintf(
                 stderr,
-                "usage: pbdr_gpu_show [--host] [--quick] [--threads N] [--out DIR]\n"
+                "usage: pbdr_gpu_show [--host] [--quick] [--threads N] [--out DIR] [--scene 0-3]\n"
                 "                     [--only hashes|accuracy|throughput|blocks|launches|memory|profile]\n");
             return 2;
         }

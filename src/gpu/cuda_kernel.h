@@ -20,6 +20,10 @@ __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
     const size_t world = (size_t)blockIdx.x * PBDR_CUDA_BLOCK + threadIdx.x;
     if (world < worldCount) {
         stepWorld(&plan, shared, values + pbdrGetKernelPlace(&plan, world), substepCount);
+    } else {
+        for (int i = 0; i < substepCount; i++) { // as often as the others
+            TOGETHER();
+        }
     }
 }
 

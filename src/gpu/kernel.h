@@ -149,6 +149,7 @@ FN void stepWorld(const pbdrKernelPlan* plan, const double* spheres, double* val
     double worst = 0.0, steps = 0.0;
     ROLL for (int i = 0; i < substepCount; i++)
     {
+        TOGETHER();
         age = age + 1 < RENEWAL ? age + 1 : 0;
 #if KERNEL_MOVERS == 1
         if (age == 0) {

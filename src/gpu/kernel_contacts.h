@@ -209,6 +209,19 @@ FN Vec readKept(const double* keep, int first)
 
 // --- Evaluation ---
 
+// What Y presses an item in by, negative. One that it does not press bears load only once it is in by a little: an item of a
+// flat face that others carry stands at a gap of zero, where rounding would load it in every other substep.
+#if KERNEL_MOVERS == 1
+#define DEAD 1.0e-15 // a tenth of the gaps that count as zero [m]
+#else
+#define DEAD 0.0
+#endif
+
+FN double getPress(double lag)
+{
+    return lag < 0.0 ? lag : DEAD;
+}
+
 FN void clearEnd(Patch* patch)
 {
     patch->loaded = patch->changed = 0;
@@ -228,7 +241,7 @@ FN void noteEnd(Patch* patch, int touched, double end, double force)
 // Items that are worked on together: none waits for another, and what is read for the next ones before anything is
 // written does not wait for that.
 #ifndef CHUNK
-#define CHUNK 4
+#define CHUNK 2
 #endif
 
 // What is read of a few items.
@@ -284,7 +297,7 @@ FN Twist sumPlane(const pbdrKernelPlan* plan, const double* spheres, double* val
                 move = add(move, moveLever(drift, last));
                 touch = dot(scratch->turns[index][0].r[2], q) - radius;
             }
-            const double press = live ? least(lag.u.z + (lag.w.x * r.y - lag.w.y * r.x), 0.0) : 0.0;
+            const double press = getPress(lag.u.z + (lag.w.x * r.y - lag.w.y * r.x));
             const double gap = most(patch->height + touch, deepest) + move.z;
             const double force = live ? most(-k * (gap + press), 0.0) : 0.0;
             const double px = now.holdX[c] - k * move.x, py = now.holdY[c] - k * move.y;
@@ -297,7 +310,7 @@ FN Twist sumPlane(const pbdrKernelPlan* plan, const double* spheres, double* val
             moment = add(moment, cross(r, f));
             all += slips ? bound : square * per;
             patch->slip = most(!slips && force > 0.0 ? move.x * move.x + move.y * move.y : 0.0, patch->slip);
-            patch->presses -= press;
+            patch->presses -= live ? least(press, 0.0) : 0.0;
             noteEnd(patch, live && (now.key[c] & TOUCHED) != 0, gap, force);
             if (to != 0 && live) {
                 const double kept = slips ? SLACK * share : 1.0;
@@ -352,7 +365,7 @@ BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, int place, in
         const Vec n = readKept(keep, KEEP_NORMAL), r = readKept(keep, KEEP_LEVER),
                   held = readVec(values, item + place), hold = addScaled(held, -dot(n, held), n);
         const Vec move = moveLever(y, r);
-        const double along = dot(n, move), press = least(dot(n, moveLever(patch->lag, r)), 0.0);
+        const double along = dot(n, move), press = getPress(dot(n, moveLever(patch->lag, r)));
         const double end = keep[KEEP_START] + along;
         const double force = most(-k * (end + press), 0.0);
         const Vec slip = add(readKept(keep, KEEP_SLIP), addScaled(move, -along, n));
@@ -366,7 +379,7 @@ BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, int place, in
         moment = add(moment, cross(r, f));
         all += slips ? bound : square * per;
         patch->normal += force;
-        patch->presses -= press;
+        patch->presses -= least(press, 0.0);
         noteEnd(patch, (readKey(values, item + ITEM_KEY) & TOUCHED) != 0, end, force);
         if (to != 0) {
             writeVec(values, item + to, slips ? scale(SLACK, p) : p);

@@ -22,7 +22,12 @@
 #define FLAG_AGAIN 0x80000000u
 
 #define LONGEST 4.0 // substeps of BODY_HISTORY
-#define RENEWAL 8   // substeps after which an inverse is made anew
+// Substeps after which an inverse is made anew: contacts with other bodies change faster than those with a plane.
+#if KERNEL_PAIRS
+#define RENEWAL 8
+#else
+#define RENEWAL 64
+#endif
 
 // The patches of the island's movers, ready to be solved. leads: multipliers go on as in the last substeps. Returns
 // how many there are.

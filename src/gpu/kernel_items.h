@@ -51,7 +51,7 @@ FN Law applyLaw(const Item* item, const Patch* patch, Twist y)
     const Vec move = moveLever(y, item->r);
     const double along = dot(item->n, move);
     law.end = item->start + along;
-    law.force = most(-patch->k * (law.end + least(dot(item->n, moveLever(patch->lag, item->r)), 0.0)), 0.0);
+    law.force = most(-patch->k * (law.end + getPress(dot(item->n, moveLever(patch->lag, item->r)))), 0.0);
     law.p = addScaled(item->hold, -patch->k, add(item->slip, addScaled(move, -along, item->n)));
     law.far = length(law.p);
     law.bound = patch->mu * law.force;
@@ -84,7 +84,7 @@ FN void addBlock(double* block, Vec k0, Vec k1, Vec k2, Vec r)
 FN void stiffenItem(const Item* item, const Patch* patch, Twist y, double near, double* block)
 {
     const Law law = applyLaw(item, patch, y);
-    const double press = least(dot(item->n, moveLever(patch->lag, item->r)), 0.0);
+    const double press = getPress(dot(item->n, moveLever(patch->lag, item->r)));
     const double on = law.end + press < near ? 1.0 : 0.0;
     const int rubs = law.force > 0.0, slips = law.far > law.bound;
     if (on == 0.0 && !rubs) {

@@ -46,7 +46,7 @@ BIG void pressPlane(const World* world, Patch* patch, int index, double gap, con
             getStart(world->spheres, firstSphere + sphereOf(plan, values, i), deepest, index, patch, scratch);
         const Vec r = start.r;
         const double e = start.end + (y.u.z + (y.w.x * r.y - y.w.y * r.x));
-        if (e + least(old.u.z + (old.w.x * r.y - old.w.y * r.x), 0.0) < 0.0) {
+        if (e + getPress(old.u.z + (old.w.x * r.y - old.w.y * r.x)) < 0.0) {
             count += 1.0;
             sx += r.x;
             sy += r.y;
@@ -82,8 +82,8 @@ BIG void pressPlane(const World* world, Patch* patch, int index, double gap, con
             const double e = start.end + (y.u.z + (y.w.x * r.y - y.w.y * r.x));
             const double press = -(lag.u.z + (lag.w.x * r.y - lag.w.y * r.x));
             deepestPress = most(deepestPress, press);
-            loaded = e + least(old.u.z + (old.w.x * r.y - old.w.y * r.x), 0.0) < 0.0 ? most(loaded, press)
-                                                                                     : loaded;
+            loaded =
+                e + getPress(old.u.z + (old.w.x * r.y - old.w.y * r.x)) < 0.0 ? most(loaded, press) : loaded;
         }
         // a fit that would press others in far deeper turns less; where all are loaded there are no others
         if (!(deepestPress > REACHES * loaded + 1.0e-15)) {
