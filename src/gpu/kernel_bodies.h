@@ -46,18 +46,26 @@ RARE void rotateFreely(const Mat* turning, const Mat* inverse, double dt, Quat* 
     }
 }
 
-// A substep without contact: half of the torque's kick, free rotation, the other half. w in world axes.
-FN void rotateUnderTorque(const pbdrKernelBody* shape, double massScale, Vec torque, double dt, Quat* q,
-                          Vec* w)
+// A rotation and an angular velocity, world axes.
+typedef struct Turning {
+    Quat q;
+    Vec w;
+} Turning;
+
+// A substep without contact: half of the torque's kick, free rotation, the other half.
+RARE Turning rotateUnderTorque(const pbdrKernelBody* shape, double massScale, Vec torque, double dt,
+                               Turning from)
 {
     const Mat turning = scaleM(massScale, shape->turning),
               inverse = scaleM(1.0 / massScale, shape->inverseTurning);
-    const Mat frame = matFromQuat(*q);
+    const Mat frame = matFromQuat(from.q);
     const Vec half = scale(0.5 * dt, torque);
-    Vec free = add(mulTMV(&frame, *w), mulMV(&inverse, mulTMV(&frame, half)));
-    rotateFreely(&turning, &inverse, dt, q, &free);
-    const Mat end = matFromQuat(*q);
-    *w = add(mulMV(&end, free), mulMV(&end, mulMV(&inverse, mulTMV(&end, half))));
+    Vec free = add(mulTMV(&frame, from.w), mulMV(&inverse, mulTMV(&frame, half)));
+    Turning to = from;
+    rotateFreely(&turning, &inverse, dt, &to.q, &free);
+    const Mat end = matFromQuat(to.q);
+    to.w = add(mulMV(&end, free), mulMV(&end, mulMV(&inverse, mulTMV(&end, half))));
+    return to;
 }
 
 FN Twist getFreeAcceleration(const pbdrKernelPlan* plan, const double* values, int body, const Mover* mover)
@@ -94,9 +102,10 @@ BIG void setMover(const pbdrKernelPlan* plan, const double* values, int body, Mo
     Vec turn = torque;
     // less is rounding of a spherical top's, or of a body at rest
     if (dot(gyroscopic, gyroscopic) > 1.0e-28 * (dot(spin, spin) * dot(w, w))) {
-        Quat to = q;
-        Vec end = w;
-        rotateUnderTorque(shape, massScale, torque, plan->timeStep, &to, &end);
+        Turning from;
+        from.q = q;
+        from.w = w;
+        const Vec end = rotateUnderTorque(shape, massScale, torque, plan->timeStep, from).w;
         turn = scale(1.0 / plan->timeStep, mulMV(&mover->inertia, sub(end, w)));
     }
     mover->load = makeTwist(addScaled(force, mover->mass, gravity), turn);
@@ -144,9 +153,12 @@ BIG void moveBody(const pbdrKernelPlan* plan, double* values, int body, const Mo
     if (loaded) {
         q = turnBy(q, impact ? scale(dt, newW) : scale(0.5 * dt, add(w, newW)));
     } else {
-        Vec end = w;
-        rotateUnderTorque(&plan->bodies[body], AT(s + BODY_MASS) / plan->bodies[body].mass,
-                          readVec(values, s + BODY_TORQUE), dt, &q, &end);
+        Turning from;
+        from.q = q;
+        from.w = w;
+        q = rotateUnderTorque(&plan->bodies[body], AT(s + BODY_MASS) / plan->bodies[body].mass,
+                              readVec(values, s + BODY_TORQUE), dt, from)
+                .q;
     }
     writeQuat(values, s + BODY_ROTATION, q);
     writeVec(values, s + BODY_VELOCITY, newV);
