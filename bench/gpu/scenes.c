@@ -71,10 +71,11 @@ static pbdrStatus addRod(pbdrWorld* world, double dt, pbdrError* error)
     return status;
 }
 
-pbdrStatus showMakeWorld(ShowScene scene, pbdrWorld** world, pbdrError* error)
+pbdrStatus showMakeWorldOf(pbdrSolver solver, ShowScene scene, pbdrWorld** world, pbdrError* error)
 {
     pbdrWorldDef def = pbdrDefaultWorldDef();
-    def.solver = pbdr_solverXpbdR;
+    def.solver = solver;
+    def.engine = solver == pbdr_solverPbdR ? pbdr_engineReduced : def.engine;
     def.contact = pbdr_contactSpheres;
     pbdrStatus status = pbdrCreateWorld(&def, world, error);
     const double slope = scene == showSlope ? PI / 8 : 0.0;
@@ -97,6 +98,11 @@ pbdrStatus showMakeWorld(ShowScene scene, pbdrWorld** world, pbdrError* error)
         pbdrReleaseShape(box);
     }
     return status == pbdr_statusOk && scene == showRod ? addRod(*world, def.timeStep, error) : status;
+}
+
+pbdrStatus showMakeWorld(ShowScene scene, pbdrWorld** world, pbdrError* error)
+{
+    return showMakeWorldOf(pbdr_solverXpbdR, scene, world, error);
 }
 
 const char* showGetName(ShowScene scene)

@@ -19,7 +19,7 @@ typedef struct Show {
     bool quick;
     const char* out;
     int threads; // of the processor
-    int scene; // of hashes, throughput and profile; -1: all
+    int scene;   // of hashes, throughput and profile; -1: all
     int failures;
 } Show;
 

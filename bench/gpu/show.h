@@ -6,7 +6,9 @@
 
 typedef enum ShowScene { showPush, showSlope, showRod, showStack, showSceneCount } ShowScene;
 
+// Of XPBD-R; and of another solver, PBD-R in reduced coordinates.
 pbdrStatus showMakeWorld(ShowScene scene, pbdrWorld** world, pbdrError* error);
+pbdrStatus showMakeWorldOf(pbdrSolver solver, ShowScene scene, pbdrWorld** world, pbdrError* error);
 const char* showGetName(ShowScene scene);
 double showRandom(uint64_t index);
 // Each world gets a friction and a force of its own.

@@ -220,7 +220,7 @@ static pbdrStatus fetchArrays(pbdrBatch* batch, int width, pbdrError* error)
 pbdrStatus pbdrOpenDeviceBatch(pbdrBatch* batch, const pbdrWorld* world, int threads, pbdrError* error)
 {
     pbdrMemory* memory = &batch->memory;
-    const size_t sphereCount = 4 * PBDR_KERNEL_SPHERES;
+    const size_t sphereCount = PBDR_KERNEL_SPHERE * PBDR_KERNEL_SPHERES;
     double* spheres = pbdrTakeMemory(memory, sphereCount, sizeof *spheres);
     batch->plan = pbdrTakeMemory(memory, 1, sizeof *batch->plan);
     pbdrStatus status = spheres != NULL && batch->plan != NULL

@@ -101,7 +101,8 @@ cudaError_t launch(const Worlds* worlds, int substepCount)
 {
     static cudaError_t (*const launches[])(int, const pbdrKernelPlan*, const double*, double*, size_t, int,
                                            cudaStream_t) = {pbdrLaunchKernel_body, pbdrLaunchKernel_pairs,
-                                                            pbdrLaunchKernel_two, pbdrLaunchKernel_eight};
+                                                            pbdrLaunchKernel_two, pbdrLaunchKernel_eight,
+                                                            pbdrLaunchKernel_reduced};
     return launches[worlds->kind](worlds->blocks, &worlds->plan, worlds->spheres, worlds->values,
                                   worlds->worldCount, substepCount, worlds->stream);
 }
@@ -156,7 +157,7 @@ pbdrStatus takeAll(Worlds* worlds, const double* spheres, const double* first, p
 {
     size_t free = 0, total = 0;
     pbdrStatus status = check(cudaMemGetInfo(&free, &total), "memory", error);
-    const size_t sphereBytes = (size_t)worlds->plan.sphereCount * 4 * sizeof(double),
+    const size_t sphereBytes = (size_t)worlds->plan.sphereCount * PBDR_KERNEL_SPHERE * sizeof(double),
                  slotBytes = (size_t)worlds->plan.slots * sizeof(double),
                  valueBytes = worlds->valueCount * sizeof(double);
     // at most 256 MB of numbers are on their way at a time
@@ -339,7 +340,8 @@ void describe(void* data, pbdrDeviceInfo* info)
 {
     Worlds* worlds = static_cast<Worlds*>(data);
     static cudaError_t (*const kernels[])(int, const pbdrKernelPlan*, pbdrDeviceInfo*) = {
-        pbdrDescribeKernel_body, pbdrDescribeKernel_pairs, pbdrDescribeKernel_two, pbdrDescribeKernel_eight};
+        pbdrDescribeKernel_body, pbdrDescribeKernel_pairs, pbdrDescribeKernel_two, pbdrDescribeKernel_eight,
+        pbdrDescribeKernel_reduced};
     std::memset(info, 0, sizeof *info);
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, 0) == cudaSuccess) {

@@ -4,7 +4,12 @@
 #define PBDR_GPU_CUDA_KERNEL_H
 
 #include "gpu/cuda.h"
+#ifdef CUDA_REDUCED
+#include "gpu/kernel_reduced.h"
+#define stepWorld stepReduced
+#else
 #include "gpu/kernel.h"
+#endif
 
 // BLOCKS at once on a multiprocessor at least: fewer leave each thread more registers.
 template <int BLOCKS>
@@ -13,7 +18,7 @@ __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
                size_t worldCount, int substepCount)
 {
     extern __shared__ double shared[];
-    for (int i = (int)threadIdx.x; i < 4 * plan.sphereCount; i += PBDR_CUDA_BLOCK) {
+    for (int i = (int)threadIdx.x; i < PBDR_KERNEL_SPHERE * plan.sphereCount; i += PBDR_CUDA_BLOCK) {
         shared[i] = spheres[i];
     }
     __syncthreads();
@@ -31,7 +36,7 @@ template <int BLOCKS>
 static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres, double* values,
                               size_t worldCount, int substepCount, cudaStream_t stream)
 {
-    const size_t bytes = (size_t)plan->sphereCount * 4 * sizeof(double);
+    const size_t bytes = (size_t)plan->sphereCount * PBDR_KERNEL_SPHERE * sizeof(double);
     const unsigned blocks = (unsigned)((worldCount + PBDR_CUDA_BLOCK - 1) / PBDR_CUDA_BLOCK);
     cudaError_t fault =
         cudaFuncSetAttribute(stepWorlds<BLOCKS>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
@@ -57,9 +62,9 @@ template <int BLOCKS> static cudaError_t describeWith(const pbdrKernelPlan* plan
         info->registers = attributes.numRegs;
         info->localBytes = (int)attributes.localSizeBytes;
         info->threadsPerBlock = PBDR_CUDA_BLOCK;
-        fault = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&info->blocksPerMultiprocessor,
-                                                              stepWorlds<BLOCKS>, PBDR_CUDA_BLOCK,
-                                                              (size_t)plan->sphereCount * 4 * sizeof(double));
+        fault = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &info->blocksPerMultiprocessor, stepWorlds<BLOCKS>, PBDR_CUDA_BLOCK,
+            (size_t)plan->sphereCount * PBDR_KERNEL_SPHERE * sizeof(double));
     }
     return fault;
 }

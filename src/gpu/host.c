@@ -23,7 +23,7 @@ typedef struct Worlds {
 pbdrStepKernel pbdrGetHostKernel(pbdrKernelKind kind)
 {
     static const pbdrStepKernel kernels[] = {pbdrStepKernel_body, pbdrStepKernel_pairs, pbdrStepKernel_two,
-                                             pbdrStepKernel_eight};
+                                             pbdrStepKernel_eight, pbdrStepKernel_reduced};
     return kernels[kind];
 }
 
@@ -37,7 +37,8 @@ static void destroy(void* data)
     Worlds* worlds = data;
     pbdrMemory* memory = &worlds->memory;
     pbdrFreeTasks(memory, worlds->tasks);
-    pbdrGiveMemory(memory, worlds->spheres, (size_t)worlds->plan.sphereCount * 4, sizeof(double));
+    pbdrGiveMemory(memory, worlds->spheres, (size_t)worlds->plan.sphereCount * PBDR_KERNEL_SPHERE,
+                   sizeof(double));
     pbdrGiveMemory(memory, worlds->first, (size_t)worlds->plan.slots, sizeof(double));
     pbdrGiveMemory(memory, worlds->values, countValues(worlds), sizeof(double));
     const pbdrHooks hooks = memory->hooks;
@@ -75,7 +76,7 @@ static void* create(const pbdrKernelPlan* plan, const double* spheres, const dou
     worlds->kernel = pbdrGetHostKernel(pbdrChooseKernel(plan));
     worlds->worldCount = worldCount;
     worlds->blockCount = (worldCount + PBDR_KERNEL_LANES - 1) / PBDR_KERNEL_LANES;
-    const size_t sphereCount = (size_t)plan->sphereCount * 4, slots = (size_t)plan->slots;
+    const size_t sphereCount = (size_t)plan->sphereCount * PBDR_KERNEL_SPHERE, slots = (size_t)plan->slots;
     worlds->spheres = pbdrTakeMemory(&worlds->memory, sphereCount, sizeof(double));
     worlds->first = pbdrTakeMemory(&worlds->memory, slots, sizeof(double));
     worlds->values = pbdrTakeMemory(&worlds->memory, countValues(worlds), sizeof(double));

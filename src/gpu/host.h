@@ -15,6 +15,9 @@ void pbdrStepKernel_eight(const pbdrKernelPlan* plan, const double* spheres, dou
                           int substepCount);
 
 // The kernel for a plan.
+void pbdrStepKernel_reduced(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                            int substepCount);
+
 pbdrStepKernel pbdrGetHostKernel(pbdrKernelKind kind);
 
 #endif

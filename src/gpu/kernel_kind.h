@@ -6,15 +6,19 @@
 #include "gpu/plan.h"
 
 typedef enum pbdrKernelKind {
-    pbdr_kernelBody,  // a body on a plane
-    pbdr_kernelPairs, // a body, planes, and bodies that contact does not move
-    pbdr_kernelTwo,   // two bodies
-    pbdr_kernelEight, // more
+    pbdr_kernelBody,    // a body on a plane
+    pbdr_kernelPairs,   // a body, planes, and bodies that contact does not move
+    pbdr_kernelTwo,     // two bodies
+    pbdr_kernelEight,   // more
+    pbdr_kernelReduced, // PBD-R, all sizes
     pbdr_kernelNone
 } pbdrKernelKind;
 
 static inline pbdrKernelKind pbdrChooseKernel(const pbdrKernelPlan* plan)
 {
+    if (plan->reduced) {
+        return pbdr_kernelReduced;
+    }
     if (plan->moverCount == 1 && plan->patchCount <= 1 && plan->itemCount <= 64) {
         return pbdr_kernelBody;
     }

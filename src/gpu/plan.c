@@ -2,6 +2,7 @@
 #include "gpu/plan_world.h"
 
 #include "base.h"
+#include "math/sym3.h"
 #include "math/vec.h"
 #include "world/internal.h"
 
@@ -14,8 +15,14 @@
 static pbdrStatus checkSettings(const pbdrWorld* world, pbdrError* error)
 {
     const pbdrScene* scene = &world->scene;
-    if (scene->solver != pbdr_solverXpbdR) {
-        return REFUSE("worlds of the solver xpbdr only");
+    if (scene->solver == pbdr_solverPbd) {
+        return REFUSE("worlds of the solvers xpbdr and pbdr only");
+    }
+    if (scene->solver == pbdr_solverPbdR && pbdrWorld_GetEngine(world) != pbdr_engineReduced) {
+        return REFUSE("pbdr in reduced coordinates only; set the world's engine to pbdr_engineReduced");
+    }
+    if (scene->ablation != 0) {
+        return REFUSE("no ablations");
     }
     if (scene->sleeping) {
         return REFUSE("bodies do not sleep; switch it off");
@@ -110,11 +117,30 @@ static pbdrStatus addBody(const pbdrScene* scene, int index, const int* indices,
     to->reach = shape->reach;
     to->margin = shape->margin;
     to->largestRadius = shape->largestRadius;
+    to->weight = shape->weight;
+    memcpy(to->spread, shape->spread.m, sizeof to->spread);
+    memcpy(to->extraInertia, shape->extraInertia.m, sizeof to->extraInertia);
+    to->hasExtra = shape->hasExtraInertia;
     if (moves) {
         plan->movers[plan->moverCount++] = plan->bodyCount;
     }
     plan->bodyCount++;
     return pbdr_statusOk;
+}
+
+// PBD-R turns a body by its point masses: they must not stand on a line.
+static pbdrStatus checkPoints(const pbdrKernelPlan* plan, int index, pbdrError* error)
+{
+    const pbdrKernelBody* body = &plan->bodies[index];
+    if (!plan->reduced || body->moves != 1) {
+        return pbdr_statusOk;
+    }
+    pbdrMat3 spread, vectors;
+    double values[3];
+    memcpy(spread.m, body->spread, sizeof spread.m);
+    pbdrSymEigen(&spread, values, &vectors);
+    return values[1] > 1.0e-6 * values[2] ? pbdr_statusOk
+                                          : REFUSE("the spheres of body %d stand on a line", index);
 }
 
 // Two tangents, as far from each other's axes as may be, and the normal.
@@ -194,6 +220,9 @@ pbdrStatus pbdrMakeKernelPlan(const pbdrWorld* world, pbdrKernelPlan* plan, doub
         .timeStep = scene->timeStep,
         .tolerance = scene->tolerance > 0.0 ? scene->tolerance : PBDR_DEFAULT_TOLERANCE,
         .gravity = {scene->gravity.x, scene->gravity.y, scene->gravity.z},
+        .reduced = scene->solver == pbdr_solverPbdR,
+        .iterations = scene->iterations,
+        .relaxation = scene->relaxation,
         .rate = 1.0 / scene->timeStep,
         .perStep = 1.0 / (scene->timeStep * scene->timeStep),
         .weight = pbdrLength(scene->gravity),
@@ -222,6 +251,12 @@ pbdrStatus pbdrMakeKernelPlan(const pbdrWorld* world, pbdrKernelPlan* plan, doub
             planes[plan->planeCount] = index;
             addPlane(plane, plan);
         }
+    }
+    for (int k = 0; k < plan->bodyCount && status == pbdr_statusOk; k++) { // all masses after all spheres
+        const pbdrShape* shape = pbdrGetBody(scene, bodies[k])->shape;
+        memcpy(spheres + 4 * plan->sphereCount + plan->bodies[k].firstSphere, shape->masses,
+               (size_t)shape->sphereCount * sizeof *spheres);
+        status = checkPoints(plan, k, error);
     }
     if (status == pbdr_statusOk && plan->moverCount == 0) {
         status = REFUSE("no body that contact moves");

@@ -23,6 +23,7 @@
 #define PBDR_KERNEL_PATCHES 64 // bodies and planes, or two bodies, that may touch
 #define PBDR_KERNEL_ITEMS 256  // contact candidates
 #define PBDR_KERNEL_SPHERES 2048
+#define PBDR_KERNEL_SPHERE 5 // numbers of one: places and radii, sphere by sphere, then all masses
 
 // A body's numbers in a world.
 enum {
@@ -85,6 +86,9 @@ typedef struct pbdrKernelBody {
     double mass;                                // of the shape [kg]
     double turning[3][3], inverseTurning[3][3]; // of the shape [kg m^2]
     double reach, margin, largestRadius;        // [m]
+    // PBD-R alone: of the point masses, and the inertia that they lack, rest axes
+    double weight, spread[3][3], extraInertia[3][3]; // [kg, kg m^2]
+    int32_t hasExtra;
 } pbdrKernelBody;
 
 typedef struct pbdrKernelPlane {
@@ -105,6 +109,9 @@ typedef struct pbdrKernelPlan {
     double timeStep;
     double tolerance; // of residuals, over the sum of forces
     double gravity[3];
+    int32_t reduced;                    // 1: PBD-R in reduced coordinates, 0: XPBD-R
+    int32_t iterations;                 // of PBD-R
+    double relaxation;                  // likewise
     double rate, perStep;               // 1 over the time step and over its square
     double weight;                      // |gravity|
     int32_t movers[PBDR_KERNEL_MOVERS]; // bodies
