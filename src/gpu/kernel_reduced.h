@@ -441,6 +441,7 @@ FN void stepReduced(const pbdrKernelPlan* plan, const double* spheres, double* v
         startBody(plan, values, b);
     }
     for (int i = 0; i < substepCount; i++) {
+        TOGETHER();
         flags |= stepReducedOnce(plan, spheres, values);
     }
     int contacts = 0;
