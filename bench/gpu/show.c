@@ -1,9 +1,9 @@
 // pbdr_gpu_show: what a device does with batches of worlds, as tables (docs/gpu.md).
 //
-//     pbdr_gpu_show [--host] [--quick] [--only PART] [--scene K] [--out DIR]
+//     pbdr_gpu_show [--host] [--quick] [--only PART] [--scene K] [--pbdr] [--out DIR]
 //
 // Parts: hashes, accuracy, throughput, blocks, launches, memory, profile. --host: the host's compilation of the kernel takes the
-// device's place, so that all of it runs where there is none.
+// device's place, so that all of it runs where there is none. --pbdr: PBD-R in reduced coordinates instead of XPBD-R.
 #define _POSIX_C_SOURCE 200809L // setenv
 
 #include "gpu/show.h"
@@ -22,6 +22,9 @@ typedef struct Show {
     int scene;   // of hashes, throughput and profile; -1: all
     int failures;
 } Show;
+
+// Of all worlds; set once, by main.
+static pbdrSolver solver = pbdr_solverXpbdR;
 
 static double getTime(void)
 {
@@ -61,7 +64,7 @@ static pbdrBatch* makeBatch(const pbdrDevice* device, ShowScene scene, int world
 {
     pbdrWorld* world = NULL;
     pbdrBatch* batch = NULL;
-    pbdrStatus status = showMakeWorld(scene, &world, error);
+    pbdrStatus status = showMakeWorldOf(solver, scene, &world, error);
     pbdrBatchDef def = pbdrDefaultBatchDef();
     def.count = worlds;
     def.threads = threads;
@@ -378,6 +381,8 @@ int main(int count, char** words)
             only = words[++k];
         } else if (strcmp(words[k], "--out") == 0 && more) {
             show.out = words[++k];
+        } else if (strcmp(words[k], "--pbdr") == 0) {
+            solver = pbdr_solverPbdR;
         } else if (strcmp(words[k], "--scene") == 0 && more) {
             show.scene = atoi(words[++k]);
         } else if (strcmp(words[k], "--threads") == 0 && more) {
@@ -385,7 +390,7 @@ int main(int count, char** words)
         } else {
             fprintf(
                 stderr,
-                "usage: pbdr_gpu_show [--host] [--quick] [--threads N] [--out DIR] [--scene 0-3]\n"
+                "usage: pbdr_gpu_show [--host] [--quick] [--threads N] [--out DIR] [--scene 0-3] [--pbdr]\n"
                 "                     [--only hashes|accuracy|throughput|blocks|launches|memory|profile]\n");
             return 2;
         }
