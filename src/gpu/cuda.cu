@@ -97,14 +97,27 @@ unsigned countBlocks(size_t threads)
     return (unsigned)((threads + 255) / 256);
 }
 
+// Whether the quick kernel goes first.
+bool isQuick(const Worlds* worlds)
+{
+    return worlds->kind == pbdr_kernelBody && worlds->plan.sphereCount <= PBDR_QUICK_SPHERES;
+}
+
 cudaError_t launch(const Worlds* worlds, int substepCount)
 {
-    static cudaError_t (*const launches[])(int, const pbdrKernelPlan*, const double*, double*, size_t, int,
+    static cudaError_t (*const launches[])(int, const pbdrKernelPlan*, const double*, double*, size_t, int, int,
                                            cudaStream_t) = {pbdrLaunchKernel_body, pbdrLaunchKernel_pairs,
                                                             pbdrLaunchKernel_two, pbdrLaunchKernel_eight,
                                                             pbdrLaunchKernel_reduced};
-    return launches[worlds->kind](worlds->blocks, &worlds->plan, worlds->spheres, worlds->values,
-                                  worlds->worldCount, substepCount, worlds->stream);
+    cudaError_t fault = cudaSuccess;
+    if (isQuick(worlds)) {
+        fault = pbdrLaunchQuick(worlds->blocks, &worlds->plan, worlds->spheres, worlds->values, worlds->worldCount,
+                                substepCount, worlds->stream);
+    }
+    return fault == cudaSuccess ? launches[worlds->kind](worlds->blocks, &worlds->plan, worlds->spheres, worlds->values,
+                                                         worlds->worldCount, substepCount, isQuick(worlds),
+                                                         worlds->stream)
+                                : fault;
 }
 
 void destroy(void* data)
@@ -351,7 +364,11 @@ void describe(void* data, pbdrDeviceInfo* info)
     size_t total = 0;
     cudaMemGetInfo(&info->freeBytes, &total);
     info->byteCount = worlds->byteCount;
-    kernels[worlds->kind](worlds->blocks, &worlds->plan, info);
+    if (isQuick(worlds)) {
+        pbdrDescribeQuick(worlds->blocks, info);
+    } else {
+        kernels[worlds->kind](worlds->blocks, &worlds->plan, info);
+    }
 }
 
 double* getValues(void* data)

@@ -15,7 +15,7 @@
 template <int BLOCKS>
 __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
     stepWorlds(const __grid_constant__ pbdrKernelPlan plan, const double* spheres, double* values,
-               size_t worldCount, int substepCount)
+               size_t worldCount, int substepCount, int rest)
 {
     extern __shared__ double shared[];
     for (int i = (int)threadIdx.x; i < PBDR_KERNEL_SPHERE * plan.sphereCount; i += PBDR_CUDA_BLOCK) {
@@ -24,17 +24,13 @@ __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
     __syncthreads();
     const size_t world = (size_t)blockIdx.x * PBDR_CUDA_BLOCK + threadIdx.x;
     if (world < worldCount) {
-        stepWorld(&plan, shared, values + pbdrGetKernelPlace(&plan, world), substepCount);
-    } else {
-        for (int i = 0; i < substepCount; i++) { // as often as the others
-            TOGETHER();
-        }
+        stepWorld(&plan, shared, values + pbdrGetKernelPlace(&plan, world), substepCount, rest);
     }
 }
 
 template <int BLOCKS>
 static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres, double* values,
-                              size_t worldCount, int substepCount, cudaStream_t stream)
+                              size_t worldCount, int substepCount, int rest, cudaStream_t stream)
 {
     const size_t bytes = (size_t)plan->sphereCount * PBDR_KERNEL_SPHERE * sizeof(double);
     const unsigned blocks = (unsigned)((worldCount + PBDR_CUDA_BLOCK - 1) / PBDR_CUDA_BLOCK);
@@ -47,8 +43,8 @@ static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres,
                                      percent < 100 ? (int)percent : 100);
     }
     if (fault == cudaSuccess) {
-        stepWorlds<BLOCKS>
-            <<<blocks, PBDR_CUDA_BLOCK, bytes, stream>>>(*plan, spheres, values, worldCount, substepCount);
+        stepWorlds<BLOCKS><<<blocks, PBDR_CUDA_BLOCK, bytes, stream>>>(*plan, spheres, values, worldCount,
+                                                                       substepCount, rest);
         fault = cudaGetLastError();
     }
     return fault;
@@ -80,10 +76,10 @@ template <int BLOCKS> static cudaError_t describeWith(const pbdrKernelPlan* plan
 #endif
 #define PBDR_CUDA_ENTRIES(name)                                                                              \
     cudaError_t pbdrLaunchKernel_##name(int blocks, const pbdrKernelPlan* plan, const double* spheres,       \
-                                        double* values, size_t worldCount, int substepCount,                 \
+                                        double* values, size_t worldCount, int substepCount, int rest,       \
                                         cudaStream_t stream)                                                 \
     {                                                                                                        \
-        return CHOOSE(launchWith, plan, spheres, values, worldCount, substepCount, stream);                  \
+        return CHOOSE(launchWith, plan, spheres, values, worldCount, substepCount, rest, stream);            \
     }                                                                                                        \
     cudaError_t pbdrDescribeKernel_##name(int blocks, const pbdrKernelPlan* plan, pbdrDeviceInfo* info)      \
     {                                                                                                        \

@@ -8,6 +8,9 @@ typedef void (*pbdrStepKernel)(const pbdrKernelPlan* plan, const double* spheres
                                int substepCount);
 
 void pbdrStepKernel_body(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount);
+// Before pbdrStepKernel_body: smooth substeps (kernel.h: stepQuickly).
+void pbdrStepKernel_quick(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                          int substepCount);
 void pbdrStepKernel_pairs(const pbdrKernelPlan* plan, const double* spheres, double* values,
                           int substepCount);
 void pbdrStepKernel_two(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount);

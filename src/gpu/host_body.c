@@ -9,5 +9,6 @@
 
 void pbdrStepKernel_body(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
 {
-    stepWorld(plan, spheres, values, substepCount);
+    pbdrStepKernel_quick(plan, spheres, values, substepCount);
+    stepWorld(plan, spheres, values, substepCount, 1);
 }

@@ -53,13 +53,20 @@ FN uint32_t stepOnce(World* world, int smooth, Scratch* scratch)
     for (int p = 0; p < plan->patchCount; p++) {
         stale = stale || isStale(plan, values, p);
     }
+#if KERNEL_QUICK
+    if (stale) {
+        return FLAG_AGAIN;
+    }
+#else
     if (stale && searchItems(plan, world->spheres, values, world->place)) {
         flags |= FLAG_PAIRS_FULL;
     }
     for (int b = 0; b < plan->bodyCount; b++) {
         writeVec(values, bodySlot(plan, b) + BODY_PULL, vec(0.0, 0.0, 0.0));
     }
+#endif
     world->contacts = 0;
+    world->movers[0].precesses = 0;
     uint32_t left = 0u;
     EACH_MOVER
     for (int m = 0; m < KERNEL_MOVERS; m++) {
@@ -68,6 +75,11 @@ FN uint32_t stepOnce(World* world, int smooth, Scratch* scratch)
             left |= 1u << m;
         }
     }
+#if KERNEL_QUICK
+    if (world->movers[0].precesses) {
+        return FLAG_AGAIN;
+    }
+#endif
     while (left != 0u) {
         const uint32_t island = findIsland(world, left), ended = stepIsland(world, island, smooth, scratch);
         if (ended == FLAG_AGAIN) {
@@ -116,6 +128,35 @@ FN Count stepIn(const pbdrKernelPlan* plan, const double* spheres, double* value
     return count;
 }
 
+#if KERNEL_QUICK
+// As many of a launch's substeps as are smooth: how many are left then stands in the world's numbers, and stepWorld goes on.
+// The substeps that it does have the bits that stepWorld would give them.
+FN void stepQuickly(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
+{
+    int place = AT(WORLD_PLACE) != 0.0, left = substepCount, contacts = (int)AT(WORLD_CONTACTS);
+    double worst = 0.0, steps = 0.0;
+    ROLL for (; left > 0; left--)
+    {
+        const Count count = stepIn(plan, spheres, values, place, 1);
+        if (count.flags == FLAG_AGAIN) {
+            break;
+        }
+        worst = most(worst, count.worst);
+        steps += (double)count.steps;
+        contacts = count.contacts;
+        place = !place;
+    }
+    const int body = bodySlot(plan, plan->movers[0]);
+    const double sum = size(AT(body + BODY_CENTRE)) + size(AT(body + BODY_CENTRE + 1)) +
+                       size(AT(body + BODY_CENTRE + 2)) + bound(readVec(values, body + BODY_VELOCITY));
+    AT(WORLD_FLAGS) = sum < 1.0e300 ? 0.0 : (double)FLAG_NOT_FINITE;
+    AT(WORLD_STEPS) += steps;
+    AT(WORLD_WORST) = worst;
+    AT(WORLD_CONTACTS) = (double)contacts;
+    AT(WORLD_PLACE) = place ? 1.0 : 0.0;
+    AT(WORLD_LEFT) = (double)left;
+}
+#else
 // A substep with all that may be needed, in memory of its own, which is seldom touched.
 RARE Count stepInFull(const pbdrKernelPlan* plan, const double* spheres, double* values, int place)
 {
@@ -139,20 +180,24 @@ RARE void renewInverse(const pbdrKernelPlan* plan, const double* spheres, double
 }
 #endif
 
-// So many substeps of a world whose numbers begin at values.
-FN void stepWorld(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
+// So many substeps of a world whose numbers begin at values. rest: as many as the quick kernel has left.
+FN void stepWorld(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount,
+                  int rest)
 {
-    uint32_t flags = 0u;
+    uint32_t flags = rest ? (uint32_t)AT(WORLD_FLAGS) : 0u;
+    const int wanted = rest ? (int)AT(WORLD_LEFT) : substepCount;
+    if (rest && wanted == 0) {
+        return;
+    }
     int place = AT(WORLD_PLACE) != 0.0, age = (int)AT(WORLD_AGE);
     Count count;
     count.contacts = 0;
-    double worst = 0.0, steps = 0.0;
-    ROLL for (int i = 0; i < substepCount; i++)
+    double worst = rest ? AT(WORLD_WORST) : 0.0, steps = 0.0;
+    ROLL for (int i = 0; i < wanted; i++)
     {
-        TOGETHER();
         age = age + 1 < RENEWAL ? age + 1 : 0;
 #if KERNEL_MOVERS == 1
-        if (age == 0) {
+        if (RENEWAL > 0 && age == 0) {
             renewInverse(plan, spheres, values, place);
         }
         count = stepIn(plan, spheres, values, place, 1);
@@ -179,5 +224,6 @@ FN void stepWorld(const pbdrKernelPlan* plan, const double* spheres, double* val
     AT(WORLD_PLACE) = place ? 1.0 : 0.0;
     AT(WORLD_AGE) = (double)age;
 }
+#endif
 
 #endif

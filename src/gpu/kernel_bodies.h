@@ -17,6 +17,7 @@ typedef struct Mover {
     Twist at;       // the state that was evaluated last
     Twist residual; // its
     int pushed;     // by a force from outside
+    int precesses;  // its torque-free motion is no uniform turn
 } Mover;
 
 // Torque-free motion over a substep by the classical Runge-Kutta method; w in body axes.
@@ -101,7 +102,8 @@ BIG void setMover(const pbdrKernelPlan* plan, const double* values, int body, Mo
     const Vec spin = mulMV(&mover->inertia, w), gyroscopic = cross(spin, w);
     Vec turn = torque;
     // less is rounding of a spherical top's, or of a body at rest
-    if (dot(gyroscopic, gyroscopic) > 1.0e-28 * (dot(spin, spin) * dot(w, w))) {
+    mover->precesses = dot(gyroscopic, gyroscopic) > 1.0e-28 * (dot(spin, spin) * dot(w, w));
+    if (!KERNEL_QUICK && mover->precesses) {
         Turning from;
         from.q = q;
         from.w = w;
@@ -150,7 +152,7 @@ BIG void moveBody(const pbdrKernelPlan* plan, double* values, int body, const Mo
     writeVec(values, s + BODY_CENTRE,
              addCarefully(values, readVec(values, s + BODY_CENTRE), way, s + BODY_CENTRE_LEFT));
     Quat q = readQuat(values, s + BODY_ROTATION);
-    if (loaded) {
+    if (KERNEL_QUICK || loaded) {
         q = turnBy(q, impact ? scale(dt, newW) : scale(0.5 * dt, add(w, newW)));
     } else {
         Turning from;

@@ -333,7 +333,7 @@ RARE Twist sumTurned(const pbdrKernelPlan* plan, const double* spheres, double* 
 BIG Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
                         int place, int to, Twist y, Patch* patch, const Scratch* scratch, double* sizes)
 {
-    if (!patch->turns) {
+    if (KERNEL_QUICK || !patch->turns) {
         return sumPlane(plan, spheres, values, index, place, to, y, patch, scratch, sizes, 0);
     }
 #if KERNEL_PAIRS

@@ -22,11 +22,12 @@
 #define FLAG_AGAIN 0x80000000u
 
 #define LONGEST 4.0 // substeps of BODY_HISTORY
-// Substeps after which an inverse is made anew: contacts with other bodies change faster than those with a plane.
+// Substeps after which an inverse is made anew: contacts with other bodies change. Those with a plane alone keep theirs
+// until it no longer leads to a solution, and a substep in full makes another.
 #if KERNEL_PAIRS
 #define RENEWAL 8
 #else
-#define RENEWAL 64
+#define RENEWAL 0
 #endif
 
 // The patches of the island's movers, ready to be solved. leads: multipliers go on as in the last substeps. Returns
@@ -102,6 +103,7 @@ typedef struct Ending {
         old; // lowest gaps that the mean velocity would leave, of items that did not touch before and did
     double opened; // and largest
     int pushed, changed;
+    int again;             // not by the quick kernel
     uint32_t loaded, lost; // movers
 } Ending;
 
@@ -191,7 +193,7 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
     Ending ending;
     ending.fresh = ending.old = ending.opened = 0.0;
     ending.loaded = ending.lost = 0u;
-    ending.pushed = ending.changed = 0;
+    ending.pushed = ending.changed = ending.again = 0;
     EACH_MOVER
     for (int m = 0; m < KERNEL_MOVERS; m++) {
         ending.pushed = ending.pushed || (isIn(solver, m) && world->movers[m].pushed);
@@ -208,6 +210,13 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
             ending.pushed || (patch->active && patch->loaded && other >= 0 && plan->bodies[other].moves < 0);
     }
     const int looks = mustLook(world, &ending, solver->gap);
+#if KERNEL_QUICK
+    (void)scratch;
+    if (looks || !world->patches[0].loaded) {
+        ending.again = 1; // before anything is written
+        return ending;
+    }
+#endif
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
         if (p >= plan->patchCount) {
@@ -221,6 +230,7 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
         const int s = patchSlot(plan, p);
         ending.changed = ending.changed || patch->changed;
         double lowest = 0.0;
+#if !KERNEL_QUICK
         if (looks) {
             const Look look = lookApart(world, p, scratch);
             lowest = look.lowest;
@@ -228,6 +238,7 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
             ending.old = least(ending.old, look.old);
             ending.opened = most(ending.opened, look.opened);
         }
+#endif
         const int carries = patch->loaded && lowest > -IMPACT_LOST;
         Twist lag = carries ? patch->lag : noTwist();
         if (of->plane >= 0) {
@@ -251,7 +262,11 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
         ending.loaded |= patch->loaded ? bits : 0u;
         ending.lost |= patch->loaded > 0 && !carries ? bits : 0u;
         const int a = bodySlot(plan, of->bodyA) + BODY_PULL;
+#if KERNEL_PAIRS
         writeVec(values, a, add(readVec(values, a), patch->pull));
+#else
+        writeVec(values, a, add(vec(0.0, 0.0, 0.0), patch->pull)); // its only patch
+#endif
         if (of->bodyB >= 0) {
             const int b = bodySlot(plan, of->bodyB) + BODY_PULL;
             writeVec(values, b, sub(readVec(values, b), patch->pull));
@@ -309,11 +324,14 @@ FN uint32_t stepIsland(World* world, uint32_t mask, int smooth, Scratch* scratch
     Solver solver;
     const int leads = smooth && AT(bodySlot(plan, plan->movers[0]) + BODY_HISTORY) == LONGEST;
     const int patchCount = openIsland(world, mask, leads, &solver, scratch);
+    if (KERNEL_QUICK && (patchCount == 0 || world->patches[0].turns)) {
+        return FLAG_AGAIN;
+    }
     uint32_t flags = 0u;
     Ending ending;
     ending.fresh = ending.old = ending.opened = 0.0;
     ending.loaded = ending.lost = 0u;
-    ending.pushed = ending.changed = 0;
+    ending.pushed = ending.changed = ending.again = 0;
     if (patchCount > 0) {
 #if KERNEL_MOVERS == 1
         if (smooth) {
@@ -327,6 +345,9 @@ FN uint32_t stepIsland(World* world, uint32_t mask, int smooth, Scratch* scratch
             measureRest(world, &solver);
         }
         ending = closePatches(world, &solver, scratch);
+        if (KERNEL_QUICK && ending.again) {
+            return FLAG_AGAIN;
+        }
         const double residual = solver.forces > 0.0 ? solver.residual / solver.forces : 0.0;
         flags = !(residual <= BAD_RESIDUAL && most(solver.gap, solver.slip) <= solver.worst)
                     ? FLAG_NOT_CONVERGED

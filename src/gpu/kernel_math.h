@@ -18,12 +18,6 @@
         __builtin_assume(__isGlobal(values));                                                                \
         __builtin_assume(__isShared(spheres));                                                               \
     } while (0)
-// The warps of a block begin a substep together: what one fetches of the kernel's code is there for the others.
-#ifdef KERNEL_APART
-#define TOGETHER()
-#else
-#define TOGETHER() __syncthreads()
-#endif
 #else
 #include <math.h>
 #include <string.h>
@@ -32,7 +26,6 @@
 #define UNROLL
 #define ROLL
 #define KNOW_PLACES(values, spheres)
-#define TOGETHER()
 #endif
 
 typedef struct Vec {

@@ -434,14 +434,15 @@ FN uint32_t stepReducedOnce(const pbdrKernelPlan* plan, const double* spheres, d
     return flags;
 }
 
-FN void stepReduced(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
+FN void stepReduced(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount,
+                    int rest)
 {
+    (void)rest; // it has no quick kernel
     uint32_t flags = 0u;
     for (int b = 0; b < plan->bodyCount; b++) {
         startBody(plan, values, b);
     }
     for (int i = 0; i < substepCount; i++) {
-        TOGETHER();
         flags |= stepReducedOnce(plan, spheres, values);
     }
     int contacts = 0;

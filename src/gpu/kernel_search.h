@@ -6,6 +6,12 @@
 #include "gpu/kernel_math.h"
 #include "gpu/plan.h"
 
+// The quick kernel (cuda_quick.cu) has smooth substeps of a body on a plane alone, and no calls: where something else is
+// needed it gives up, and the other kernel goes on.
+#ifndef KERNEL_QUICK
+#define KERNEL_QUICK 0
+#endif
+
 // What is large: apart in kernels for several bodies, which else take the compiler minutes.
 #if KERNEL_MOVERS > 1
 #define BIG RARE
@@ -75,7 +81,9 @@ FN Twist leadOn(const double* values, int last, int before)
 // A row's newest becomes another.
 FN void writeRow(double* values, int last, int before, Twist a)
 {
+#if KERNEL_PAIRS
     writeTwist(values, before + 6, readTwist(values, before));
+#endif
     writeTwist(values, before, readTwist(values, last));
     writeTwist(values, last, a);
 }

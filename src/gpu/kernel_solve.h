@@ -291,8 +291,9 @@ FN int solveSmoothly(World* world, Solver* solver, const Scratch* scratch)
     for (int round = 0; round < SMOOTH_STEPS; round++) {
         evaluate(world, solver, written ? world->other : 0, scratch);
         accept(world, solver);
-        for (int p = 0; p < world->plan->patchCount && round == 0; p++) {
-            if (isOverloaded(world, p)) {
+        EACH_PATCH
+        for (int p = 0; p < KERNEL_PATCHES; p++) {
+            if (round == 0 && p < world->plan->patchCount && isOverloaded(world, p)) {
                 return 0;
             }
         }
@@ -301,18 +302,24 @@ FN int solveSmoothly(World* world, Solver* solver, const Scratch* scratch)
         const int rests = most(solver->gap, solver->slip) <= solver->rest;
         if (solved && rests && written) {
             if (solver->gap > TAKEN * solver->rest) {
+#if KERNEL_QUICK
+                return 0;
+#else
                 // the springs give over to the multipliers what they bear, for the next substep
                 pressApart(world, solver->gap, scratch);
+#endif
             }
             return 1;
         }
         if (!rests && (solved || (written && updates == 0 && solver->residual <= NEARLY * solver->forces))) {
-            if (updates == SMOOTH_UPDATES) {
+            if (KERNEL_QUICK || updates == SMOOTH_UPDATES) {
                 return 0;
             }
+#if !KERNEL_QUICK
             updates++;
             updateApart(world, solver, scratch);
             last = 0.0;
+#endif
         } else if (!solved) {
             if (!(solver->residual <= (last > 0.0 ? SMOOTH_GAIN * last : SMOOTH_AT * solver->forces))) {
                 return 0;

@@ -75,7 +75,8 @@ enum {
     WORLD_CONTACTS = 3, // that bore load in the last substep
     WORLD_PLACE = 4,    // 1: T stands in ITEM_OTHER
     WORLD_AGE = 5,      // substeps since its inverse was made anew
-    WORLD_SLOTS = 6
+    WORLD_LEFT = 6,     // substeps of a launch that the quick kernel has left to the other one
+    WORLD_SLOTS = 7
 };
 
 typedef struct pbdrKernelBody {

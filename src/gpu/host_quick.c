@@ -1,0 +1,14 @@
+// The quick kernel of a body on a plane, compiled for the processor.
+#define KERNEL_MOVERS 1
+#define KERNEL_PATCHES 1
+#define KERNEL_ITEMS 64
+#define KERNEL_PAIRS 0
+#define KERNEL_QUICK 1
+#include "gpu/kernel.h"
+
+#include "gpu/host.h"
+
+void pbdrStepKernel_quick(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
+{
+    stepQuickly(plan, spheres, values, substepCount);
+}
