@@ -254,8 +254,7 @@ static pbdrStatus build(Builder* builder, const pbdrWorldDef* def)
     result->joints = pbdrAllocate(&result->hooks, (size_t)scene->jointCount, sizeof *result->joints);
     result->controls = pbdrAllocate(&result->hooks, (size_t)scene->actuatorCount, sizeof *result->controls);
     if (result->bodies == NULL || result->ids == NULL || result->owners == NULL || builder->made == NULL ||
-        (result->joints == NULL && scene->jointCount > 0) ||
-        (result->controls == NULL && scene->actuatorCount > 0)) {
+        result->joints == NULL || result->controls == NULL) {
         return pbdrFail(builder->error, pbdr_statusNoMemory, "%.200s: out of memory for %zu bodies",
                         scene->path, ids);
     }
