@@ -59,17 +59,27 @@ static inline double* pbdrGetColumn(const pbdrItems* items, int column)
     return items->window + ((ptrdiff_t)place * items->windowCapacity - items->windowFirst);
 }
 
+// How far the columns of a vector are apart.
+static inline ptrdiff_t pbdrGetColumnStep(const pbdrItems* items, int column)
+{
+    const bool carried = column >= ITEM_FORCE && column < ITEM_SCRATCH;
+    return items->window == NULL || carried ? items->capacity : items->windowCapacity;
+}
+
 static inline pbdrVec3 pbdrReadColumns(const pbdrItems* items, int column, int item)
 {
-    return pbdrVec(pbdrGetColumn(items, column)[item], pbdrGetColumn(items, column + 1)[item],
-                   pbdrGetColumn(items, column + 2)[item]);
+    const ptrdiff_t step = pbdrGetColumnStep(items, column);
+    const double* at = pbdrGetColumn(items, column) + item;
+    return pbdrVec(at[0], at[step], at[2 * step]);
 }
 
 static inline void pbdrWriteColumns(const pbdrItems* items, int column, int item, pbdrVec3 a)
 {
-    pbdrGetColumn(items, column)[item] = a.x;
-    pbdrGetColumn(items, column + 1)[item] = a.y;
-    pbdrGetColumn(items, column + 2)[item] = a.z;
+    const ptrdiff_t step = pbdrGetColumnStep(items, column);
+    double* at = pbdrGetColumn(items, column) + item;
+    at[0] = a.x;
+    at[step] = a.y;
+    at[2 * step] = a.z;
 }
 
 #endif

@@ -17,8 +17,10 @@ typedef struct Columns {
 
 static inline void getVecColumns(const pbdrItems* items, int column, void* arrays[3])
 {
+    const ptrdiff_t step = pbdrGetColumnStep(items, column);
+    double* first = pbdrGetColumn(items, column);
     for (int k = 0; k < 3; k++) {
-        arrays[k] = pbdrGetColumn(items, column + k);
+        arrays[k] = first != NULL ? first + k * step : NULL;
     }
 }
 
