@@ -17,7 +17,7 @@ typedef struct Header {
 static size_t getSize(const Header* header)
 {
     return sizeof *header + (size_t)header->bodyCount * sizeof(pbdrSearched) +
-           (size_t)header->nearCount * sizeof(pbdrNear) + (size_t)header->patchCount * sizeof(pbdrPatch) +
+           (size_t)header->nearCount * sizeof(pbdrNear) + (size_t)header->patchCount * PBDR_PATCH_STATE +
            (size_t)header->itemCount * (2 * sizeof(int32_t) + PBDR_CARRIED_COLUMNS * sizeof(double));
 }
 
@@ -66,7 +66,7 @@ void pbdrSaveCandidates(const pbdrCandidates* candidates, char* bytes)
         patch.first = first;
         patch.room = patch.padded;
         first += patch.padded;
-        at = pbdrPutBytes(at, &patch, sizeof patch);
+        at = pbdrPutBytes(at, &patch, PBDR_PATCH_STATE);
     }
     for (int side = 0; side < 2; side++) {
         at = putColumn(candidates, at, items->spheres[side], sizeof(int32_t));
@@ -112,7 +112,7 @@ static bool areNearsSound(const pbdrScene* scene, const Header* header, const ch
         }
         if (used < header->patchCount) {
             pbdrPatch patch;
-            pbdrTakeBytes(patches + (size_t)used * sizeof patch, &patch, sizeof patch);
+            pbdrTakeBytes(patches + (size_t)used * PBDR_PATCH_STATE, &patch, PBDR_PATCH_STATE);
             used += patch.bodyA == near.bodyA && patch.bodyB == near.bodyB && patch.plane == near.plane;
         }
         last = near;
@@ -159,11 +159,11 @@ bool pbdrAreCandidatesSound(const pbdrCandidates* candidates, const char* bytes,
     if (!areNearsSound(scene, &header, nears, at)) {
         return false;
     }
-    const char* spheres = at + (size_t)header.patchCount * sizeof(pbdrPatch);
+    const char* spheres = at + (size_t)header.patchCount * PBDR_PATCH_STATE;
     int end = 0; // each patch has its items behind those of the last
     for (int k = 0; k < header.patchCount; k++) {
         pbdrPatch patch;
-        at = pbdrTakeBytes(at, &patch, sizeof patch);
+        at = pbdrTakeBytes(at, &patch, PBDR_PATCH_STATE);
         if (!isKindSound(scene, &patch) || patch.count < 1 || patch.first != end ||
             patch.padded < patch.count || patch.padded % PBDR_BLOCK != 0 || patch.room != patch.padded ||
             patch.padded > header.itemCount - end) {
@@ -220,7 +220,11 @@ bool pbdrLoadCandidates(pbdrCandidates* candidates, const char* bytes)
     const size_t count = (size_t)header.itemCount;
     at = pbdrTakeBytes(at, candidates->searched.items, (size_t)header.bodyCount * sizeof(pbdrSearched));
     at = pbdrTakeBytes(at, candidates->nears.items, (size_t)header.nearCount * sizeof(pbdrNear));
-    at = pbdrTakeBytes(at, candidates->patches.items, (size_t)header.patchCount * sizeof(pbdrPatch));
+    for (int k = 0; k < header.patchCount; k++) {
+        pbdrPatch patch = {.plane = -1};
+        at = pbdrTakeBytes(at, &patch, PBDR_PATCH_STATE);
+        *pbdrGetPatch(candidates, k) = patch;
+    }
     for (int side = 0; side < 2; side++) {
         at = pbdrTakeBytes(at, items->spheres[side], count * sizeof(int32_t));
     }

@@ -262,6 +262,7 @@ static void placeResult(pbdrCandidates* candidates, pbdrResult* result)
     candidates->pairCount += near->plane < 0 ? result->count - patch->count : 0;
     patch->count = result->count;
     patch->padded = padded;
+    patch->stand.holds = false;
 }
 
 // Patches in the order of nears, without those that were dropped. There is room.

@@ -20,6 +20,14 @@
 #include "contact/box_tree.h"
 #include "contact/items.h"
 
+// How two bodies stood when the surfaces of their patch were last held against each other: while both still do, all that was
+// found holds. No state, for it would be found again, to the bit.
+typedef struct pbdrStand {
+    pbdrPose poses[2];
+    int32_t liveCount; // items that touch, or may
+    bool holds;
+} pbdrStand;
+
 // The spheres of body A near a plane, or near spheres of body B.
 typedef struct pbdrPatch {
     int32_t bodyA, bodyB; // B: -1 for a plane
@@ -30,7 +38,10 @@ typedef struct pbdrPatch {
     int32_t bySurface;    // items are probes, not spheres (touch.h)
     pbdrVec3 rolling;     // XPBD-R: moment of rolling friction in the last substep, on A, world axes [N m]
     double load[6];       // XPBD-R: k Y, the multiplier of the normal forces over the areas [N, N m]
+    pbdrStand stand;      // XPBD-R; from here on no state
 } pbdrPatch;
+
+#define PBDR_PATCH_STATE offsetof(pbdrPatch, stand)
 
 // A body's fat ball: where it was looked up.
 typedef struct pbdrSearched {

@@ -157,6 +157,9 @@ bool pbdrGrowItems(pbdrCandidates* candidates, int itemCount)
     grown.count = items->count;
     pbdrFreeItems(candidates, items);
     *items = grown;
+    for (int k = 0; k < candidates->patches.count; k++) {
+        pbdrGetPatch(candidates, k)->stand.holds = false; // scratch is not copied
+    }
     return true;
 }
 
@@ -205,6 +208,7 @@ bool pbdrCloseSlots(pbdrCandidates* candidates)
         pbdrPatch* patch = pbdrGetPatch(candidates, slots[k].patch);
         if (patch->first != end) {
             moveItems(items, patch->first, end, patch->padded);
+            patch->stand.holds = false;
         }
         patch->first = end;
         patch->room = patch->padded;

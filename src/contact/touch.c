@@ -4,6 +4,8 @@
 
 // What surfaces that do not move may be apart and still touch [m].
 #define TOUCH_REACH 1.0e-3
+// Travel that counts as none [m].
+#define NO_TRAVEL 1.0e-9
 // Weight of contacts between bodies: both sides sample the same patch.
 #define BOTH_SIDES 0.5
 
@@ -86,7 +88,17 @@ double pbdrGetTouchReach(const pbdrProbing* probing, double timeStep)
     double speed = pbdrLength(pbdrSub(a->velocity, b->velocity)) +
                    pbdrLength(a->angular) * fmax(a->shape->surface.radius, a->shape->reach) +
                    pbdrLength(b->angular) * b->shape->surface.radius;
-    return 2.0 * timeStep * speed + TOUCH_REACH;
+    const double travel = 2.0 * timeStep * speed;
+    return travel > NO_TRAVEL ? travel + TOUCH_REACH : TOUCH_REACH;
+}
+
+bool pbdrAreAtRest(const pbdrBody* a, const pbdrBody* b, double timeStep)
+{
+    const double radiusA = fmax(a->shape->surface.radius, a->shape->reach),
+                 radiusB = fmax(b->shape->surface.radius, b->shape->reach);
+    const double speed = pbdrLength(pbdrSub(a->velocity, b->velocity)) + pbdrLength(a->angular) * radiusA +
+                         pbdrLength(b->angular) * radiusB;
+    return 4.0 * timeStep * speed < NO_TRAVEL; // with room for rounding
 }
 
 // --- Probing ---

@@ -41,6 +41,8 @@ pbdrProbing pbdrSetProbingOf(const pbdrBody* a, const pbdrBody* b, int side);
 // How far apart surfaces may be and still touch in a substep: twice their travel, with room for what forces
 // add [m].
 double pbdrGetTouchReach(const pbdrProbing* probing, double timeStep);
+// Whether two bodies are so slow that it is the same for both sides, whatever their speeds.
+bool pbdrAreAtRest(const pbdrBody* a, const pbdrBody* b, double timeStep);
 
 // The touches of one probe: at most two. features: as pbdrSurface_Probe's.
 int pbdrTouchSurface(const pbdrProbing* probing, int probe, double reach, int32_t features[2],

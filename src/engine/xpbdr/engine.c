@@ -38,6 +38,7 @@ static void initWorker(const pbdrScene* scene, pbdrXpbdrWorker* worker)
     worker->sweepLines.itemSize = sizeof(pbdrSweepLine);
     worker->sweepColours.itemSize = sizeof(uint64_t);
     worker->sweepPicks.itemSize = sizeof(pbdrSweepPick);
+    worker->frictions.itemSize = sizeof(pbdrVec3);
     worker->links.itemSize = sizeof(pbdrLink);
 }
 
@@ -84,7 +85,7 @@ static void destroy(void* engine)
         pbdrFreeSystem(&worker->memory, &worker->system);
         pbdrList* sweepLists[] = {&worker->sweepRows,  &worker->sweepGroups, &worker->sweepMotions,
                                   &worker->sweepSaved, &worker->sweepLines,  &worker->sweepColours,
-                                  &worker->sweepPicks, &worker->links};
+                                  &worker->sweepPicks, &worker->frictions,   &worker->links};
         for (size_t i = 0; i < sizeof sweepLists / sizeof sweepLists[0]; i++) {
             pbdrListFree(&worker->memory, sweepLists[i]);
         }
@@ -111,7 +112,7 @@ static void place(void* engine, int index, pbdrVec3 centre, pbdrVelocity velocit
 {
     pbdrXpbdrWorld* world = engine;
     pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, index);
-    own->centreLeft = own->velocityLeft = pbdrVec(0.0, 0.0, 0.0);
+    own->centreLeft = own->velocityLeft = own->turnLeft = pbdrVec(0.0, 0.0, 0.0);
     pbdrPlaceBody(pbdrGetBody(world->scene, index), centre, velocity);
 }
 
@@ -289,7 +290,7 @@ static int countIslands(const void* engine)
 
 // Of a body.
 typedef struct BodyState {
-    pbdrVec3 centreLeft, velocityLeft;
+    pbdrVec3 centreLeft, velocityLeft, turnLeft;
     double lastStep[6];
     int32_t hasFactors, hasLastStep, swept, failures;
     int32_t pivots[6];
@@ -320,7 +321,8 @@ static void save(const void* engine, char* bytes)
                            .swept = own->swept,
                            .failures = own->failures,
                            .centreLeft = own->centreLeft,
-                           .velocityLeft = own->velocityLeft};
+                           .velocityLeft = own->velocityLeft,
+                           .turnLeft = own->turnLeft};
         memcpy(state.lastStep, own->lastStep, sizeof own->lastStep);
         memcpy(state.factors, own->factors, sizeof own->factors);
         for (int k = 0; k < 6; k++) {
@@ -360,6 +362,7 @@ static bool load(void* engine, const char* bytes, size_t size)
             state.failures >= PBDR_SOLVED && state.failures <= PBDR_MOST_FAILURES ? state.failures : 0;
         own->centreLeft = state.centreLeft;
         own->velocityLeft = state.velocityLeft;
+        own->turnLeft = state.turnLeft;
         for (int k = 0; k < 6; k++) {
             // bytes from outside are not trusted
             own->pivots[k] = state.pivots[k] >= 0 && state.pivots[k] < 6 ? state.pivots[k] : k;

@@ -323,8 +323,8 @@ static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int sta
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
-    if (active->swept) {
-        pbdrListLive(world, active);
+    if (active->swept && !(patch->plane < 0 && patch->bySurface)) {
+        pbdrListLive(world, active); // pbdrPrepareSurface does so itself, if it needs to
     }
     pbdrTwist velocity[2] = {getVelocity(world, a), pbdrStill};
     if (patch->plane >= 0) {

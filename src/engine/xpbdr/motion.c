@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+// How far a body that rests moves before it does [m]: some units in the last place of its coordinates.
+#define STAY 1.0e-15
+
 static void turnBy(pbdrBody* body, pbdrVec3 angle)
 {
     body->rotation = pbdrNormalizeQ(pbdrMulQQ(pbdrQuatFromVector(angle), body->rotation));
@@ -33,6 +36,22 @@ static void addCarefully(pbdrVec3* sum, pbdrVec3 change, pbdrVec3* left)
     const pbdrVec3 whole = pbdrAdd(change, *left), old = *sum;
     *sum = pbdrAdd(old, whole);
     *left = pbdrSub(whole, pbdrSub(*sum, old));
+}
+
+// Moves and turns a body that was swept. What is less than rounding is added up and left for later, so that a body that
+// rests stays where it is, to the bit, and what was found of its contacts holds.
+static void moveOrStay(pbdrBody* body, pbdrXpbdrBody* own, pbdrVec3 way, pbdrVec3 angle)
+{
+    const pbdrVec3 wholeWay = pbdrAdd(way, own->centreLeft), wholeAngle = pbdrAdd(angle, own->turnLeft);
+    const double radius = fmax(body->shape->surface.radius, body->shape->reach);
+    if (pbdrLength(wholeWay) + pbdrLength(wholeAngle) * radius < STAY) {
+        own->centreLeft = wholeWay;
+        own->turnLeft = wholeAngle;
+        return;
+    }
+    addCarefully(&body->centre, way, &own->centreLeft);
+    own->turnLeft = pbdrVec(0.0, 0.0, 0.0);
+    turnBy(body, wholeAngle);
 }
 
 // To where impacts.c or mechanism.c has followed it.
@@ -67,6 +86,10 @@ static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
     bool bounces = mover->loaded && mover->bounceTime >= 0.0;
     if (bounces) {
         moveThroughBounce(world, body, mover, drift, angular);
+    } else if (mover->loaded && mover->swept) {
+        const pbdrVec3 from = impact ? drift : body->velocity, spin = impact ? angular : body->angular;
+        moveOrStay(body, own, pbdrScale(0.5 * dt, pbdrAdd(from, drift)),
+                   pbdrScale(0.5 * dt, pbdrAdd(spin, angular)));
     } else if (impact) {
         addCarefully(&body->centre, pbdrScale(dt, drift), &own->centreLeft);
         turnBy(body, pbdrScale(dt, angular));
@@ -84,6 +107,7 @@ static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
     memcpy(own->lastStep, mover->y.v, sizeof own->lastStep);
     own->hasLastStep = mover->loaded && !mover->lost && !bounces && !mover->swept;
     own->swept = mover->loaded && mover->swept;
+    own->turnLeft = own->swept ? own->turnLeft : pbdrVec(0.0, 0.0, 0.0);
     own->kicked = false;
 }
 

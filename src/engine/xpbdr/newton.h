@@ -13,6 +13,7 @@ typedef struct pbdrXpbdrWorker {
     pbdrList sweepSaved;                           // pbdrSweepForce per row
     pbdrList sweepLines;                           // pbdrSweepLine per lane of a row
     pbdrList sweepColours, sweepPicks;             // uint64_t per mover; what its patches chose
+    pbdrList frictions;                            // pbdrVec3: of items, put aside (solve.c)
     pbdrList links;                                // of the mechanism that is moved (mechanism.h)
 } pbdrXpbdrWorker;
 

@@ -296,13 +296,37 @@ static bool wasSwept(const pbdrSolve* solve)
     return swept;
 }
 
-// What sweeps found of friction may press contacts against each other, up to their bounds. Springs find less.
-static void forgetFriction(const pbdrSolve* solve)
+// What sweeps found of friction may press contacts against each other, up to their bounds. Springs find less. It is put
+// aside; false without memory.
+static bool putFrictionAside(const pbdrSolve* solve)
 {
+    pbdrXpbdrWorker* worker = solve->worker;
+    int count = 0;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        count += solve->activePatches[k].law.count;
+    }
+    if (!pbdrListReserve(&worker->memory, &worker->frictions, count)) {
+        return false;
+    }
+    pbdrVec3* aside = worker->frictions.items;
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrPatchLaw* law = &solve->activePatches[k].law;
         for (int i = law->first; i < law->first + law->count; i++) {
+            *aside++ = pbdrReadColumns(pbdrGetItems(solve), ITEM_FRICTION, i);
             pbdrWriteColumns(pbdrGetItems(solve), ITEM_FRICTION, i, (pbdrVec3){0.0, 0.0, 0.0});
+        }
+    }
+    return true;
+}
+
+// Sweeps go on with it. Without it they would begin anew, and what rests would give way by a little each time.
+static void takeFrictionBack(const pbdrSolve* solve)
+{
+    const pbdrVec3* aside = solve->worker->frictions.items;
+    for (int k = 0; k < solve->activePatchCount; k++) {
+        const pbdrPatchLaw* law = &solve->activePatches[k].law;
+        for (int i = law->first; i < law->first + law->count; i++) {
+            pbdrWriteColumns(pbdrGetItems(solve), ITEM_FRICTION, i, *aside++);
         }
     }
 }
@@ -369,12 +393,9 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
     // by it from the start on, or not at all.
     const bool small = solve.moverCount <= PBDR_SMALL_ISLAND, swept = wasSwept(&solve);
     const bool again = small && (world->scene->substepCount + (uint64_t)solve.movers[0].body) % RETRY == 0;
-    if (solve.moverCount > PBDR_MEDIUM_ISLAND || (swept && !again)) {
+    if (solve.moverCount > PBDR_MEDIUM_ISLAND || (swept && !(again && putFrictionAside(&solve)))) {
         pbdrSweepIsland(&solve);
         return;
-    }
-    if (swept) {
-        forgetFriction(&solve);
     }
     start(&solve);
     // nor where bodies overlap, which sweeps let stay: to part them would give energy
@@ -383,6 +404,9 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
     const double overlap = !rests && solve.moverCount > 1 && isClosed(&solve) ? getOverlap(&solve) : 0.0;
     if (approach > (swept ? NO_OVERLAP : CALM) || (overlap > OVERLAP && overlap < PBDR_SWEEP_SLACK) ||
         !solveSmall(&solve, swept)) {
+        if (swept) {
+            takeFrictionBack(&solve);
+        }
         pbdrSweepIsland(&solve);
         return;
     }

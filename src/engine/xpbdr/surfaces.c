@@ -7,6 +7,8 @@
 
 #include "contact/touch.h"
 
+#include <string.h>
+
 // Bodies are fast if they go this far in a substep, over the size of the smaller.
 #define FAST 0.1
 // They meet when they are as near as this, over the same size: they never overlap then, and every probe is on its side.
@@ -34,6 +36,7 @@ static bool isStirred(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
 
 void pbdrListLive(const pbdrXpbdrWorld* world, pbdrActivePatch* active)
 {
+
     const pbdrItems* items = &world->candidates.items;
     const int first = active->law.first;
     const bool stirred = isStirred(world, pbdrGetPatch(&world->candidates, active->patch));
@@ -159,13 +162,50 @@ static bool isKnown(Known* known, const pbdrMeeting* at)
     return false;
 }
 
+// --- Bodies that stand ---
+
+// Whether the items of a patch hold what was found of their surfaces: neither body has moved since, and both were at rest.
+static bool holds(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrBody* a, const pbdrBody* b)
+{
+    const pbdrStand* stand = &patch->stand;
+    const pbdrPose poses[2] = {{a->centre, a->rotation}, {b->centre, b->rotation}};
+    return stand->holds && memcmp(poses, stand->poses, sizeof poses) == 0 &&
+           pbdrAreAtRest(a, b, world->scene->timeStep);
+}
+
+// Items that say what they said of the surfaces; velocities are this substep's.
+static void prepareStanding(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist* relative,
+                            int state)
+{
+    const pbdrItems* items = &world->candidates.items;
+    active->liveCount = pbdrGetPatch(&world->candidates, active->patch)->stand.liveCount;
+    for (int k = 0; k < active->liveCount; k++) {
+        const int item = pbdrGetLive(items, active, k);
+        const pbdrMeeting at = {.gap = pbdrGetColumn(items, ITEM_GAP)[item],
+                                .normal = pbdrReadColumns(items, ITEM_NORMAL, item),
+                                .lever = pbdrReadColumns(items, ITEM_LEVER, item),
+                                .weight = pbdrGetColumn(items, ITEM_WEIGHT)[item]};
+        pbdrSetItem(world, active, relative, &at, item, state);
+    }
+}
+
+// --- All of it ---
+
 void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist velocity[2],
                         int state)
 {
     const pbdrItems* items = &world->candidates.items;
-    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
-    const double dt = world->scene->timeStep, time = findMeeting(world, active, velocity);
+    pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
     const pbdrBody *a = pbdrGetBody(world->scene, patch->bodyA), *b = pbdrGetBody(world->scene, patch->bodyB);
+    if (active->swept && holds(world, patch, a, b)) {
+        const pbdrTwist slow = pbdrSubtractTwist(&velocity[0], &velocity[1], active->between);
+        prepareStanding(world, active, &slow, state);
+        return;
+    }
+    if (active->swept) {
+        pbdrListLive(world, active);
+    }
+    const double dt = world->scene->timeStep, time = findMeeting(world, active, velocity);
     pbdrBody later[2];
     if (time > 0.0) {
         later[0] = advance(a, &velocity[0], time);
@@ -182,6 +222,7 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
     double* columns[2] = {pbdrGetColumn(items, ITEM_FEATURE), pbdrGetColumn(items, ITEM_FEATURE + 1)};
     pbdrTouch touches[2];
     int count = 0, liveCount = 0;
+    bool changed = false;
     Known known;
     known.count = 0;
     for (int k = 0; k < pbdrCountLive(active); k++) {
@@ -203,6 +244,7 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
                 features[1] = PBDR_NO_FEATURE;
             }
             count = pbdrTouchSurface(&probings[side], name / 2, reaches[side], features, touches);
+            changed = changed || columns[0][item] != features[0] + 1 || columns[1][item] != features[1] + 1;
             columns[0][item] = features[0] + 1;
             columns[1][item] = features[1] + 1;
         }
@@ -215,10 +257,16 @@ void pbdrPrepareSurface(const pbdrXpbdrWorld* world, pbdrActivePatch* active, co
                 items->live[patch->first + liveCount++] = item;
             }
             pbdrGetColumn(items, ITEM_WEIGHT)[item] = at.weight;
+            pbdrGetColumn(items, ITEM_GAP)[item] = at.gap;
             pbdrSetItem(world, active, &relative, &at, item, state);
         } else if (!active->swept) {
             pbdrPreparePadding(items, item, state);
         }
     }
     active->liveCount = liveCount;
+    // probes that remember the same as before find the same again
+    patch->stand = (pbdrStand){.poses = {{a->centre, a->rotation}, {b->centre, b->rotation}},
+                               .liveCount = liveCount,
+                               .holds = active->swept && !changed && items->window == NULL && time == 0.0 &&
+                                        pbdrAreAtRest(a, b, dt)};
 }

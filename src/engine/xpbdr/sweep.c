@@ -41,6 +41,9 @@
 // They end when so many do not reduce the error by some share: where there is no solution, forces would grow without end.
 #define STALLED 1000
 #define BETTER 0.8
+// So many do where the error is nearly rounding: so many times that.
+#define ROUND_STALLED 32
+#define NEARLY 1.0e3
 // Rounds of contacts that the sweeps drove in, and by how much that is when not quiet [m].
 #define MOST_ROUNDS 4
 #define DEEP 1.0e-6
@@ -175,6 +178,7 @@ typedef struct Course {
     bool hard;              // exact solves may take many steps
     bool solved;            // one of them came to something
     bool rescued;           // one was made for what sweeps left
+    bool rough;             // what moves on need not be solved to rounding
     int failures, patience; // solves that came to nothing, and how many may
 } Course;
 
@@ -184,7 +188,9 @@ static bool isDone(const pbdrSweeps* sweeps, const Course* course)
         return true;
     }
     const bool spent = course->failures >= course->patience && sweeps->count >= LEAST_SWEEPS;
-    const double enough = spent ? course->enough : course->solved ? course->aim : sweeps->aim;
+    const double enough = spent                             ? course->enough
+                          : course->solved || course->rough ? course->aim
+                                                            : sweeps->aim;
     return sweeps->error <= enough && getGain(sweeps) <= NO_GAIN;
 }
 
@@ -214,6 +220,7 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
     const int last = sweeps->count + course->most;
     double best = (double)INFINITY;
     int since = sweeps->count; // the last sweep that was better by some share
+    bool stalled = false;
     do {
         sweepSome(sweeps, course);
         if (sweeps->count >= course->next && sweeps->error > course->aim &&
@@ -238,7 +245,9 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
             best = sweeps->error;
             since = sweeps->count;
         }
-    } while (!isDone(sweeps, course) && sweeps->count - since < STALLED &&
+        stalled =
+            sweeps->count - since >= (sweeps->error > NEARLY * course->finest ? STALLED : ROUND_STALLED);
+    } while (!isDone(sweeps, course) && !stalled &&
              (sweeps->count < last || (sweeps->error > course->worst && sweeps->count < MOST_SWEEPS)));
 }
 
@@ -291,6 +300,7 @@ static Course planCourse(pbdrSweeps* sweeps, double worst)
     const bool due = turn % ((uint64_t)1 << failures) == 0;
     course.hard = whole || pace < STILL;
     sweeps->moves = pace >= STILL;
+    course.rough = sweeps->moves && !whole;
     course.patience = effort == pbdr_effortExact      ? EXACT_FAILURES
                       : !course.quiet || !due         ? 0
                       : solve->moverCount <= FEW      ? FAILURES

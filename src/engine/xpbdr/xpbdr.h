@@ -12,6 +12,7 @@
 // What the engine keeps of a body.
 typedef struct pbdrXpbdrBody {
     pbdrVec3 centreLeft, velocityLeft; // what rounding left of the last changes (motion.c)
+    pbdrVec3 turnLeft;                 // and what was too little to turn by [rad]
     double lastStep[6];                // y of the last substep
     bool hasLastStep;                  // and that one went on smoothly
     bool kicked;                       // lastStep is the kick of joints at its begin instead (mechanism.c)
@@ -51,6 +52,7 @@ enum {
     ITEM_NORMAL = ITEM_SCRATCH,   // towards A, three columns
     ITEM_LEVER = ITEM_NORMAL + 3, // from A's centre of mass to the point of contact [m]
     ITEM_AHEAD = ITEM_LEVER + 3,  // gap + dt n.v: the gap to come if no force acts [m]
+    ITEM_GAP,                     // of surfaces, now [m]
     ITEM_BEFORE,                  // touched as it was before the substep
     ITEM_ROW,                     // 1 where it is a row of the sweeps
     ITEM_HOLD,                    // T, three columns [N]
