@@ -6,6 +6,8 @@
 #define TOUCH_REACH 1.0e-3
 // Travel that counts as none [m].
 #define NO_TRAVEL 1.0e-9
+// Boxes that do not overlap, in their favour [m].
+#define NO_OVERLAP 1.0e-300
 // Weight of contacts between bodies: both sides sample the same patch.
 #define BOTH_SIDES 0.5
 
@@ -67,6 +69,31 @@ pbdrProbing pbdrSetProbing(const pbdrScene* scene, int bodyA, int bodyB, int sid
     return pbdrSetProbingOf(pbdrGetBody(scene, bodyA), pbdrGetBody(scene, bodyB), side);
 }
 
+// How far two boxes overlap along the face normal along which they do least; a little more than zero if they do not, and
+// zero of what are no boxes.
+static double getBoxOverlap(const pbdrProbing* probing)
+{
+    const pbdrSurface *box = &probing->surface->shape->surface, *other = &probing->prober->shape->surface;
+    if (box->kind != pbdr_surfaceBox || other->kind != pbdr_surfaceBox) {
+        return 0.0;
+    }
+    const pbdrVec3 centre = pbdrAdd(pbdrMulMV(&probing->turn, other->origin), probing->shift),
+                   seen = pbdrMulTransposedMV(&probing->turn, centre);
+    const double half[3] = {box->half.x, box->half.y, box->half.z}, c[3] = {centre.x, centre.y, centre.z},
+                 otherHalf[3] = {other->half.x, other->half.y, other->half.z},
+                 d[3] = {seen.x, seen.y, seen.z};
+    double least = (double)INFINITY;
+    for (int i = 0; i < 3; i++) {
+        double own = half[i] - fabs(c[i]), others = otherHalf[i] - fabs(d[i]);
+        for (int j = 0; j < 3; j++) {
+            own += fabs(probing->turn.m[i][j]) * otherHalf[j];
+            others += fabs(probing->turn.m[j][i]) * half[j];
+        }
+        least = fmin(least, fmin(own, others));
+    }
+    return fmax(least, NO_OVERLAP);
+}
+
 pbdrProbing pbdrSetProbingOf(const pbdrBody* a, const pbdrBody* b, int side)
 {
     pbdrProbing probing = {
@@ -79,6 +106,7 @@ pbdrProbing pbdrSetProbingOf(const pbdrBody* a, const pbdrBody* b, int side)
     probing.shift = pbdrMulMV(&back, pbdrSub(probing.prober->centre, probing.surface->centre));
     probing.thin = pbdrSurface_IsThin(&probing.surface->shape->surface,
                                       pbdrSurface_GetBulk(&probing.prober->shape->surface));
+    probing.overlap = getBoxOverlap(&probing);
     return probing;
 }
 
@@ -108,6 +136,7 @@ static pbdrPlacedProbe placeProbe(const pbdrProbing* probing, const pbdrProbe* p
     pbdrPlacedProbe placed =
         pbdrPlaceProbe(&probing->prober->shape->surface, probe, &probing->turn, probing->shift, reach);
     placed.corners = probing->corners;
+    placed.overlap = probing->overlap;
     return placed;
 }
 

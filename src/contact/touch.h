@@ -24,6 +24,7 @@ typedef struct pbdrProbing {
     pbdrVec3 shift; // of its centre of mass, the surface's rest axes [m]
     bool thin;      // the surface is, against the prober: what is beyond it may yet touch
     bool corners;   // a box's edges touch with their ends, too (surface.h)
+    double overlap; // of two boxes (surface.h) [m]
 } pbdrProbing;
 
 // Whether the bodies of a patch touch by a surface. A body and a plane do if the body has one.

@@ -62,6 +62,9 @@ typedef struct pbdrPlacedProbe {
     // ball in it [m]; 0: unknown. What is thinner than that has the prober on its centre's side.
     pbdrVec3 core;
     double bulk;
+    // Of a box against a box: how far the two overlap along the face normal along which they do least, above zero [m]; 0:
+    // unknown. No corner is deeper under the face that it came through.
+    double overlap;
 } pbdrPlacedProbe;
 
 // --- Hits ---

@@ -93,6 +93,12 @@ static int chooseFacing(const pbdrPlacedProbe* probe, const double x[3], const d
     return chosen;
 }
 
+double pbdrGetFlushDepth(const pbdrSurface* box, const pbdrPlacedProbe* probe)
+{
+    const double most = PBDR_FLUSH_DEPTH * box->slack;
+    return probe->overlap > 0.0 ? pbdrMin(probe->overlap + box->slack, most) : most;
+}
+
 static int chooseFace(const pbdrSurface* box, const pbdrPlacedProbe* probe, const double x[3],
                       const double half[3], int last)
 {
@@ -112,8 +118,10 @@ static int chooseFace(const pbdrSurface* box, const pbdrPlacedProbe* probe, cons
     if (probe->normalCount > 0 && (second >= s[axis] - box->slack || 2.0 * fabs(x[axis]) <= box->slack)) {
         face = chooseFacing(probe, x, half, s[axis] - box->slack, face);
     }
-    if (probe->normalCount > 0 && fabs(s[axis]) <= box->slack && !pbdrIsFacing(probe, getFaceNormal(face))) {
-        face = chooseFacing(probe, x, half, -PBDR_FLUSH_DEPTH * box->slack, face);
+    const double flush = pbdrGetFlushDepth(box, probe);
+    if (probe->normalCount > 0 && s[axis] <= box->slack && s[axis] >= -flush &&
+        !pbdrIsFacing(probe, getFaceNormal(face))) {
+        face = chooseFacing(probe, x, half, -flush, face);
     }
     if (last >= 0 && last != face && last < 6 && keepsSide(probe, x, half, s, box->slack, last, face)) {
         face = last;

@@ -122,12 +122,13 @@ static int findStretchFace(const pbdrSurface* box, const pbdrPlacedProbe* probe,
 {
     const double steepest = 2.0 * PBDR_STRETCH_SLOPE * line->length;
     int chosen = findParallelFace(probe, line, low->t, low->separation - box->slack, steepest);
-    if (chosen < 0 && fabs(low->separation) <= box->slack) {
+    const double flush = pbdrGetFlushDepth(box, probe);
+    if (chosen < 0 && low->separation <= box->slack && low->separation >= -flush) {
         // under a face and along a side, which the prober cannot touch
         double separation;
         const int side = findGreatest(line, low->t, &separation);
         if (fabs(line->e[side >> 1]) < steepest) {
-            chosen = findParallelFace(probe, line, low->t, -PBDR_FLUSH_DEPTH * box->slack, steepest);
+            chosen = findParallelFace(probe, line, low->t, -flush, steepest);
         }
     }
     if (chosen != (last ^ 1) && last >= 0 && last < 6 && fabs(line->e[last >> 1]) < steepest &&

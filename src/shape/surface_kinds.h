@@ -17,6 +17,8 @@
 // How deep under a face of a box, over its slack, a corner or an edge that lies on the plane of a side may be to count as
 // under the face. What is deeper has come from somewhere else.
 #define PBDR_FLUSH_DEPTH 10.0
+// The same of a probe: no deeper than its body overlaps with the box. (surface_box.c)
+double pbdrGetFlushDepth(const pbdrSurface* box, const pbdrPlacedProbe* probe);
 
 // A disc fades in between these sines of the angle between its axis and the surface's normal.
 #define PBDR_DISC_FLAT 0.01

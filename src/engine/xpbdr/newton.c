@@ -34,15 +34,20 @@ static double getNorm(const pbdrMover* mover, const pbdrTwist* a)
 
 // --- Start ---
 
-void pbdrPrepareIsland(pbdrSolve* solve)
+void pbdrPrepareOne(pbdrSolve* solve, int index)
 {
     const pbdrItems* items = pbdrGetItems(solve);
+    pbdrActivePatch* active = &solve->activePatches[index];
+    const size_t first = (size_t)active->law.first, count = (size_t)active->padded;
+    memcpy(pbdrGetColumn(items, ITEM_BEFORE) + first, pbdrGetColumn(items, ITEM_TOUCHED) + first,
+           count * sizeof(double));
+    pbdrPrepareActivePatch(solve->world, active, solve->movers, solve->state);
+}
+
+void pbdrPrepareIsland(pbdrSolve* solve)
+{
     for (int k = 0; k < solve->activePatchCount; k++) {
-        pbdrActivePatch* active = &solve->activePatches[k];
-        const size_t first = (size_t)active->law.first, count = (size_t)active->padded;
-        memcpy(pbdrGetColumn(items, ITEM_BEFORE) + first, pbdrGetColumn(items, ITEM_TOUCHED) + first,
-               count * sizeof(double));
-        pbdrPrepareActivePatch(solve->world, active, solve->movers, solve->state);
+        pbdrPrepareOne(solve, k);
     }
 }
 

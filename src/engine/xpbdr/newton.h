@@ -54,6 +54,7 @@ static inline const pbdrItems* pbdrGetItems(const pbdrSolve* solve)
 
 // The items of all patches at y = 0, with what they bore before.
 void pbdrPrepareIsland(pbdrSolve* solve);
+void pbdrPrepareOne(pbdrSolve* solve, int activePatch);
 // Forces after a further `share` of every mover's step, from the present columns into the others; residuals
 // and their norm for y + share step.
 double pbdrEvaluate(pbdrSolve* solve, double share);

@@ -34,12 +34,12 @@
 // Sweeps at least, at most in a round, and at most where more is left than may be.
 #define LEAST_SWEEPS 4
 #define ROUND_SWEEPS 400
-#define MOST_SWEEPS 3000
+#define MOST_SWEEPS 10000
 #define STILL_SWEEPS 4000
 // From then on bounds of friction follow by and by.
 #define DAMPED_FROM 60
 // They end when so many do not reduce the error by some share: where there is no solution, forces would grow without end.
-#define STALLED 1000
+#define STALLED 3000
 #define BETTER 0.8
 // So many do where the error is nearly rounding: so many times that.
 #define ROUND_STALLED 32
@@ -387,7 +387,6 @@ void pbdrSweepIsland(pbdrSolve* solve)
         active->swept = true;
         pbdrKeepLoad(active, false, pbdrGetPatch(&solve->world->candidates, active->patch));
     }
-    pbdrPrepareIsland(solve);
     Course course = {.quiet = false};
     bool good = pbdrMakeSweeps(solve, &sweeps);
     if (good) {

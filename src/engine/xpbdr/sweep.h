@@ -150,7 +150,7 @@ int pbdrFindDeepest(const pbdrSweeps* sweeps, const pbdrActivePatch* active, dou
 
 // --- sweep_rows.c ---
 
-// Rows and groups of an island whose items are prepared, with the forces of the last substep. False without memory.
+// Prepares an island's items; its rows and groups, with the forces of the last substep. False without memory.
 bool pbdrMakeSweeps(pbdrSolve* solve, pbdrSweeps* sweeps);
 // Contacts that are not rows and that the sweeps drove in by `deep` [m] become rows. -1 without memory; else how many.
 int pbdrAddDeepRows(pbdrSweeps* sweeps, double deep);

@@ -288,6 +288,8 @@ static bool makeGroups(pbdrSweeps* sweeps)
     int heads[COLOURS][PBDR_SWEEP_PICKS + 1], tails[COLOURS][PBDR_SWEEP_PICKS + 1], colourCount = 0;
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
+        // one after the other, while its items are in the cache
+        pbdrPrepareOne(solve, k);
         picks[k] = pbdrPickRows(pbdrGetItems(solve), active);
         if (picks[k].count == 0) {
             continue;
