@@ -29,6 +29,7 @@ typedef struct StudyCommand {
     const char* from;        // other folders with logs, for merge
     StudyCrew crew;          // the ranks that mpirun has started
     int backend;             // index into backendNames
+    bool references;         // with backend gpu: these alone
     StudySettings settings;
     pbdrError meshError; // why settings.meshUsable is false
     // Progress of the study under way
@@ -381,7 +382,8 @@ static int execute(StudyCommand* command)
     }
     int code = EXIT_OK;
     if (command->backend == 1) {
-        code = runSpread(command->folder, command->settings.points, command->processes, &interrupted);
+        code = runSpread(command->folder, command->settings.points, command->processes, command->references,
+                         &interrupted);
     } else {
         lookAtMesh(command);
         code = runStudies(command);
@@ -469,6 +471,7 @@ int commandStudy(int argc, char** argv)
                    100000000),
         OPTION_CHOICE("backend", "NAME", "cpu, or gpu: uncertainty by the kernel for small worlds (cpu)",
                       &command.backend, backendNames),
+        OPTION_SWITCH("references", "with --backend gpu: what the cores have to do for it, alone", &command.references),
         OPTION_TEXT("from", "LIST", "merge: other folders with logs, separated by commas", &command.from),
         OPTION_SWITCH("quick", "short runs and few points, to try things out", &command.settings.quick),
     };
@@ -501,6 +504,10 @@ int commandStudy(int argc, char** argv)
     if (command.backend == 1 && (strcmp(command.name, "uncertainty") != 0 || command.merge ||
                                  command.shard.count != 1 || command.solverNames != NULL)) {
         benchPrintMessage("pbdr study: --backend gpu is for uncertainty as a whole, with pbdr and xpbdr\n");
+        return EXIT_USAGE;
+    }
+    if (command.references && command.backend == 0) {
+        benchPrintMessage("pbdr study: --references goes with --backend gpu\n");
         return EXIT_USAGE;
     }
     if (command.shard.count == 0) {

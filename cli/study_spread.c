@@ -50,7 +50,7 @@ static bool writeTable(const SpreadStudy* study, const char* suffix,
     return good;
 }
 
-int runSpread(const char* folder, int points, int processes, volatile sig_atomic_t* stop)
+int runSpread(const char* folder, int points, int processes, bool alone, volatile sig_atomic_t* stop)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int count = processes > 0 ? processes : cores > 0 && cores < 1024 ? (int)cores : 1;
@@ -63,7 +63,7 @@ int runSpread(const char* folder, int points, int processes, volatile sig_atomic
     // references first: their processes are made before the driver has threads of its own
     pbdrError error = {.message = ""};
     StudyEnd end = spreadRun(&study, &error);
-    if (end == studyDone) {
+    if (end == studyDone && !alone) {
         study.device = benchChooseDevice("study");
         study.worlds = study.device == pbdrGetHostDevice() ? HOST_WORLDS : GPU_WORLDS;
         end = spreadRun(&study, &error);
@@ -77,6 +77,9 @@ int runSpread(const char* folder, int points, int processes, volatile sig_atomic
     if (end == studyBroken) {
         benchPrintMessage("pbdr study: uncertainty: %s\n", error.message);
         return EXIT_FAILED;
+    }
+    if (alone) {
+        return EXIT_OK;
     }
     return writeTable(&study, "table", spreadWriteTable) && writeTable(&study, "bins", spreadWriteBins) ? EXIT_OK
                                                                                                          : EXIT_FAILED;

@@ -3,8 +3,9 @@
 #define PBDR_CLI_STUDY_SPREAD_H
 
 #include <signal.h>
+#include <stdbool.h>
 
-// The command's exit code. processes, points: 0 for the usual number.
-int runSpread(const char* folder, int points, int processes, volatile sig_atomic_t* stop);
+// The command's exit code. processes, points: 0 for the usual number. alone: references, and no worlds.
+int runSpread(const char* folder, int points, int processes, bool alone, volatile sig_atomic_t* stop);
 
 #endif

@@ -84,9 +84,9 @@ rm -f build/gpu/libpbdr-gpu.a
 ar rcs build/gpu/libpbdr-gpu.a "${objects[@]}"
 g++ -shared -o build/gpu/libpbdr-gpu.so "${objects[@]}" "$runtime" -static-libstdc++ -static-libgcc "${system[@]}" \
     -Wl,--exclude-libs,ALL
-for part in show scenes; do
+for part in show tools hashes scenes; do
     cc -std=c17 -O2 -Wall -Wextra -DPBDR_HAVE_CUDA -I include -I bench -c "bench/gpu/$part.c" -o "build/gpu/$part.o"
 done
-g++ -o build/gpu/pbdr_gpu_show build/gpu/show.o build/gpu/scenes.o build/gpu/libpbdr-gpu.a build/src/libpbdr.a "$runtime" \
+g++ -o build/gpu/pbdr_gpu_show build/gpu/show.o build/gpu/tools.o build/gpu/hashes.o build/gpu/scenes.o build/gpu/libpbdr-gpu.a build/src/libpbdr.a "$runtime" \
     -static-libstdc++ -static-libgcc "${system[@]}"
 echo "gpu: build/gpu/pbdr_gpu_show, build/gpu/libpbdr-gpu.{a,so}"

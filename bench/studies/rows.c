@@ -69,7 +69,8 @@ pbdrStatus spreadReadRows(SpreadRows* rows, pbdrError* error)
         SpreadRow row;
         if (sscanf(at, "%d %lf %lf %lf%n", &point, &row.x, &row.y, &row.theta, &used) != 4 || at[used] != '\n' ||
             point < 0) {
-            status = benchFail(error, pbdr_statusFileFormat, "%.3000s:%d: not a row: '%.40s'", rows->path, line, at);
+            status = benchFail(error, pbdr_statusFileFormat, "%.3000s:%d: not a row: '%.*s'", rows->path, line,
+                               (int)(strcspn(at, "\n") < 40 ? strcspn(at, "\n") : 40), at);
             break;
         }
         if (point < rows->points) { // a run with fewer points leaves the others alone

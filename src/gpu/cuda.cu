@@ -272,15 +272,16 @@ pbdrStatus takeAll(Worlds* worlds, const double* spheres, const double* first, p
         status = check(cudaMalloc(parts[k].pointer, parts[k].bytes), parts[k].what, error);
     }
     if (status == pbdr_statusOk) {
-        status = check(cudaMemcpy(worlds->spheres, spheres, sphereBytes, cudaMemcpyHostToDevice), "spheres",
-                       error);
+        status = check(cudaMemcpyAsync(worlds->spheres, spheres, sphereBytes, cudaMemcpyHostToDevice, worlds->stream),
+                       "spheres", error);
     }
     if (status == pbdr_statusOk) {
-        status = check(cudaMemcpy(worlds->first, first, slotBytes, cudaMemcpyHostToDevice), "a world", error);
+        status = check(cudaMemcpyAsync(worlds->first, first, slotBytes, cudaMemcpyHostToDevice, worlds->stream),
+                       "a world", error);
     }
     if (status ==
         pbdr_statusOk) { // lanes without a world as well: nobody reads them, and they are no garbage
-        status = check(cudaMemset(worlds->values, 0, valueBytes), "all worlds", error);
+        status = check(cudaMemsetAsync(worlds->values, 0, valueBytes, worlds->stream), "all worlds", error);
     }
     return status == pbdr_statusOk ? reset(worlds, NULL, error) : status;
 }
@@ -301,7 +302,8 @@ void* create(const pbdrKernelPlan* plan, const double* spheres, const double* fi
     worlds->worldCount = worldCount;
     worlds->valueCount =
         (worldCount + PBDR_KERNEL_LANES - 1) / PBDR_KERNEL_LANES * PBDR_KERNEL_LANES * (size_t)plan->slots;
-    pbdrStatus status = check(cudaStreamCreate(&worlds->stream), "a stream", error);
+    // apart from the default stream, so that batches of several threads do not wait for each other
+    pbdrStatus status = check(cudaStreamCreateWithFlags(&worlds->stream, cudaStreamNonBlocking), "a stream", error);
     status = status == pbdr_statusOk ? check(cudaEventCreate(&worlds->begin), "an event", error) : status;
     status = status == pbdr_statusOk ? check(cudaEventCreate(&worlds->end), "an event", error) : status;
     status = status == pbdr_statusOk ? takeAll(worlds, spheres, first, error) : status;
