@@ -5,6 +5,8 @@
 #include "options.h"
 #include "output.h"
 #include "study_parts.h"
+#include "study_spread.h"
+#include "names.h"
 
 #include "studies/study.h"
 #include "text.h"
@@ -26,6 +28,8 @@ typedef struct StudyCommand {
     bool merge;              // only what is in logs
     const char* from;        // other folders with logs, for merge
     StudyCrew crew;          // the ranks that mpirun has started
+    int backend;             // index into backendNames
+    bool references;         // with backend gpu: these alone
     StudySettings settings;
     pbdrError meshError; // why settings.meshUsable is false
     // Progress of the study under way
@@ -376,8 +380,14 @@ static int execute(StudyCommand* command)
          k++) {
         benchPrintMessage("pbdr study: LEFT OUT, not in this build: %s\n", benchGetMissingPeer(k));
     }
-    lookAtMesh(command);
-    int code = runStudies(command);
+    int code = EXIT_OK;
+    if (command->backend == 1) {
+        code = runSpread(command->folder, command->settings.points, command->processes, command->references,
+                         &interrupted);
+    } else {
+        lookAtMesh(command);
+        code = runStudies(command);
+    }
     if (command->crew.rank == 0) {
         close(lock);
     }
@@ -394,6 +404,10 @@ static int executeWithCrew(StudyCommand* command)
     }
     if (command->crew.count > 1 && command->shard.count > 1) {
         benchPrintMessage("pbdr study: ranks share the work among themselves: no --shard under mpirun\n");
+        return EXIT_USAGE;
+    }
+    if (command->backend == 1 && command->crew.count > 1) {
+        benchPrintMessage("pbdr study: --backend gpu is one process's: not under mpirun\n");
         return EXIT_USAGE;
     }
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -455,6 +469,9 @@ int commandStudy(int argc, char** argv)
                       &command.shard, studyParseShard),
         OPTION_INT("points", "K", "settings of the study uncertainty (1000)", &command.settings.points, 1,
                    100000000),
+        OPTION_CHOICE("backend", "NAME", "cpu, or gpu: uncertainty by the kernel for small worlds (cpu)",
+                      &command.backend, backendNames),
+        OPTION_SWITCH("references", "with --backend gpu: what the cores have to do for it, alone", &command.references),
         OPTION_TEXT("from", "LIST", "merge: other folders with logs, separated by commas", &command.from),
         OPTION_SWITCH("quick", "short runs and few points, to try things out", &command.settings.quick),
     };
@@ -484,6 +501,15 @@ int commandStudy(int argc, char** argv)
         return EXIT_USAGE;
     }
     command.name = argv[1];
+    if (command.backend == 1 && (strcmp(command.name, "uncertainty") != 0 || command.merge ||
+                                 command.shard.count != 1 || command.solverNames != NULL)) {
+        benchPrintMessage("pbdr study: --backend gpu is for uncertainty as a whole, with pbdr and xpbdr\n");
+        return EXIT_USAGE;
+    }
+    if (command.references && command.backend == 0) {
+        benchPrintMessage("pbdr study: --references goes with --backend gpu\n");
+        return EXIT_USAGE;
+    }
     if (command.shard.count == 0) {
         benchPrintMessage("pbdr study: %s\n", shardProblem != NULL ? shardProblem : "no shard");
         return EXIT_USAGE;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char command[] = "pbdr study uncertainty --points 16384";
+static const char command[] = "pbdr study uncertainty --backend gpu --points 65536";
 
 typedef struct Bin {
     const char *solver, *quantity, *setting;

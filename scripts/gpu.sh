@@ -66,7 +66,7 @@ compile()
 }
 export -f compile
 running=()
-for name in cuda_eight cuda_two cuda_pairs cuda_body cuda_quick cuda_reduced cuda; do # the longest first
+for name in cuda_eight cuda_two cuda_pairs cuda_quick_pairs cuda_body cuda_quick cuda_reduced cuda; do # the longest first
     compile "$name" &
     running+=($!)
     if ((${#running[@]} >= jobs)); then
@@ -78,15 +78,15 @@ for id in "${running[@]}"; do
     wait "$id"
 done
 
-objects=(build/gpu/cuda.o build/gpu/cuda_body.o build/gpu/cuda_pairs.o build/gpu/cuda_two.o build/gpu/cuda_eight.o build/gpu/cuda_quick.o build/gpu/cuda_reduced.o)
+objects=(build/gpu/cuda.o build/gpu/cuda_body.o build/gpu/cuda_pairs.o build/gpu/cuda_two.o build/gpu/cuda_eight.o build/gpu/cuda_quick.o build/gpu/cuda_quick_pairs.o build/gpu/cuda_reduced.o)
 system=(-lpthread -ldl -lrt -lm)
 rm -f build/gpu/libpbdr-gpu.a
 ar rcs build/gpu/libpbdr-gpu.a "${objects[@]}"
 g++ -shared -o build/gpu/libpbdr-gpu.so "${objects[@]}" "$runtime" -static-libstdc++ -static-libgcc "${system[@]}" \
     -Wl,--exclude-libs,ALL
-for part in show scenes; do
+for part in show tools hashes scenes; do
     cc -std=c17 -O2 -Wall -Wextra -DPBDR_HAVE_CUDA -I include -I bench -c "bench/gpu/$part.c" -o "build/gpu/$part.o"
 done
-g++ -o build/gpu/pbdr_gpu_show build/gpu/show.o build/gpu/scenes.o build/gpu/libpbdr-gpu.a build/src/libpbdr.a "$runtime" \
+g++ -o build/gpu/pbdr_gpu_show build/gpu/show.o build/gpu/tools.o build/gpu/hashes.o build/gpu/scenes.o build/gpu/libpbdr-gpu.a build/src/libpbdr.a "$runtime" \
     -static-libstdc++ -static-libgcc "${system[@]}"
 echo "gpu: build/gpu/pbdr_gpu_show, build/gpu/libpbdr-gpu.{a,so}"

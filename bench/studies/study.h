@@ -228,4 +228,16 @@ void studyWriteUncertainty(FILE* file, const StudyPlan* plan, char* const* resul
 // And quantiles of the errors over each setting's range, for a figure.
 void studyWriteBins(FILE* file, const StudyPlan* plan, char* const* results);
 
+// A run of it: its settings (as studySpread has them) and its error. The writers below sort samples.
+typedef struct StudySample {
+    double setting[4], value;
+} StudySample;
+
+void studySetSample(StudySample* sample, const BenchOptions* options, double value);
+// The parts of these tables: a head, and the rows of one solver and one error.
+void studyWriteMomentsHead(FILE* file);
+void studyWriteMoments(FILE* file, const char* solver, const char* column, StudySample* samples, int count);
+void studyWriteQuantilesHead(FILE* file);
+void studyWriteQuantiles(FILE* file, const char* solver, const char* column, StudySample* samples, int count);
+
 #endif

@@ -13,6 +13,10 @@ namespace
 
 // Launches that a graph holds.
 const int GRAPH = 32;
+// Parts that a batch is stepped in where a quick kernel goes first: while few threads of one do what it has left, the
+// others' quick kernels have the rest of the device.
+const int PARTS = 4;
+const size_t LEAST_PART = 8192; // worlds
 
 struct Worlds {
     pbdrKernelPlan plan;
@@ -26,6 +30,12 @@ struct Worlds {
     uint64_t* hashes;
     cudaStream_t stream;
     cudaEvent_t begin, end;
+    bool quick; // a quick kernel goes first
+    int partCount;
+    pbdrCudaPart parts[PARTS];
+    cudaStream_t streams[PARTS];
+    cudaEvent_t forked, joined[PARTS];
+    unsigned *lists, *counts;
     cudaGraphExec_t graph; // of GRAPH launches of so many substeps
     int graphSubsteps;
 };
@@ -97,27 +107,74 @@ unsigned countBlocks(size_t threads)
     return (unsigned)((threads + 255) / 256);
 }
 
-// Whether the quick kernel goes first.
-bool isQuick(const Worlds* worlds)
+// A part's substeps, so many times, in a stream.
+cudaError_t launchPart(const Worlds* worlds, int index, int substepCount, int times, cudaStream_t stream)
 {
-    return worlds->kind == pbdr_kernelBody && worlds->plan.sphereCount <= PBDR_QUICK_SPHERES;
-}
-
-cudaError_t launch(const Worlds* worlds, int substepCount)
-{
-    static cudaError_t (*const launches[])(int, const pbdrKernelPlan*, const double*, double*, size_t, int, int,
+    static cudaError_t (*const launches[])(int, const pbdrKernelPlan*, const double*, double*, const pbdrCudaPart*, int,
                                            cudaStream_t) = {pbdrLaunchKernel_body, pbdrLaunchKernel_pairs,
                                                             pbdrLaunchKernel_two, pbdrLaunchKernel_eight,
                                                             pbdrLaunchKernel_reduced};
+    const pbdrCudaPart* part = &worlds->parts[index];
     cudaError_t fault = cudaSuccess;
-    if (isQuick(worlds)) {
-        fault = pbdrLaunchQuick(worlds->blocks, &worlds->plan, worlds->spheres, worlds->values, worlds->worldCount,
-                                substepCount, worlds->stream);
+    for (int k = 0; k < times && fault == cudaSuccess; k++) {
+        if (worlds->quick) {
+            fault = cudaMemsetAsync(part->count, 0, sizeof *part->count, stream);
+            fault = fault != cudaSuccess ? fault
+                    : worlds->kind == pbdr_kernelBody
+                        ? pbdrLaunchQuick_body(worlds->blocks, &worlds->plan, worlds->spheres, worlds->values, part,
+                                               substepCount, stream)
+                        : pbdrLaunchQuick_pairs(worlds->blocks, &worlds->plan, worlds->spheres, worlds->values, part,
+                                                substepCount, stream);
+        }
+        fault = fault == cudaSuccess ? launches[worlds->kind](worlds->blocks, &worlds->plan, worlds->spheres,
+                                                              worlds->values, part, substepCount, stream)
+                                     : fault;
     }
-    return fault == cudaSuccess ? launches[worlds->kind](worlds->blocks, &worlds->plan, worlds->spheres, worlds->values,
-                                                         worlds->worldCount, substepCount, isQuick(worlds),
-                                                         worlds->stream)
-                                : fault;
+    return fault;
+}
+
+// Launches, so many times: parts go their own ways until all are done.
+cudaError_t launch(const Worlds* worlds, int substepCount, int times)
+{
+    if (worlds->partCount == 1) {
+        return launchPart(worlds, 0, substepCount, times, worlds->stream);
+    }
+    cudaError_t fault = cudaEventRecord(worlds->forked, worlds->stream);
+    for (int k = 0; k < worlds->partCount && fault == cudaSuccess; k++) {
+        fault = cudaStreamWaitEvent(worlds->streams[k], worlds->forked, 0);
+        fault = fault == cudaSuccess ? launchPart(worlds, k, substepCount, times, worlds->streams[k]) : fault;
+        // a part that has failed is joined as well: a capture must end where it began
+        const cudaError_t ended = cudaEventRecord(worlds->joined[k], worlds->streams[k]);
+        fault = fault == cudaSuccess ? ended : fault;
+        const cudaError_t joined = cudaStreamWaitEvent(worlds->stream, worlds->joined[k], 0);
+        fault = fault == cudaSuccess ? joined : fault;
+    }
+    return fault;
+}
+
+// Cuts the batch into parts, at whole blocks.
+pbdrStatus makeParts(Worlds* worlds, pbdrError* error)
+{
+    const char* wanted = std::getenv("PBDR_GPU_PARTS"); // for measurements: no bit depends on it
+    int most = wanted != NULL ? std::atoi(wanted) : PARTS;
+    most = most < 1 ? 1 : most > PARTS ? PARTS : most;
+    worlds->quick = pbdrHasQuickKernel(&worlds->plan) && worlds->worldCount <= 0xffffffffu;
+    worlds->partCount =
+        !worlds->quick || worlds->worldCount < most * LEAST_PART ? 1 : most;
+    const size_t each = (worlds->worldCount / worlds->partCount + PBDR_CUDA_BLOCK - 1) / PBDR_CUDA_BLOCK * PBDR_CUDA_BLOCK;
+    pbdrStatus status = check(cudaEventCreateWithFlags(&worlds->forked, cudaEventDisableTiming), "an event", error);
+    for (int k = 0; k < worlds->partCount && status == pbdr_statusOk; k++) {
+        pbdrCudaPart* part = &worlds->parts[k];
+        part->first = k * each;
+        part->end = k + 1 < worlds->partCount ? (k + 1) * each : worlds->worldCount;
+        part->list = worlds->quick ? worlds->lists + part->first : NULL;
+        part->count = worlds->quick ? worlds->counts + k : NULL;
+        status = check(cudaStreamCreateWithFlags(&worlds->streams[k], cudaStreamNonBlocking), "a stream", error);
+        status = status == pbdr_statusOk
+                     ? check(cudaEventCreateWithFlags(&worlds->joined[k], cudaEventDisableTiming), "an event", error)
+                     : status;
+    }
+    return status;
 }
 
 void destroy(void* data)
@@ -132,11 +189,24 @@ void destroy(void* data)
     cudaFree(worlds->staging);
     cudaFree(worlds->chosen);
     cudaFree(worlds->hashes);
+    cudaFree(worlds->lists);
+    cudaFree(worlds->counts);
     if (worlds->begin != NULL) {
         cudaEventDestroy(worlds->begin);
     }
     if (worlds->end != NULL) {
         cudaEventDestroy(worlds->end);
+    }
+    for (int k = 0; k < PARTS; k++) {
+        if (worlds->joined[k] != NULL) {
+            cudaEventDestroy(worlds->joined[k]);
+        }
+        if (worlds->streams[k] != NULL) {
+            cudaStreamDestroy(worlds->streams[k]);
+        }
+    }
+    if (worlds->forked != NULL) {
+        cudaEventDestroy(worlds->forked);
     }
     if (worlds->stream != NULL) {
         cudaStreamDestroy(worlds->stream);
@@ -177,7 +247,7 @@ pbdrStatus takeAll(Worlds* worlds, const double* spheres, const double* first, p
     worlds->stagingCount =
         worlds->worldCount * 16 < (size_t)1 << 25 ? worlds->worldCount * 16 : (size_t)1 << 25;
     worlds->byteCount =
-        valueBytes + sphereBytes + slotBytes + worlds->worldCount * 9 + worlds->stagingCount * sizeof(double);
+        valueBytes + sphereBytes + slotBytes + worlds->worldCount * 13 + worlds->stagingCount * sizeof(double);
     if (status == pbdr_statusOk && worlds->byteCount > free) {
         return fail(error, pbdr_statusNoMemory,
                     "gpu: %zu worlds of %zu bytes take %.1f GB, and the device has %.1f GB free of %.1f",
@@ -195,20 +265,23 @@ pbdrStatus takeAll(Worlds* worlds, const double* spheres, const double* first, p
         {reinterpret_cast<void**>(&worlds->staging), worlds->stagingCount * sizeof(double), "transfers"},
         {reinterpret_cast<void**>(&worlds->chosen), worlds->worldCount, "choices"},
         {reinterpret_cast<void**>(&worlds->hashes), worlds->worldCount * sizeof(uint64_t), "hashes"},
+        {reinterpret_cast<void**>(&worlds->lists), worlds->worldCount * sizeof(unsigned), "lists"},
+        {reinterpret_cast<void**>(&worlds->counts), PARTS * sizeof(unsigned), "lists"},
     };
     for (size_t k = 0; k < sizeof parts / sizeof parts[0] && status == pbdr_statusOk; k++) {
         status = check(cudaMalloc(parts[k].pointer, parts[k].bytes), parts[k].what, error);
     }
     if (status == pbdr_statusOk) {
-        status = check(cudaMemcpy(worlds->spheres, spheres, sphereBytes, cudaMemcpyHostToDevice), "spheres",
-                       error);
+        status = check(cudaMemcpyAsync(worlds->spheres, spheres, sphereBytes, cudaMemcpyHostToDevice, worlds->stream),
+                       "spheres", error);
     }
     if (status == pbdr_statusOk) {
-        status = check(cudaMemcpy(worlds->first, first, slotBytes, cudaMemcpyHostToDevice), "a world", error);
+        status = check(cudaMemcpyAsync(worlds->first, first, slotBytes, cudaMemcpyHostToDevice, worlds->stream),
+                       "a world", error);
     }
     if (status ==
         pbdr_statusOk) { // lanes without a world as well: nobody reads them, and they are no garbage
-        status = check(cudaMemset(worlds->values, 0, valueBytes), "all worlds", error);
+        status = check(cudaMemsetAsync(worlds->values, 0, valueBytes, worlds->stream), "all worlds", error);
     }
     return status == pbdr_statusOk ? reset(worlds, NULL, error) : status;
 }
@@ -229,10 +302,12 @@ void* create(const pbdrKernelPlan* plan, const double* spheres, const double* fi
     worlds->worldCount = worldCount;
     worlds->valueCount =
         (worldCount + PBDR_KERNEL_LANES - 1) / PBDR_KERNEL_LANES * PBDR_KERNEL_LANES * (size_t)plan->slots;
-    pbdrStatus status = check(cudaStreamCreate(&worlds->stream), "a stream", error);
+    // apart from the default stream, so that batches of several threads do not wait for each other
+    pbdrStatus status = check(cudaStreamCreateWithFlags(&worlds->stream, cudaStreamNonBlocking), "a stream", error);
     status = status == pbdr_statusOk ? check(cudaEventCreate(&worlds->begin), "an event", error) : status;
     status = status == pbdr_statusOk ? check(cudaEventCreate(&worlds->end), "an event", error) : status;
     status = status == pbdr_statusOk ? takeAll(worlds, spheres, first, error) : status;
+    status = status == pbdr_statusOk ? makeParts(worlds, error) : status;
     if (status != pbdr_statusOk) {
         destroy(worlds);
         return NULL;
@@ -299,9 +374,7 @@ pbdrStatus makeGraph(Worlds* worlds, int substepCount, pbdrError* error)
     }
     cudaGraph_t graph = NULL;
     cudaError_t fault = cudaStreamBeginCapture(worlds->stream, cudaStreamCaptureModeThreadLocal);
-    for (int k = 0; k < GRAPH && fault == cudaSuccess; k++) {
-        fault = launch(worlds, substepCount);
-    }
+    fault = fault == cudaSuccess ? launch(worlds, substepCount, GRAPH) : fault;
     const cudaError_t ended = cudaStreamEndCapture(worlds->stream, &graph);
     fault = fault == cudaSuccess ? ended : fault;
     fault = fault == cudaSuccess ? cudaGraphInstantiate(&worlds->graph, graph, 0) : fault;
@@ -321,8 +394,8 @@ pbdrStatus step(void* data, int substepCount, int launches, double* seconds, pbd
     int left = launches;
     while (status == pbdr_statusOk && fault == cudaSuccess && left > 0) {
         const bool whole = left >= GRAPH;
-        fault = whole ? cudaGraphLaunch(worlds->graph, worlds->stream) : launch(worlds, substepCount);
-        left -= whole ? GRAPH : 1;
+        fault = whole ? cudaGraphLaunch(worlds->graph, worlds->stream) : launch(worlds, substepCount, left);
+        left -= whole ? GRAPH : left;
     }
     fault = fault == cudaSuccess ? cudaEventRecord(worlds->end, worlds->stream) : fault;
     fault = fault == cudaSuccess ? cudaStreamSynchronize(worlds->stream) : fault;
@@ -364,8 +437,10 @@ void describe(void* data, pbdrDeviceInfo* info)
     size_t total = 0;
     cudaMemGetInfo(&info->freeBytes, &total);
     info->byteCount = worlds->byteCount;
-    if (isQuick(worlds)) {
-        pbdrDescribeQuick(worlds->blocks, info);
+    if (worlds->quick && worlds->kind == pbdr_kernelBody) {
+        pbdrDescribeQuick_body(worlds->blocks, info);
+    } else if (worlds->quick) {
+        pbdrDescribeQuick_pairs(worlds->blocks, info);
     } else {
         kernels[worlds->kind](worlds->blocks, &worlds->plan, info);
     }

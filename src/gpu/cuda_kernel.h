@@ -11,41 +11,76 @@
 #include "gpu/kernel.h"
 #endif
 
+// Which world this thread steps, or -1. Of a list that leaves the device idle, each warp takes few worlds: they wait for
+// one another less.
+static __device__ __forceinline__ long long findWorld(const pbdrCudaPart& part)
+{
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (part.list == NULL) {
+        return part.first + thread < part.end ? (long long)(part.first + thread) : -1;
+    }
+    const unsigned count = *part.count;
+    unsigned lanes = 32;
+    while (lanes > 1 && count <= lanes * (PBDR_CUDA_WARPS / 2)) {
+        lanes /= 2;
+    }
+    const unsigned lane = thread % 32, index = thread / 32 * lanes + lane;
+    return lane < lanes && index < count ? (long long)part.list[index] : -1;
+}
+
 // BLOCKS at once on a multiprocessor at least: fewer leave each thread more registers.
 template <int BLOCKS>
 __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
     stepWorlds(const __grid_constant__ pbdrKernelPlan plan, const double* spheres, double* values,
-               size_t worldCount, int substepCount, int rest)
+               pbdrCudaPart part, int substepCount)
 {
     extern __shared__ double shared[];
-    for (int i = (int)threadIdx.x; i < PBDR_KERNEL_SPHERE * plan.sphereCount; i += PBDR_CUDA_BLOCK) {
+    const long long world = findWorld(part);
+    if (__syncthreads_or(world >= 0) == 0) {
+        return;
+    }
+    for (int i = (int)threadIdx.x; i < PBDR_KERNEL_SPHERE * plan.sphereCount; i += (int)blockDim.x) {
         shared[i] = spheres[i];
     }
     __syncthreads();
-    const size_t world = (size_t)blockIdx.x * PBDR_CUDA_BLOCK + threadIdx.x;
-    if (world < worldCount) {
-        stepWorld(&plan, shared, values + pbdrGetKernelPlace(&plan, world), substepCount, rest);
+    if (world >= 0) {
+        stepWorld(&plan, shared, values + pbdrGetKernelPlace(&plan, (size_t)world), substepCount,
+                  part.list != NULL);
     }
 }
 
 template <int BLOCKS>
 static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres, double* values,
-                              size_t worldCount, int substepCount, int rest, cudaStream_t stream)
+                              const pbdrCudaPart* part, int substepCount, cudaStream_t stream)
 {
     const size_t bytes = (size_t)plan->sphereCount * PBDR_KERNEL_SPHERE * sizeof(double);
-    const unsigned blocks = (unsigned)((worldCount + PBDR_CUDA_BLOCK - 1) / PBDR_CUDA_BLOCK);
+    // a list's warps stand alone, so that multiprocessors share them, and go before others
+    const size_t threads = part->list != NULL ? 32 : PBDR_CUDA_BLOCK;
+    size_t blocks = (part->end - part->first + threads - 1) / threads;
+    blocks = part->list != NULL && blocks < PBDR_CUDA_WARPS ? PBDR_CUDA_WARPS : blocks;
     cudaError_t fault =
         cudaFuncSetAttribute(stepWorlds<BLOCKS>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     // as little shared memory as the blocks need: the rest is cache (228 KB in all, of which a block takes 1 KB itself)
-    const size_t percent = 100 * BLOCKS * (bytes + 1024) / (228 * 1024) + 1;
+    const size_t percent = 100 * BLOCKS * (PBDR_CUDA_BLOCK / threads) * (bytes + 1024) / (228 * 1024) + 1;
     if (fault == cudaSuccess) {
         fault = cudaFuncSetAttribute(stepWorlds<BLOCKS>, cudaFuncAttributePreferredSharedMemoryCarveout,
                                      percent < 100 ? (int)percent : 100);
     }
+    cudaLaunchAttribute first;
+    first.id = cudaLaunchAttributePriority;
+    int lowest = 0;
     if (fault == cudaSuccess) {
-        stepWorlds<BLOCKS><<<blocks, PBDR_CUDA_BLOCK, bytes, stream>>>(*plan, spheres, values, worldCount,
-                                                                       substepCount, rest);
-        fault = cudaGetLastError();
+        fault = cudaDeviceGetStreamPriorityRange(&lowest, &first.val.priority);
+    }
+    if (fault == cudaSuccess) {
+        cudaLaunchConfig_t config = {};
+        config.gridDim = dim3((unsigned)blocks);
+        config.blockDim = dim3((unsigned)threads);
+        config.dynamicSmemBytes = bytes;
+        config.stream = stream;
+        config.attrs = &first;
+        config.numAttrs = part->list != NULL ? 1 : 0;
+        fault = cudaLaunchKernelEx(&config, stepWorlds<BLOCKS>, *plan, spheres, values, *part, substepCount);
     }
     return fault;
 }
@@ -76,10 +111,10 @@ template <int BLOCKS> static cudaError_t describeWith(const pbdrKernelPlan* plan
 #endif
 #define PBDR_CUDA_ENTRIES(name)                                                                              \
     cudaError_t pbdrLaunchKernel_##name(int blocks, const pbdrKernelPlan* plan, const double* spheres,       \
-                                        double* values, size_t worldCount, int substepCount, int rest,       \
+                                        double* values, const pbdrCudaPart* part, int substepCount,          \
                                         cudaStream_t stream)                                                 \
     {                                                                                                        \
-        return CHOOSE(launchWith, plan, spheres, values, worldCount, substepCount, rest, stream);            \
+        return CHOOSE(launchWith, plan, spheres, values, part, substepCount, stream);                        \
     }                                                                                                        \
     cudaError_t pbdrDescribeKernel_##name(int blocks, const pbdrKernelPlan* plan, pbdrDeviceInfo* info)      \
     {                                                                                                        \

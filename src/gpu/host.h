@@ -11,6 +11,9 @@ void pbdrStepKernel_body(const pbdrKernelPlan* plan, const double* spheres, doub
 // Before pbdrStepKernel_body: smooth substeps (kernel.h: stepQuickly).
 void pbdrStepKernel_quick(const pbdrKernelPlan* plan, const double* spheres, double* values,
                           int substepCount);
+// And before pbdrStepKernel_pairs.
+void pbdrStepKernel_quickPairs(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                               int substepCount);
 void pbdrStepKernel_pairs(const pbdrKernelPlan* plan, const double* spheres, double* values,
                           int substepCount);
 void pbdrStepKernel_two(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount);

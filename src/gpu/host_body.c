@@ -9,6 +9,9 @@
 
 void pbdrStepKernel_body(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
 {
-    pbdrStepKernel_quick(plan, spheres, values, substepCount);
-    stepWorld(plan, spheres, values, substepCount, 1);
+    const int quick = pbdrHasQuickKernel(plan);
+    if (quick) {
+        pbdrStepKernel_quick(plan, spheres, values, substepCount);
+    }
+    stepWorld(plan, spheres, values, substepCount, quick);
 }

@@ -9,5 +9,9 @@
 
 void pbdrStepKernel_pairs(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
 {
-    stepWorld(plan, spheres, values, substepCount, 0);
+    const int quick = pbdrHasQuickKernel(plan);
+    if (quick) {
+        pbdrStepKernel_quickPairs(plan, spheres, values, substepCount);
+    }
+    stepWorld(plan, spheres, values, substepCount, quick);
 }

@@ -37,7 +37,7 @@ FN uint32_t findIsland(const World* world, uint32_t left)
 #endif
 }
 
-// One substep. smooth: as far as nothing else is needed; FLAG_AGAIN if something is.
+// One substep, with items that are not stale. smooth: as far as nothing else is needed; FLAG_AGAIN if something is.
 FN uint32_t stepOnce(World* world, int smooth, Scratch* scratch)
 {
     const pbdrKernelPlan* plan = world->plan;
@@ -49,18 +49,7 @@ FN uint32_t stepOnce(World* world, int smooth, Scratch* scratch)
         return FLAG_AGAIN;
     }
 #endif
-    int stale = 0;
-    for (int p = 0; p < plan->patchCount; p++) {
-        stale = stale || isStale(plan, values, p);
-    }
-#if KERNEL_QUICK
-    if (stale) {
-        return FLAG_AGAIN;
-    }
-#else
-    if (stale && searchItems(plan, world->spheres, values, world->place)) {
-        flags |= FLAG_PAIRS_FULL;
-    }
+#if !KERNEL_QUICK || KERNEL_PAIRS
     for (int b = 0; b < plan->bodyCount; b++) {
         writeVec(values, bodySlot(plan, b) + BODY_PULL, vec(0.0, 0.0, 0.0));
     }
@@ -128,33 +117,91 @@ FN Count stepIn(const pbdrKernelPlan* plan, const double* spheres, double* value
     return count;
 }
 
+// The items of a world anew, if something has moved by its margin. Returns FLAG_PAIRS_FULL or 0.
+FN uint32_t refreshWorld(const pbdrKernelPlan* plan, const double* spheres, double* values, int place)
+{
+    return refreshItems(plan, spheres, values, place ? ITEM_OTHER : ITEM_FRICTION) ? FLAG_PAIRS_FULL : 0u;
+}
+
+#if KERNEL_MOVERS == 1
+// The inverse of the Jacobian anew, where the last substep ended.
+RARE void renewInverse(const pbdrKernelPlan* plan, const double* spheres, double* values, int place)
+{
+    Scratch scratch;
+    World world;
+    Solver solver;
+    KNOW_PLACES(values, spheres);
+    setWorld(plan, spheres, values, place, &world);
+    setMover(plan, values, plan->movers[0], &world.movers[0]);
+    if (openIsland(&world, 1u, 0, &solver, &scratch) > 0) {
+        world.movers[0].residual = noTwist();
+        findStep(&world, &solver, &scratch);
+    }
+}
+
+// When an inverse is made anew. Among other bodies, where contacts change, after RENEWAL substeps: all worlds that began
+// together do so in the same one, and no thread waits for another. On a plane alone, after a substep that has become
+// slow: age is 1 then.
+FN int isDue(int* age)
+{
+#if RENEWAL > 0
+    *age = *age + 1 < RENEWAL ? *age + 1 : 0;
+    return *age == 0;
+#else
+    return *age != 0;
+#endif
+}
+
+// The age after a substep of so many steps.
+FN int getAge(int age, int steps)
+{
+    return RENEWAL > 0 ? age : steps >= SLOW_STEPS;
+}
+#endif
+
 #if KERNEL_QUICK
 // As many of a launch's substeps as are smooth: how many are left then stands in the world's numbers, and stepWorld goes on.
 // The substeps that it does have the bits that stepWorld would give them.
-FN void stepQuickly(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
+FN int stepQuickly(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
 {
-    int place = AT(WORLD_PLACE) != 0.0, left = substepCount, contacts = (int)AT(WORLD_CONTACTS);
+    int place = AT(WORLD_PLACE) != 0.0, left = substepCount, contacts = (int)AT(WORLD_CONTACTS),
+        age = (int)AT(WORLD_AGE);
     double worst = 0.0, steps = 0.0;
+    uint32_t flags = 0u;
     ROLL for (; left > 0; left--)
     {
+        flags |= refreshWorld(plan, spheres, values, place);
+#if KERNEL_PAIRS
+        if (AT(patchSlot(plan, 1) + PATCH_COUNT) > (double)KEPT) {
+            break;
+        }
+#endif
+        int next = age;
+        if (isDue(&next)) {
+            renewInverse(plan, spheres, values, place);
+        }
         const Count count = stepIn(plan, spheres, values, place, 1);
         if (count.flags == FLAG_AGAIN) {
             break;
         }
+        flags |= count.flags;
         worst = most(worst, count.worst);
         steps += (double)count.steps;
         contacts = count.contacts;
+        age = getAge(next, count.steps);
         place = !place;
     }
     const int body = bodySlot(plan, plan->movers[0]);
     const double sum = size(AT(body + BODY_CENTRE)) + size(AT(body + BODY_CENTRE + 1)) +
                        size(AT(body + BODY_CENTRE + 2)) + bound(readVec(values, body + BODY_VELOCITY));
-    AT(WORLD_FLAGS) = sum < 1.0e300 ? 0.0 : (double)FLAG_NOT_FINITE;
+    AT(WORLD_FLAGS) = (double)(flags | (sum < 1.0e300 ? 0u : FLAG_NOT_FINITE));
     AT(WORLD_STEPS) += steps;
     AT(WORLD_WORST) = worst;
     AT(WORLD_CONTACTS) = (double)contacts;
     AT(WORLD_PLACE) = place ? 1.0 : 0.0;
+    AT(WORLD_AGE) = (double)age;
     AT(WORLD_LEFT) = (double)left;
+    return left;
 }
 #else
 // A substep with all that may be needed, in memory of its own, which is seldom touched.
@@ -164,19 +211,19 @@ RARE Count stepInFull(const pbdrKernelPlan* plan, const double* spheres, double*
 }
 
 #if KERNEL_MOVERS == 1
-// The inverse of the Jacobian anew, where the last substep ended: all worlds that began together do so in the same
-// substep, so that no thread waits for another.
-RARE void renewInverse(const pbdrKernelPlan* plan, const double* spheres, double* values, int place)
+// A substep as smoothly as it may be. *age: of the inverse.
+FN Count stepOn(const pbdrKernelPlan* plan, const double* spheres, double* values, int place, int* age)
 {
-    Scratch scratch;
-    World world;
-    Solver solver;
-    setWorld(plan, spheres, values, place, &world);
-    setMover(plan, values, plan->movers[0], &world.movers[0]);
-    if (openIsland(&world, 1u, 0, &solver, &scratch) > 0) {
-        world.movers[0].residual = noTwist();
-        findStep(&world, &solver, &scratch);
+    if (isDue(age)) {
+        renewInverse(plan, spheres, values, place);
     }
+    const Count count = stepIn(plan, spheres, values, place, 1);
+    if (count.flags == FLAG_AGAIN) {
+        *age = getAge(*age, 0);
+        return stepInFull(plan, spheres, values, place);
+    }
+    *age = getAge(*age, count.steps);
+    return count;
 }
 #endif
 
@@ -195,17 +242,12 @@ FN void stepWorld(const pbdrKernelPlan* plan, const double* spheres, double* val
     double worst = rest ? AT(WORLD_WORST) : 0.0, steps = 0.0;
     ROLL for (int i = 0; i < wanted; i++)
     {
-        age = age + 1 < RENEWAL ? age + 1 : 0;
+        flags |= refreshWorld(plan, spheres, values, place);
 #if KERNEL_MOVERS == 1
-        if (RENEWAL > 0 && age == 0) {
-            renewInverse(plan, spheres, values, place);
-        }
-        count = stepIn(plan, spheres, values, place, 1);
-        if (count.flags == FLAG_AGAIN)
+        count = stepOn(plan, spheres, values, place, &age);
+#else
+        count = stepInFull(plan, spheres, values, place);
 #endif
-        {
-            count = stepInFull(plan, spheres, values, place);
-        }
         flags |= count.flags;
         worst = most(worst, count.worst);
         steps += (double)count.steps;

@@ -30,6 +30,12 @@ enum {
     KEEP_LEVER = 7,
     KEEP_COUNT = 10
 };
+// Items that have room for it.
+#if KERNEL_QUICK
+#define KEPT 8
+#else
+#define KEPT KERNEL_ITEMS
+#endif
 #endif
 
 // A patch in a substep.
@@ -59,7 +65,7 @@ typedef struct Patch {
 // What of a world stands in a thread's own memory.
 typedef struct Scratch {
 #if KERNEL_PAIRS
-    double kept[KERNEL_ITEMS * KEEP_COUNT];
+    double kept[KEPT * KEEP_COUNT];
 #endif
     Mat turns[KERNEL_PATCHES][2]; // of planes on which a body turns: levers of begin and end
 } Scratch;
@@ -142,6 +148,11 @@ FN Start getStart(const double* spheres, int sphere, double deepest, int index, 
 }
 
 #if KERNEL_PAIRS
+FN int keepSlot(const Patch* patch, int i)
+{
+    return (KERNEL_QUICK ? i - patch->first : i) * KEEP_COUNT;
+}
+
 // Spheres that go far in a substep touch where their paths say (engine/xpbdr/items.c: meet).
 FN void meet(Vec apart, Vec closing, double reach, double dt, Vec* n)
 {
@@ -171,7 +182,7 @@ BIG void preparePair(const pbdrKernelPlan* plan, const double* spheres, const do
         const int sphereA = plan->bodies[of->bodyA].firstSphere + getSphereA(key),
                   sphereB = plan->bodies[of->bodyB].firstSphere + key % KEY_STEP;
         const double radiusA = spheres[4 * sphereA + 3], radiusB = spheres[4 * sphereB + 3];
-        double* keep = scratch->kept + i * KEEP_COUNT;
+        double* keep = scratch->kept + keepSlot(patch, i);
         const Vec armA = mulMV(&frameA, readSphere(spheres, sphereA)),
                   armB = mulMV(&frameB, readSphere(spheres, sphereB));
         const Vec apart = add(between, sub(armA, armB));
@@ -361,7 +372,7 @@ BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, int place, in
     ROLL for (int i = patch->first; i < patch->first + patch->count; i++)
     {
         const int item = itemSlot(plan, i);
-        const double* keep = scratch->kept + i * KEEP_COUNT;
+        const double* keep = scratch->kept + keepSlot(patch, i);
         const Vec n = readKept(keep, KEEP_NORMAL), r = readKept(keep, KEEP_LEVER),
                   held = readVec(values, item + place), hold = addScaled(held, -dot(n, held), n);
         const Vec move = moveLever(y, r);

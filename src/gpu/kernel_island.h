@@ -23,12 +23,13 @@
 
 #define LONGEST 4.0 // substeps of BODY_HISTORY
 // Substeps after which an inverse is made anew: contacts with other bodies change. Those with a plane alone keep theirs
-// until it no longer leads to a solution, and a substep in full makes another.
+// until it has become slow, or no longer leads to a solution, and a substep in full makes another.
 #if KERNEL_PAIRS
 #define RENEWAL 8
 #else
 #define RENEWAL 0
 #endif
+#define SLOW_STEPS 3 // of a substep on a plane alone, after which the inverse is made anew all the same
 
 // The patches of the island's movers, ready to be solved. leads: multipliers go on as in the last substeps. Returns
 // how many there are.
@@ -48,14 +49,14 @@ FN int openPatches(World* world, const Solver* solver, int leads, Scratch* scrat
     int count = 0;
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= plan->patchCount) {
+        if (p >= countPatches(plan)) {
             break;
         }
         const pbdrKernelPatch* of = &plan->patches[p];
         const int s = patchSlot(plan, p);
         Patch* patch = &world->patches[p];
-        patch->moverA = plan->bodies[of->bodyA].mover;
-        patch->moverB = of->bodyB >= 0 ? plan->bodies[of->bodyB].mover : -1;
+        patch->moverA = KERNEL_QUICK ? 0 : plan->bodies[of->bodyA].mover;
+        patch->moverB = KERNEL_QUICK || of->bodyB < 0 ? -1 : plan->bodies[of->bodyB].mover;
         patch->first = (int)AT(s + PATCH_FIRST);
         patch->count = (int)AT(s + PATCH_COUNT);
         const int owner = patch->moverA >= 0 ? patch->moverA : patch->moverB;
@@ -78,7 +79,7 @@ FN int openPatches(World* world, const Solver* solver, int leads, Scratch* scrat
 #endif
         load = scaleTwist(1.0 / k, load);
 #if KERNEL_PAIRS
-        if (of->plane < 0) {
+        if (!isPlane(plan, p)) {
             patch->mu = mixFriction(plan->mixing, mine, AT(bodySlot(plan, of->bodyB) + BODY_FRICTION));
             patch->between = sub(readVec(values, bodySlot(plan, of->bodyA) + BODY_CENTRE),
                                  readVec(values, bodySlot(plan, of->bodyB) + BODY_CENTRE));
@@ -115,7 +116,7 @@ FN double getLargestMotion(const World* world, const Patch* patch, int index)
     const Twist y = getPatchMotion(world, patch, index);
     const double reach = STRETCH * (a->reach + a->largestRadius);
     const double linear =
-        plan->patches[index].plane >= 0 ? size(y.u.z) : size(y.u.x) + size(y.u.y) + size(y.u.z);
+        isPlane(plan, index) ? size(y.u.z) : size(y.u.x) + size(y.u.y) + size(y.u.z);
     return linear + reach * (size(y.w.x) + size(y.w.y) + size(y.w.z));
 }
 
@@ -126,7 +127,7 @@ FN int mustLook(const World* world, const Ending* ending, double gap)
     double motion = 0.0;
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= world->plan->patchCount) {
+        if (p >= countPatches(world->plan)) {
             break;
         }
         const Patch* patch = &world->patches[p];
@@ -200,7 +201,7 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
     }
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= plan->patchCount) {
+        if (p >= countPatches(plan)) {
             break;
         }
         const pbdrKernelPatch* of = &plan->patches[p];
@@ -219,7 +220,7 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
 #endif
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= plan->patchCount) {
+        if (p >= countPatches(plan)) {
             break;
         }
         const pbdrKernelPatch* of = &plan->patches[p];
@@ -241,7 +242,7 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
 #endif
         const int carries = patch->loaded && lowest > -IMPACT_LOST;
         Twist lag = carries ? patch->lag : noTwist();
-        if (of->plane >= 0) {
+        if (isPlane(plan, p)) {
             const Mat axes = getPlaneFrame(plan, of->plane);
             lag = turnTwistBack(&axes, lag);
         } else if (patch->moverA < 0) {
@@ -267,7 +268,7 @@ BIG Ending closePatches(World* world, const Solver* solver, const Scratch* scrat
 #else
         writeVec(values, a, add(vec(0.0, 0.0, 0.0), patch->pull)); // its only patch
 #endif
-        if (of->bodyB >= 0) {
+        if (!isPlane(plan, p)) {
             const int b = bodySlot(plan, of->bodyB) + BODY_PULL;
             writeVec(values, b, sub(readVec(values, b), patch->pull));
         }

@@ -17,8 +17,8 @@ FN Item getItem(const pbdrKernelPlan* plan, const double* spheres, const double*
     const int s = itemSlot(plan, i);
     Item item;
 #if KERNEL_PAIRS
-    if (of->plane < 0) {
-        const double* keep = scratch->kept + i * KEEP_COUNT;
+    if (!isPlane(plan, index)) {
+        const double* keep = scratch->kept + keepSlot(patch, i);
         const Vec held = readVec(values, s + place);
         item.start = item.ahead = keep[KEEP_START];
         item.n = readKept(keep, KEEP_NORMAL);

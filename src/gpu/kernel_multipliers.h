@@ -23,7 +23,7 @@ BIG void holdPatch(const World* world, const Patch* patch, int index, const Scra
         const int s = itemSlot(world->plan, i) + world->place;
         AT(s) = hold.x;
         AT(s + 1) = hold.y;
-        if (world->plan->patches[index].plane < 0) {
+        if (!isPlane(world->plan, index)) {
             AT(s + 2) = hold.z;
         }
     }
@@ -95,30 +95,11 @@ BIG void pressPlane(const World* world, Patch* patch, int index, double gap, con
 }
 
 #if KERNEL_PAIRS
-BIG void pressPair(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
+// The fit to several contacts. y: of the patch; middle: of the loaded ones.
+BIG Twist fitPair(const pbdrKernelPlan* plan, const double* values, int place, const Patch* patch, int index,
+                  Twist y, Vec middle, double gap, const Scratch* scratch)
 {
-    const Twist y = getPatchMotion(world, patch, index);
     const int end = patch->first + patch->count;
-    Vec middle = vec(0.0, 0.0, 0.0), only = middle;
-    double loads = 0.0;
-    for (int i = patch->first; i < end; i++) {
-        const Item item =
-            getItem(world->plan, world->spheres, world->values, index, world->place, patch, scratch, i);
-        const Law law = applyLaw(&item, patch, y);
-        if (law.force > 0.0) {
-            middle = add(middle, item.r);
-            only = scale(law.end, item.n);
-            loads += 1.0;
-        }
-    }
-    if (!(loads > 0.0)) {
-        return;
-    }
-    middle = scale(1.0 / loads, middle);
-    if (loads == 1.0 && (KERNEL_MOVERS == 1 || patch->count == 1)) { // a contact on its own turns nothing
-        patch->lag.u = addScaled(patch->lag.u, 1.0 / (1.0 + (gap > FINE ? FIT_INERTIA : FINE_INERTIA)), only);
-        return;
-    }
     double block[36], fit[6];
     for (int i = 0; i < 36; i++) {
         block[i] = 0.0;
@@ -126,7 +107,7 @@ BIG void pressPair(const World* world, Patch* patch, int index, double gap, cons
     Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
     for (int i = patch->first; i < end; i++) {
         const Item item =
-            getItem(world->plan, world->spheres, world->values, index, world->place, patch, scratch, i);
+            getItem(plan, NULL, values, index, place, patch, scratch, i);
         const Law law = applyLaw(&item, patch, y);
         if (law.force > 0.0) {
             const Vec n = item.n, r = sub(item.r, middle), pull = scale(law.end, n);
@@ -149,7 +130,7 @@ BIG void pressPair(const World* world, Patch* patch, int index, double gap, cons
             fit[i + 3] = i == 0 ? moment.x : i == 1 ? moment.y : moment.z;
         }
         if (!solveDense(system, 6, 6, fit)) {
-            return;
+            return patch->lag;
         }
         const Vec turn = vec(fit[3], fit[4], fit[5]);
         const Twist lag =
@@ -158,17 +139,60 @@ BIG void pressPair(const World* world, Patch* patch, int index, double gap, cons
         double deepest = 0.0, loaded = 0.0;
         for (int i = patch->first; i < end && attempt < 2; i++) {
             const Item item =
-                getItem(world->plan, world->spheres, world->values, index, world->place, patch, scratch, i);
+                getItem(plan, NULL, values, index, place, patch, scratch, i);
             const double press = -dot(item.n, moveLever(lag, item.r));
             deepest = most(deepest, press);
             loaded = applyLaw(&item, patch, y).force > 0.0 ? most(loaded, press) : loaded;
         }
         if (!(deepest > REACHES * loaded + 1.0e-15)) {
-            patch->lag = lag;
-            return;
+            return lag;
         }
         share = attempt == 0 ? 1.0e-1 : 1.0e3;
     }
+    return patch->lag;
+}
+
+#if KERNEL_QUICK
+// Apart, on copies: what is rare must not take the registers of the substep around it.
+RARE Twist fitApart(const pbdrKernelPlan* plan, const double* values, int place, Patch* patch, int index,
+                    Twist y, Vec middle, double gap, const Scratch* scratch)
+{
+    return fitPair(plan, values, place, patch, index, y, middle, gap, scratch);
+}
+#endif
+
+BIG void pressPair(const World* world, Patch* patch, int index, double gap, const Scratch* scratch)
+{
+    const Twist y = getPatchMotion(world, patch, index);
+    const int end = patch->first + patch->count;
+    Vec middle = vec(0.0, 0.0, 0.0), only = middle;
+    double loads = 0.0;
+    ROLL for (int i = patch->first; i < end; i++)
+    {
+        const Item item =
+            getItem(world->plan, world->spheres, world->values, index, world->place, patch, scratch, i);
+        const Law law = applyLaw(&item, patch, y);
+        if (law.force > 0.0) {
+            middle = add(middle, item.r);
+            only = scale(law.end, item.n);
+            loads += 1.0;
+        }
+    }
+    if (!(loads > 0.0)) {
+        return;
+    }
+    middle = scale(1.0 / loads, middle);
+    if (loads == 1.0 && (KERNEL_MOVERS == 1 || patch->count == 1)) { // a contact on its own turns nothing
+        patch->lag.u = addScaled(patch->lag.u, 1.0 / (1.0 + (gap > FINE ? FIT_INERTIA : FINE_INERTIA)), only);
+        return;
+    }
+#if KERNEL_QUICK
+    Patch copy = *patch;
+    patch->lag =
+        fitApart(world->plan, world->values, world->place, &copy, index, y, middle, gap, scratch);
+#else
+    patch->lag = fitPair(world->plan, world->values, world->place, patch, index, y, middle, gap, scratch);
+#endif
 }
 
 #endif
@@ -178,7 +202,7 @@ FN void measureRest(const World* world, Solver* solver)
     double gap = 0.0, slip = 0.0;
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= world->plan->patchCount) {
+        if (p >= countPatches(world->plan)) {
             break;
         }
         const Patch* patch = &world->patches[p];
@@ -195,7 +219,7 @@ FN void pressPatches(World* world, double gap, const Scratch* scratch)
 {
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= world->plan->patchCount) {
+        if (p >= countPatches(world->plan)) {
             break;
         }
         Patch* patch = &world->patches[p];
@@ -203,7 +227,7 @@ FN void pressPatches(World* world, double gap, const Scratch* scratch)
             continue;
         }
 #if KERNEL_PAIRS
-        if (world->plan->patches[p].plane < 0) {
+        if (!isPlane(world->plan, p)) {
             pressPair(world, patch, p, gap, scratch);
             continue;
         }
@@ -219,7 +243,7 @@ FN void updateMultipliers(World* world, const Solver* solver, const Scratch* scr
     if (solver->gap <= SINKING * solver->slip || solver->gap <= solver->wanted) {
         EACH_PATCH
         for (int p = 0; p < KERNEL_PATCHES; p++) {
-            if (p >= world->plan->patchCount) {
+            if (p >= countPatches(world->plan)) {
                 break;
             }
             if (world->patches[p].active) {
@@ -237,7 +261,7 @@ FN void soften(World* world, Solver* solver, double factor)
 {
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= world->plan->patchCount) {
+        if (p >= countPatches(world->plan)) {
             break;
         }
         if (world->patches[p].active) {

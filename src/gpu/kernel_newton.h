@@ -37,7 +37,9 @@
 #define EACH_MOVER ROLL
 #endif
 // And so do few patches.
-#if KERNEL_PATCHES <= 4
+#if KERNEL_QUICK
+#define EACH_PATCH UNROLL
+#elif KERNEL_PATCHES <= 4
 #define EACH_PATCH
 #else
 #define EACH_PATCH ROLL
@@ -96,7 +98,7 @@ FN Twist getPatchMotion(const World* world, const Patch* patch, int index)
 {
     const Twist a = patch->moverA >= 0 ? world->movers[MOVER(patch->moverA)].at : noTwist();
     const pbdrKernelPatch* of = &world->plan->patches[index];
-    if (of->plane >= 0) {
+    if (isPlane(world->plan, index)) {
         const Mat axes = getPlaneFrame(world->plan, of->plane);
         return turnTwist(&axes, a);
     }
@@ -125,7 +127,7 @@ FN void evaluate(World* world, Solver* solver, int to, const Scratch* scratch)
     }
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= plan->patchCount) {
+        if (p >= countPatches(plan)) {
             break;
         }
         Patch* patch = &world->patches[p];
@@ -136,7 +138,7 @@ FN void evaluate(World* world, Solver* solver, int to, const Scratch* scratch)
         const Twist y = getPatchMotion(world, patch, p);
         Twist f;
 #if KERNEL_PAIRS
-        if (of->plane < 0) {
+        if (!isPlane(plan, p)) {
             f = evaluatePair(plan, world->values, world->place, to, y, patch, scratch, &solver->trialForces);
         } else
 #endif
@@ -244,7 +246,7 @@ FN void stiffenPatch(const World* world, int index, double near, const Scratch* 
             getItem(plan, world->spheres, world->values, index, world->place, patch, scratch, i);
         stiffenItem(&item, patch, y, near, block);
     }
-    if (plan->patches[index].plane >= 0) {
+    if (isPlane(plan, index)) {
         const Mat axes = getPlaneFrame(plan, plan->patches[index].plane);
         turnBlock(&axes, block);
     }
@@ -279,7 +281,7 @@ FN int findStep(World* world, const Solver* solver, const Scratch* scratch)
     }
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= plan->patchCount) {
+        if (p >= countPatches(plan)) {
             break;
         }
         if (!world->patches[p].active) {
@@ -350,7 +352,7 @@ BIG int findStep(World* world, const Solver* solver, const Scratch* scratch)
     }
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= plan->patchCount) {
+        if (p >= countPatches(plan)) {
             break;
         }
         const Patch* patch = &world->patches[p];

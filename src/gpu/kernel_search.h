@@ -6,8 +6,8 @@
 #include "gpu/kernel_math.h"
 #include "gpu/plan.h"
 
-// The quick kernel (cuda_quick.cu) has smooth substeps of a body on a plane alone, and no calls: where something else is
-// needed it gives up, and the other kernel goes on.
+// The quick kernels (cuda_quick*.cu) have smooth substeps of a body on a plane alone, or with one other body beside it
+// (KERNEL_PAIRS), and no calls within a substep: where something else is needed they give up, and another kernel goes on.
 #ifndef KERNEL_QUICK
 #define KERNEL_QUICK 0
 #endif
@@ -27,7 +27,12 @@
 // contact/search.c has these, and why.
 #define PLANE_STEPS 2.0
 #define PAIR_STEPS 3.0
+// A body on its own looks for pairs four times as far as worlds do: threads of a warp wait for the one that searches.
+#if KERNEL_MOVERS == 1
+#define REST_SHARE 2.0
+#else
 #define REST_SHARE 0.5
+#endif
 #define STRETCH 1.01
 
 FN Vec readVec(const double* values, int s)
@@ -103,6 +108,17 @@ FN int itemSlot(const pbdrKernelPlan* plan, int item)
     return plan->firstItem + item * ITEM_SLOTS;
 }
 
+// What the quick kernels know of their patches: a plane first, then a pair whose A moves.
+FN int countPatches(const pbdrKernelPlan* plan)
+{
+    return KERNEL_QUICK && KERNEL_PAIRS ? 2 : plan->patchCount;
+}
+
+FN int isPlane(const pbdrKernelPlan* plan, int index)
+{
+    return KERNEL_QUICK && KERNEL_PAIRS ? index == 0 : !KERNEL_PAIRS || plan->patches[index].plane >= 0;
+}
+
 FN int readKey(const double* values, int s)
 {
     return (int)(uint32_t)getBits(AT(s));
@@ -172,7 +188,7 @@ FN Stand getStand(const pbdrKernelPlan* plan, const double* values, int index)
     const double reachA = STRETCH * bodyA->reach + bodyA->largestRadius;
     Stand stand;
     stand.turn = quat(1.0, 0.0, 0.0, 0.0);
-    if (patch->plane >= 0) {
+    if (isPlane(plan, index)) {
         const pbdrKernelPlane* plane = &plan->planes[patch->plane];
         const Vec n = vec(plane->frame[2][0], plane->frame[2][1], plane->frame[2][2]);
         const Mat frame = matFromQuat(qa);
@@ -203,7 +219,7 @@ BIG int isStale(const pbdrKernelPlan* plan, const double* values, int index)
     const int s = patchSlot(plan, index), anchor = s + PATCH_ANCHOR;
     const double reach = plan->bodies[plan->patches[index].bodyA].reach;
     double moved = bound(sub(stand.place, readVec(values, anchor)));
-    if (plan->patches[index].plane >= 0) {
+    if (isPlane(plan, index)) {
         moved = size(stand.height - AT(anchor + 3)) + moved * reach;
     } else {
         const Quat q = stand.turn, r = readQuat(values, anchor + 3);
@@ -267,7 +283,7 @@ RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* 
         found.old = (int)AT(s + PATCH_FIRST);
         found.oldEnd = found.old + (int)AT(s + PATCH_COUNT);
         double margin;
-        if (patch->plane >= 0) {
+        if (isPlane(plan, index)) {
             margin = most(a->margin + PLANE_STEPS * stand.need, stand.apart);
             for (int i = 0; i < a->sphereCount; i++) {
                 const int sphere = a->firstSphere + i;
@@ -311,6 +327,16 @@ RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* 
         writeVec(values, itemSlot(plan, i) + friction, kept[i].friction);
     }
     return found.full;
+}
+
+// Items anew where something has moved by its margin. Returns 1 if there are more than there is room for.
+FN int refreshItems(const pbdrKernelPlan* plan, const double* spheres, double* values, int friction)
+{
+    int stale = 0;
+    for (int p = 0; p < plan->patchCount; p++) {
+        stale = stale || isStale(plan, values, p);
+    }
+    return stale && searchItems(plan, spheres, values, friction);
 }
 
 #endif

@@ -84,7 +84,7 @@ FN int limitLoads(World* world)
     int changed = 0;
     EACH_PATCH
     for (int p = 0; p < KERNEL_PATCHES; p++) {
-        if (p >= world->plan->patchCount) {
+        if (p >= countPatches(world->plan)) {
             break;
         }
         Patch* patch = &world->patches[p];
@@ -293,7 +293,7 @@ FN int solveSmoothly(World* world, Solver* solver, const Scratch* scratch)
         accept(world, solver);
         EACH_PATCH
         for (int p = 0; p < KERNEL_PATCHES; p++) {
-            if (round == 0 && p < world->plan->patchCount && isOverloaded(world, p)) {
+            if (round == 0 && p < countPatches(world->plan) && isOverloaded(world, p)) {
                 return 0;
             }
         }
@@ -302,7 +302,7 @@ FN int solveSmoothly(World* world, Solver* solver, const Scratch* scratch)
         const int rests = most(solver->gap, solver->slip) <= solver->rest;
         if (solved && rests && written) {
             if (solver->gap > TAKEN * solver->rest) {
-#if KERNEL_QUICK
+#if KERNEL_QUICK && !KERNEL_PAIRS
                 return 0;
 #else
                 // the springs give over to the multipliers what they bear, for the next substep

@@ -74,7 +74,7 @@ enum {
     WORLD_WORST = 2,    // largest residual of the last launch, over the sum of forces
     WORLD_CONTACTS = 3, // that bore load in the last substep
     WORLD_PLACE = 4,    // 1: T stands in ITEM_OTHER
-    WORLD_AGE = 5,      // substeps since its inverse was made anew
+    WORLD_AGE = 5,      // substeps since its inverse was made anew; on a plane alone 1: it has become slow
     WORLD_LEFT = 6,     // substeps of a launch that the quick kernel has left to the other one
     WORLD_SLOTS = 7
 };

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The study of uncertainty in batches (pbdr study uncertainty --backend gpu): by the host's compilation of the kernel, which
+# has a GPU's bits. What was stopped goes on, and ends with the tables of a study that was not.
+#
+#     study_spread_test.sh PBDR
+set -u
+pbdr=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/expect.sh"
+export PBDR_GPU_LIBRARY=/nowhere/libpbdr-gpu.so
+
+folder=spread.$$
+what=(uncertainty --backend gpu --points 6 --jobs 2)
+expect spread__runs_without_a_gpu 0 "NO GPU" "$pbdr" study "${what[@]}" --out "$folder.one"
+check spread__has_all_runs test "$(grep -c '^pbdr,dynamic_tilt_final_position_m,6,' "$folder.one/uncertainty_table.csv")" -eq 1
+check spread__has_xpbdr_too test "$(grep -c '^xpbdr:spheres,dynamic_tilt_final_rotation_deg,6,' "$folder.one/uncertainty_table.csv")" -eq 1
+check spread__has_bins test "$(grep -c '^pbdr,dynamic_tilt_final_position_m,mu,' "$folder.one/uncertainty_bins.csv")" -ge 3
+
+# the first point is pushed straight: the box goes with the rod, a t^2/2 = 2.5 m
+reference=$(awk '$1 == 0 { print ($2 > 2.499 && $2 < 2.501) ? "there" : $0 }' "$folder.one/uncertainty.references")
+check spread__reference_goes_with_the_rod test "$reference" = there
+
+# cut short in the middle of a row, and gone on with
+same() { cmp "$folder.one/uncertainty_table.csv" "$1/uncertainty_table.csv" && cmp "$folder.one/uncertainty_bins.csv" "$1/uncertainty_bins.csv"; }
+expect spread__solves_references_alone 0 "" "$pbdr" study "${what[@]}" --references --out "$folder.two"
+check spread__references_alone_run_no_world test ! -e "$folder.two/uncertainty.pbdr"
+head -c -9 "$folder.two/uncertainty.references" >"$folder.cut" && mv "$folder.cut" "$folder.two/uncertainty.references"
+mkdir -p "$folder.two" && head -n 3 "$folder.one/uncertainty.pbdr" >"$folder.two/uncertainty.pbdr"
+expect spread__goes_on 0 "" "$pbdr" study "${what[@]}" --out "$folder.two"
+check spread__ends_with_the_same_tables same "$folder.two"
+
+echo "7 one two three" >>"$folder.two/uncertainty.pbdr"
+expect spread__names_a_row_that_is_none 1 "uncertainty.pbdr:10: not a row: '7 one two three'" "$pbdr" study "${what[@]}" --out "$folder.two"
+echo "nothing" >"$folder.two/uncertainty.pbdr"
+expect spread__refuses_another_version 1 "uncertainty.pbdr:1: not of this version" "$pbdr" study "${what[@]}" --out "$folder.two"
+expect spread__is_of_one_study_alone 2 "for uncertainty as a whole" "$pbdr" study sweep --backend gpu --out "$folder.three"
+expect spread__has_its_own_solvers 2 "for uncertainty as a whole" "$pbdr" study "${what[@]}" --solvers ode --out "$folder.three"
+expect spread__references_need_the_backend 2 "goes with --backend gpu" "$pbdr" study uncertainty --references --out "$folder.three"
+
+rm -rf "$folder".*
+finish
