@@ -94,11 +94,12 @@ typedef struct pbdrScenePlane {
     pbdrFilter filter;
 } pbdrScenePlane;
 
-// A joint (pbdr/joint.h). Frames are in the bodies' frames as the file has them, or in world axes; bodyA and bodyB of the
-// definition are not read. Joints need XPBD-R.
+// A joint (pbdr/joint.h). Frames are in the bodies' frames as the file has them, or in world axes; bodyA, bodyB, jointA and
+// jointB of the definition are not read. Joints need XPBD-R.
 typedef struct pbdrSceneJoint {
     const char* name; // may be empty; no two joints have the same one else
     int bodies[2];    // A and B, by index into bodies; -1: the world
+    int axes[2];      // of a gear: two joints before it, by index into joints
     pbdrJointDef def;
 } pbdrSceneJoint;
 

@@ -155,7 +155,7 @@ pbdrSceneJoint* pbdrAddSceneJoint(pbdrSceneFile* scene)
     }
     scene->joints = joints;
     joints[scene->jointCount] =
-        (pbdrSceneJoint){.name = "", .bodies = {-1, -1}, .def = pbdrDefaultJointDef()};
+        (pbdrSceneJoint){.name = "", .bodies = {-1, -1}, .axes = {-1, -1}, .def = pbdrDefaultJointDef()};
     return &joints[scene->jointCount++];
 }
 

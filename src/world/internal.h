@@ -49,8 +49,14 @@ const pbdrEngineTable* pbdrGetEngineTable(const pbdrWorldDef* def);
 pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id, int* index);
 // The live plane of an id, or NULL after reporting an assertion. (plane.c)
 pbdrPlane* pbdrFindPlane(const pbdrWorld* world, pbdrPlaneId id);
-// Destroys the live joint at an index. (joint.c)
+// Destroys the live joint at an index, and the gears on its axis. (joint.c)
 void pbdrRemoveJoint(pbdrWorld* world, int index);
+// A gear as its definition has it, checked; counts it at its two axes; how far its follower is off, if that is an angle or a
+// length as asked for, else 0; where a joint's axis is. (gear.c)
+pbdrStatus pbdrMakeGear(const pbdrWorld* world, const pbdrJointDef* def, pbdrJoint* gear, pbdrError* error);
+void pbdrCountGear(const pbdrScene* scene, const pbdrJoint* gear, int change);
+double pbdrMeasureGear(const pbdrScene* scene, const pbdrJoint* gear, bool turn);
+double pbdrMeasurePosition(const pbdrScene* scene, const pbdrJoint* joint);
 // The shape that a body of this world holds, a reference taken; NULL without memory. (body_shape.c)
 pbdrShape* pbdrHoldShape(pbdrWorld* world, pbdrShape* shape);
 // Gives the bodies' shapes back. (body_shape.c)

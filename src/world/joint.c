@@ -123,6 +123,10 @@ static uint64_t hashJoint(const pbdrJoint* joint)
     ADD(joint->motorStiffness);
     ADD(joint->motorDamping);
     ADD(joint->maxMotorForce);
+    if (joint->kind == pbdr_jointGear) {
+        ADD(joint->axes);
+        ADD(joint->coefficients);
+    }
 #undef ADD
     return hash;
 }
@@ -188,6 +192,33 @@ static pbdrStatus checkPlace(const pbdrScene* scene, pbdrJoint* joint, pbdrError
     return pbdr_statusOk;
 }
 
+// The joint as a definition has it, checked.
+static pbdrStatus makeJoint(const pbdrWorld* world, const pbdrJointDef* def, pbdrJoint* joint, pbdrError* error)
+{
+    pbdrStatus status = findBodies(world, def, joint->bodies, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    makeBases(&world->scene, def, joint);
+    joint->anchors[0] = def->frameA.anchor;
+    joint->anchors[1] = def->frameB.anchor;
+    joint->length = def->length;
+    joint->touch = def->touch;
+    joint->lower = def->lower;
+    joint->upper = def->upper;
+    joint->stiffness = def->stiffness;
+    joint->reference = def->reference;
+    joint->damping = def->damping;
+    joint->friction = def->friction;
+    joint->armature = def->armature;
+    joint->motor = def->motor;
+    joint->motorTarget = def->motorTarget;
+    joint->motorStiffness = def->motorStiffness;
+    joint->motorDamping = def->motorDamping;
+    joint->maxMotorForce = def->maxMotorForce;
+    return checkPlace(&world->scene, joint, error);
+}
+
 pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJointId* id, pbdrError* error)
 {
     if (id != NULL) {
@@ -199,36 +230,15 @@ pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJo
     }
     pbdrJointDef def;
     pbdrStatus status = pbdrReadJointDef(callers, &def, error);
-    pbdrJoint joint = {.kind = def.kind};
+    pbdrJoint joint = {.kind = def.kind, .axes = {-1, -1}, .userData = def.userData};
     if (status == pbdr_statusOk) {
-        status = findBodies(world, &def, joint.bodies, error);
+        status = def.kind == pbdr_jointGear ? pbdrMakeGear(world, &def, &joint, error)
+                                            : makeJoint(world, &def, &joint, error);
     }
     if (status != pbdr_statusOk) {
         return status;
     }
-    makeBases(scene, &def, &joint);
-    joint.anchors[0] = def.frameA.anchor;
-    joint.anchors[1] = def.frameB.anchor;
-    joint.length = def.length;
-    joint.touch = def.touch;
-    joint.userData = def.userData;
-    joint.lower = def.lower;
-    joint.upper = def.upper;
-    joint.stiffness = def.stiffness;
-    joint.reference = def.reference;
-    joint.damping = def.damping;
-    joint.friction = def.friction;
-    joint.armature = def.armature;
-    joint.motor = def.motor;
-    joint.motorTarget = def.motorTarget;
-    joint.motorStiffness = def.motorStiffness;
-    joint.motorDamping = def.motorDamping;
-    joint.maxMotorForce = def.maxMotorForce;
     joint.madeOf = hashJoint(&joint);
-    status = checkPlace(scene, &joint, error);
-    if (status != pbdr_statusOk) {
-        return status;
-    }
     int index = scene->jointCount == scene->joints.count ? scene->joints.count : 0;
     while (index < scene->joints.count && pbdrGetJoint(scene, index)->alive) {
         index++;
@@ -241,6 +251,7 @@ pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJo
     joint.generation = pbdrGetJoint(scene, index)->generation + 1;
     *pbdrGetJoint(scene, index) = joint;
     pbdrEnlistJoint(scene, index);
+    pbdrCountGear(scene, &joint, 1);
     scene->jointCount++;
     if (id != NULL) {
         *id = getId(scene, index);
@@ -250,10 +261,19 @@ pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJo
 
 void pbdrRemoveJoint(pbdrWorld* world, int index)
 {
+    pbdrScene* scene = &world->scene;
+    pbdrJoint* joint = pbdrGetJoint(scene, index);
+    for (int k = 0; joint->gearCount > 0 && k < scene->joints.count; k++) {
+        const pbdrJoint* gear = pbdrGetJoint(scene, k);
+        if (gear->alive && (gear->axes[0] == index || gear->axes[1] == index)) {
+            pbdrRemoveJoint(world, k);
+        }
+    }
     world->engine->forgetContacts(world->engineState);
-    pbdrDelistJoint(&world->scene, index);
-    pbdrGetJoint(&world->scene, index)->alive = false;
-    world->scene.jointCount--;
+    pbdrCountGear(scene, joint, -1);
+    pbdrDelistJoint(scene, index);
+    joint->alive = false;
+    scene->jointCount--;
 }
 
 void pbdrDestroyJoint(pbdrWorld* world, pbdrJointId id)
@@ -315,15 +335,8 @@ static const pbdrJoint* measure(const pbdrWorld* world, pbdrJointId id, pbdrJoin
 
 double pbdrJoint_GetPosition(const pbdrWorld* world, pbdrJointId id)
 {
-    pbdrJointSide sides[2];
-    pbdrJointRows rows;
-    const pbdrJoint* joint = measure(world, id, sides, &rows);
-    if (joint == NULL) {
-        return 0.0;
-    }
-    return joint->kind == pbdr_jointDistance ? rows.gaps[0] + joint->length
-           : pbdrHasAxis(joint)              ? pbdrFollowAxis(joint, &rows, joint->position)
-                                             : 0.0;
+    const pbdrJoint* joint = findJoint(world, id);
+    return joint != NULL ? pbdrMeasurePosition(&world->scene, joint) : 0.0;
 }
 
 double pbdrJoint_GetVelocity(const pbdrWorld* world, pbdrJointId id)
@@ -341,14 +354,20 @@ double pbdrJoint_GetGap(const pbdrWorld* world, pbdrJointId id)
 {
     pbdrJointSide sides[2];
     pbdrJointRows rows;
-    return measure(world, id, sides, &rows) != NULL ? pbdrGetLinearGap(&rows) : 0.0;
+    const pbdrJoint* joint = measure(world, id, sides, &rows);
+    return joint == NULL                  ? 0.0
+           : joint->kind == pbdr_jointGear ? pbdrMeasureGear(&world->scene, joint, false)
+                                           : pbdrGetLinearGap(&rows);
 }
 
 double pbdrJoint_GetTurnGap(const pbdrWorld* world, pbdrJointId id)
 {
     pbdrJointSide sides[2];
     pbdrJointRows rows;
-    return measure(world, id, sides, &rows) != NULL ? pbdrGetTurnGap(&rows) : 0.0;
+    const pbdrJoint* joint = measure(world, id, sides, &rows);
+    return joint == NULL                  ? 0.0
+           : joint->kind == pbdr_jointGear ? pbdrMeasureGear(&world->scene, joint, true)
+                                           : pbdrGetTurnGap(&rows);
 }
 
 pbdrWrench pbdrJoint_GetReaction(const pbdrWorld* world, pbdrJointId id)

@@ -67,7 +67,7 @@ bool pbdrOrderTree(const pbdrLinkTree* tree, pbdrActiveJoint* joints, int jointC
 
 bool pbdrIsTree(const pbdrMechanism* mechanism)
 {
-    for (int k = 0; k < mechanism->jointCount; k++) {
+    for (int k = 0; k < mechanism->jointCount && mechanism->gearCount == 0; k++) {
         const pbdrJointKind kind = pbdrGetActiveJoint(mechanism, &mechanism->joints[k])->kind;
         if (kind != pbdr_jointBall && kind != pbdr_jointHinge && kind != pbdr_jointSlide &&
             kind != pbdr_jointFixed) {
@@ -75,5 +75,5 @@ bool pbdrIsTree(const pbdrMechanism* mechanism)
         }
     }
     const pbdrLinkTree tree = pbdrGetTree(mechanism);
-    return pbdrOrderTree(&tree, mechanism->joints, mechanism->jointCount);
+    return mechanism->gearCount == 0 && pbdrOrderTree(&tree, mechanism->joints, mechanism->jointCount);
 }

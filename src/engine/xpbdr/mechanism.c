@@ -122,7 +122,8 @@ static double drift(const pbdrMechanism* mechanism)
             worst = rest <= worst ? worst : rest;
         }
     }
-    return worst;
+    const double gears = pbdrPlaceGears(mechanism);
+    return gears <= worst ? worst : gears;
 }
 
 // --- Newton's method ---
@@ -150,6 +151,7 @@ static void takeStep(const pbdrMechanism* mechanism)
             mechanism->joints[k].push[row] += step[row];
         }
     }
+    pbdrPushGears(mechanism, false);
 }
 
 double pbdrGetReach(const pbdrMechanism* mechanism)
@@ -172,6 +174,7 @@ static void keepBest(const pbdrMechanism* mechanism)
     for (int k = 0; k < mechanism->jointCount; k++) {
         memcpy(mechanism->joints[k].best, mechanism->joints[k].push, sizeof mechanism->joints[k].best);
     }
+    pbdrKeepGears(mechanism, false);
 }
 
 static double takeBest(const pbdrMechanism* mechanism)
@@ -183,6 +186,7 @@ static double takeBest(const pbdrMechanism* mechanism)
     for (int k = 0; k < mechanism->jointCount; k++) {
         memcpy(mechanism->joints[k].push, mechanism->joints[k].best, sizeof mechanism->joints[k].best);
     }
+    pbdrKeepGears(mechanism, true);
     return drift(mechanism);
 }
 
@@ -263,6 +267,7 @@ static void takeEndStep(const pbdrMechanism* mechanism)
             mechanism->joints[k].pull[row] += step[row];
         }
     }
+    pbdrPushGears(mechanism, true);
 }
 
 // A bound that would pull at the end lets go. True if one did.
@@ -350,6 +355,7 @@ static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
     for (int k = 0; k < mechanism->jointCount; k++) {
         noteReaction(mechanism, &mechanism->joints[k]);
     }
+    pbdrNoteGears(mechanism);
 }
 
 // The link that stands for all that joints hold together with this one; -1: the world does.
@@ -367,7 +373,7 @@ static int findRoot(pbdrLink* links, int k)
 // Whether the island's joints close a loop, sides that no force moves being one.
 static bool hasLoops(const pbdrMechanism* mechanism)
 {
-    bool loops = false;
+    bool loops = mechanism->gearCount > 0; // two axes that are held, and a gear between them
     for (int k = 0; k < mechanism->linkCount; k++) {
         mechanism->links[k].parent = k;
     }
@@ -391,6 +397,7 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
     for (int k = 0; k < mechanism->jointCount; k++) {
         startJoint(mechanism, &mechanism->joints[k]);
     }
+    pbdrStartGears(mechanism);
     for (int round = 0; round < PBDR_HOLD_ROUNDS; round++) {
         gap = closeJoints(mechanism, &island->stepCount);
         bool changed = false;
@@ -439,6 +446,8 @@ bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbd
         .linkCount = island->moverCount,
         .joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint,
         .jointCount = island->jointCount,
+        .gears = (pbdrActiveGear*)world->activeGears.items + island->firstGear,
+        .gearCount = island->gearCount,
         .dt = world->scene->timeStep,
         .loose = loose,
     };
@@ -453,7 +462,8 @@ bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbd
 bool pbdrPlanMechanism(pbdrXpbdrWorker* worker, const pbdrMechanism* mechanism)
 {
     return pbdrPlanJointedSystem(&worker->memory, &worker->system, mechanism->linkCount, NULL, 0,
-                                 mechanism->joints, mechanism->jointCount);
+                                 mechanism->joints, mechanism->jointCount, mechanism->gears,
+                                 mechanism->gearCount);
 }
 
 bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
