@@ -3,6 +3,7 @@
 #define PBDR_TESTS_MECHANISMS_H
 
 #include "math/vec.h"
+#include "pbdr/sensor.h"
 #include "scenes.h"
 
 static inline pbdrWorld* makeMechanismWorld(double timeStep)

@@ -85,6 +85,9 @@ typedef struct pbdrJointDef {
     // power of that of jointA, default 0, 1, 0, 0, 0
     pbdrJointId jointA, jointB;
     double coefficients[5];
+    // Set by pbdrJoint_GetDef alone: side, axis x side and axis of both frames, as columns, so that a joint that is made again
+    // has the same bits. Zero (default): of the frames' axes and sides.
+    pbdrMat3 basisA, basisB;
 } pbdrJointDef;
 
 // Every field set to its default (types.h).
@@ -115,6 +118,10 @@ PBDR_API void pbdrDestroyJoint(pbdrWorld* world, pbdrJointId id);
 PBDR_API bool pbdrJoint_IsValid(const pbdrWorld* world, pbdrJointId id);
 // The joints, in the order of their ids' indices. Writes at most capacity ids and returns how many there are.
 PBDR_API int pbdrWorld_GetJoints(const pbdrWorld* world, pbdrJointId* buffer, int capacity);
+
+// A definition that makes the joint again, where its bodies are now; the motor's target is the present one. Where an axis
+// stands, whole turns included, is part of the state, and bounds are not checked.
+PBDR_API pbdrJointDef pbdrJoint_GetDef(const pbdrWorld* world, pbdrJointId id);
 
 PBDR_API pbdrJointKind pbdrJoint_GetKind(const pbdrWorld* world, pbdrJointId id);
 // Of a gear: one that the axis of jointA moves, and one that the axis of jointB does.

@@ -159,6 +159,18 @@ pbdrSceneJoint* pbdrAddSceneJoint(pbdrSceneFile* scene)
     return &joints[scene->jointCount++];
 }
 
+pbdrSceneSensor* pbdrAddSceneSensor(pbdrSceneFile* scene)
+{
+    pbdrSceneSensor* sensors = grow(scene, scene->sensors, scene->sensorCount, sizeof *sensors);
+    if (sensors == NULL) {
+        return NULL;
+    }
+    scene->sensors = sensors;
+    sensors[scene->sensorCount] =
+        (pbdrSceneSensor){.name = "", .body = -1, .other = -1, .joint = -1, .def = pbdrDefaultSensorDef()};
+    return &sensors[scene->sensorCount++];
+}
+
 pbdrSceneActuator* pbdrAddSceneActuator(pbdrSceneFile* scene)
 {
     pbdrSceneActuator* actuators = grow(scene, scene->actuators, scene->actuatorCount, sizeof *actuators);

@@ -319,5 +319,6 @@ pbdrStatus pbdrReadJoints(pbdrModelReader* reader)
             good = addActuator(reader, a);
         }
     }
+    good = good && pbdrReadSensors(reader);
     return good ? pbdr_statusOk : PBDR_SCENE_NO_MEMORY(reader->scene, reader->error);
 }

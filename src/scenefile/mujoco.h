@@ -79,6 +79,11 @@ pbdrVec3 pbdrMoveInto(const pbdrSceneFile* scene, int body, pbdrVec3 place);
 // Whether an actuator is one that is simulated.
 bool pbdrIsAffine(const pbdrModelReader* reader, int actuator);
 
+// mjcf_sensors.c: once bodies and joints are there. False without memory.
+bool pbdrReadSensors(pbdrModelReader* reader);
+// Whether a sensor is one that is read.
+bool pbdrIsKnownSensor(const pbdrModelReader* reader, int sensor);
+
 // mjcf_equalities.c: as joints and gears, once the joints are there. False without memory.
 bool pbdrReadEqualities(pbdrModelReader* reader);
 // Whether an equality is one that is simulated.

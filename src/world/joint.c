@@ -5,6 +5,8 @@
 
 #include "scene/bytes.h"
 
+#include <string.h>
+
 #define REFUSE(...) return pbdrFail(error, pbdr_statusInvalidArgument, __VA_ARGS__)
 
 // --- Look-up ---
@@ -54,9 +56,20 @@ static pbdrMat3 makeBasis(pbdrVec3 direction, pbdrVec3 side)
     return (pbdrMat3){{{first.x, other.x, axis.x}, {first.y, other.y, axis.y}, {first.z, other.z, axis.z}}};
 }
 
+// Whether a definition is one that pbdrJoint_GetDef made.
+static bool isMadeAgain(const pbdrJointDef* def)
+{
+    return def->basisA.m[0][2] != 0.0 || def->basisA.m[1][2] != 0.0 || def->basisA.m[2][2] != 0.0;
+}
+
 // The frames of both sides; where no sides are given, such that they agree now.
 static void makeBases(const pbdrScene* scene, const pbdrJointDef* def, pbdrJoint* joint)
 {
+    if (isMadeAgain(def)) {
+        joint->bases[0] = def->basisA;
+        joint->bases[1] = def->basisB;
+        return;
+    }
     pbdrVec3 sideA = def->frameA.side, sideB = def->frameB.side;
     pbdrVec3 axisB = def->frameB.axis;
     if (!(pbdrLength(sideA) > 0.0)) {
@@ -157,7 +170,7 @@ static pbdrStatus findBodies(const pbdrWorld* world, const pbdrJointDef* def, in
 }
 
 // Whether the joint holds where its bodies are now.
-static pbdrStatus checkPlace(const pbdrScene* scene, pbdrJoint* joint, pbdrError* error)
+static pbdrStatus checkPlace(const pbdrScene* scene, bool again, pbdrJoint* joint, pbdrError* error)
 {
     const pbdrJointSide sides[2] = {pbdrGetJointSide(scene, joint->bodies[0]),
                                     pbdrGetJointSide(scene, joint->bodies[1])};
@@ -183,6 +196,9 @@ static pbdrStatus checkPlace(const pbdrScene* scene, pbdrJoint* joint, pbdrError
     }
     if (pbdrHasAxis(joint)) {
         joint->position = rows.gaps[PBDR_JOINT_AXIS];
+        if (again) {
+            return pbdr_statusOk;
+        }
         if (joint->position < joint->lower - PBDR_JOINT_GAP ||
             joint->position > joint->upper + PBDR_JOINT_GAP) {
             REFUSE("joint: its position %g is not between lower and upper, %g and %g", joint->position,
@@ -216,7 +232,7 @@ static pbdrStatus makeJoint(const pbdrWorld* world, const pbdrJointDef* def, pbd
     joint->motorStiffness = def->motorStiffness;
     joint->motorDamping = def->motorDamping;
     joint->maxMotorForce = def->maxMotorForce;
-    return checkPlace(&world->scene, joint, error);
+    return checkPlace(&world->scene, isMadeAgain(def), joint, error);
 }
 
 pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJointId* id, pbdrError* error)
@@ -296,6 +312,53 @@ int pbdrWorld_GetJoints(const pbdrWorld* world, pbdrJointId* buffer, int capacit
 }
 
 // --- Values ---
+
+static pbdrJointFrame getFrame(const pbdrJoint* joint, int side)
+{
+    const pbdrMat3* basis = &joint->bases[side];
+    return (pbdrJointFrame){.anchor = joint->anchors[side],
+                            .axis = {basis->m[0][2], basis->m[1][2], basis->m[2][2]},
+                            .side = {basis->m[0][0], basis->m[1][0], basis->m[2][0]}};
+}
+
+pbdrJointDef pbdrJoint_GetDef(const pbdrWorld* world, pbdrJointId id)
+{
+    const pbdrScene* scene = &world->scene;
+    const pbdrJoint* joint = findJoint(world, id);
+    pbdrJointDef def = pbdrDefaultJointDef();
+    if (joint == NULL) {
+        return def;
+    }
+    def.kind = joint->kind;
+    def.userData = joint->userData;
+    if (joint->kind == pbdr_jointGear) {
+        def.jointA = getId(scene, joint->axes[0]);
+        def.jointB = getId(scene, joint->axes[1]);
+        memcpy(def.coefficients, joint->coefficients, sizeof def.coefficients);
+        return def;
+    }
+    def.bodyA = pbdrJoint_GetBodyA(world, id);
+    def.bodyB = pbdrJoint_GetBodyB(world, id);
+    def.frameA = getFrame(joint, 0);
+    def.frameB = getFrame(joint, 1);
+    def.basisA = joint->bases[0];
+    def.basisB = joint->bases[1];
+    def.length = joint->length;
+    def.touch = joint->touch;
+    def.lower = joint->lower;
+    def.upper = joint->upper;
+    def.stiffness = joint->stiffness;
+    def.reference = joint->reference;
+    def.damping = joint->damping;
+    def.friction = joint->friction;
+    def.armature = joint->armature;
+    def.motor = joint->motor;
+    def.motorTarget = joint->motorTarget;
+    def.motorStiffness = joint->motorStiffness;
+    def.motorDamping = joint->motorDamping;
+    def.maxMotorForce = joint->maxMotorForce;
+    return def;
+}
 
 pbdrJointKind pbdrJoint_GetKind(const pbdrWorld* world, pbdrJointId id)
 {

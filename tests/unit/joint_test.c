@@ -258,6 +258,60 @@ static void state__goes_on_bit_for_bit(void)
     pbdrDestroyWorld(copy);
 }
 
+// A world of the same bodies, and joints of the definitions that the first one tells, goes on from its state.
+static void definitions__make_joints_again(void)
+{
+    static char bytes[200000];
+    pbdrWorld *first = makeSample(), *second = makeSample();
+    pbdrError error;
+    stepMechanism(first, 333);
+    pbdrBodyId bodies[2][8];
+    const int count = pbdrWorld_GetBodies(first, bodies[0], 8);
+    pbdrWorld_GetBodies(second, bodies[1], 8);
+    pbdrJointId joints[2][8];
+    CHECK_EQ(pbdrWorld_GetJoints(first, joints[0], 8), 6);
+    pbdrWorld_GetJoints(second, joints[1], 8);
+    for (int k = 0; k < 6; k++) {
+        pbdrDestroyJoint(second, joints[1][k]);
+    }
+    // generations are part of what a state is of
+    for (int k = 0; k < count; k++) {
+        const pbdrPose pose = pbdrBody_GetPose(first, bodies[0][k]);
+        CHECK(pbdrBody_SetPose(second, bodies[1][k], pose) == pbdr_statusOk);
+    }
+    pbdrWorld* third = NULL;
+    require(pbdrCopyWorld(first, 0, &third, &error), &error);
+    CHECK_EQ(pbdrWorld_GetJoints(third, joints[1], 8), 6);
+    for (int k = 0; k < 6; k++) {
+        pbdrDestroyJoint(third, joints[1][k]);
+    }
+    pbdrWorld* worlds[2] = {second, third};
+    for (int w = 0; w < 2; w++) {
+        pbdrJointId made[6];
+        for (int k = 0; k < 6; k++) {
+            pbdrJointDef def = pbdrJoint_GetDef(first, joints[0][k]);
+            pbdrBodyId ids[8];
+            pbdrWorld_GetBodies(worlds[w], ids, 8);
+            def.bodyA = def.bodyA.index1 > 0 ? ids[def.bodyA.index1 - 1] : def.bodyA;
+            def.bodyB = def.bodyB.index1 > 0 ? ids[def.bodyB.index1 - 1] : def.bodyB;
+            if (def.kind == pbdr_jointGear) {
+                def.jointA = made[def.jointA.index1 - 1];
+                def.jointB = made[def.jointB.index1 - 1];
+            }
+            require(pbdrCreateJoint(worlds[w], &def, &made[k], &error), &error);
+        }
+    }
+    const size_t size = pbdrWorld_GetStateSize(second);
+    require(pbdrWorld_GetState(second, bytes, size, &error), &error);
+    require(pbdrWorld_SetState(third, bytes, size, &error), &error);
+    stepMechanism(second, 100);
+    stepMechanism(third, 100);
+    CHECK(pbdrWorld_GetHash(second) == pbdrWorld_GetHash(third));
+    pbdrDestroyWorld(first);
+    pbdrDestroyWorld(second);
+    pbdrDestroyWorld(third);
+}
+
 // Any allocation may fail: a call says so or a substep is flagged, bodies stay finite, and all is given back.
 static void memory__may_run_out(void)
 {
@@ -357,6 +411,7 @@ int main(int argc, char** argv)
           {"other_solvers__refuse_joints", other_solvers__refuse_joints},
           {"body__takes_its_joints_along", body__takes_its_joints_along},
           {"state__goes_on_bit_for_bit", state__goes_on_bit_for_bit},
+          {"definitions__make_joints_again", definitions__make_joints_again},
           {"memory__may_run_out", memory__may_run_out}, {"threads__change_no_bit", threads__change_no_bit},
           {"joined_bodies__do_not_touch", joined_bodies__do_not_touch});
 }

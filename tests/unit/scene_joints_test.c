@@ -85,7 +85,11 @@ static const char geared[] = HEAD BODY("a", "0.5") ",\n" BODY("b", "1") ",\n" BO
     "c", "2") "],\n\"joints\": [\n"
               "{\"name\": \"s\", \"kind\": \"slide\", \"bodies\": [\"a\", \"b\"], \"point_m\": [1, 0, 0], "
               "\"axis\": [1, 0, 0],\n"
-              " \"motor\": \"velocity\", \"target\": 0.25, \"max_force\": 100}" GEARED "]}";
+              " \"motor\": \"velocity\", \"target\": 0.25, \"max_force\": 100}" GEARED "],\n"
+              "\"sensors\": [{\"name\": \"s\", \"kind\": \"joint_position\", \"joint\": \"s\"},\n"
+              "{\"name\": \"a\", \"kind\": \"accelerometer\", \"body\": \"a\", \"position_m\": [0.1, 0, 0]}, "
+              "{\"name\": \"t\", \"kind\": \"touch\", \"body\": \"c\", \"zone\": \"box\", \"zone_m\": [1, 1, 1]}, "
+              "{\"name\": \"f\", \"kind\": \"force\", \"body\": \"c\", \"joint\": \"t\"}]}";
 
 static void gears__are_those_of_the_file(void)
 {
@@ -105,6 +109,16 @@ static void gears__are_those_of_the_file(void)
         CHECK_EQ(pbdrSceneWorld_Step(made, 200), 0);
         const double slide = pbdrJoint_GetPosition(made->world, made->joints[0]);
         CHECK_GE(slide, 0.04);
+        double values[PBDR_SENSOR_VALUES];
+        CHECK_EQ(scene->sensorCount, 4);
+        CHECK_EQ(pbdrSceneWorld_ReadSensor(made, 0, values), 1);
+        CHECK_EQ(values[0], slide);
+        CHECK_EQ(pbdrSceneWorld_ReadSensor(made, 1, values), 3);
+        CHECK_NEAR(values[2], 0.0, 1.0e-9); // it falls
+        CHECK_EQ(pbdrSceneWorld_ReadSensor(made, 2, values), 1);
+        CHECK_EQ(values[0], 0.0);
+        CHECK_EQ(pbdrSceneWorld_ReadSensor(made, 3, values), 3);
+        CHECK_NEAR(values[2], 9.81, 1.0e-9); // it hangs
         CHECK_NEAR(pbdrJoint_GetPosition(made->world, made->joints[1]), 0.5 + 2.0 * slide, 1.0e-12);
         pbdrRecipeWorld_Step(again, 200);
         CHECK(pbdrWorld_GetHash(again->world) == pbdrWorld_GetHash(made->world));
@@ -143,6 +157,12 @@ static void refusals__name_line_and_value(void)
     refuse("\"joints\": [{\"name\": \"x\", \"kind\": \"ball\", \"bodies\": [null, \"a\"]}, {\"kind\": \"gear\", "
            "\"joints\": [\"x\", \"x\"], \"coefficients\": [1, 2, 3, 4, 5, 6]}]",
            "wanted one to five numbers");
+    refuse("\"sensors\": [{\"kind\": \"gyro\"}]", "sensors[0].body: the key is missing");
+    refuse("\"sensors\": [{\"kind\": \"gyroscope\"}]", "one of joint_position");
+    refuse("\"sensors\": [{\"kind\": \"gyro\", \"body\": \"x\"}]", "sensors[0].body: there is no body \"x\"");
+    refuse("\"sensors\": [{\"kind\": \"joint_force\", \"joint\": \"x\"}]", "there is no joint \"x\"");
+    refuse("\"sensors\": [{\"kind\": \"touch\", \"body\": \"a\", \"zone\": \"box\"}]",
+           "zone_m: a zone must have sizes above zero");
     refuse("\"actuators\": [{\"joint\": \"j\"}]", "actuators[0].joint: there is no joint \"j\"");
     refuse("\"joints\": [{\"name\": \"j\", \"kind\": \"ball\", \"bodies\": [null, \"a\"]}, {\"name\": \"j\", "
            "\"kind\": "
