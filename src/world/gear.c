@@ -78,7 +78,7 @@ pbdrStatus pbdrMakeGear(const pbdrWorld* world, const pbdrJointDef* def, pbdrJoi
         gear->coefficients[k] = def->coefficients[k];
     }
     const double gap = measureGap(scene, gear);
-    if (!(fabs(gap) <= PBDR_JOINT_GAP)) {
+    if (!(fabs(gap) <= PBDR_JOINT_GAP) && !pbdrIsMadeAgain(def)) {
         REFUSE("joint: a gear's follower is at %g, where %g is asked for",
                pbdrMeasurePosition(scene, axes[1]), pbdrMeasurePosition(scene, axes[1]) - gap);
     }

@@ -54,6 +54,8 @@ pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id, int* index);
 pbdrPlane* pbdrFindPlane(const pbdrWorld* world, pbdrPlaneId id);
 // Destroys the live joint at an index, and the gears on its axis. (joint.c)
 void pbdrRemoveJoint(pbdrWorld* world, int index);
+// Whether a definition is one that pbdrJoint_GetDef made. (joint.c)
+bool pbdrIsMadeAgain(const pbdrJointDef* def);
 // A gear as its definition has it, checked; counts it at its two axes; how far its follower is off, if that is an angle or a
 // length as asked for, else 0; where a joint's axis is. (gear.c)
 pbdrStatus pbdrMakeGear(const pbdrWorld* world, const pbdrJointDef* def, pbdrJoint* gear, pbdrError* error);

@@ -56,8 +56,7 @@ static pbdrMat3 makeBasis(pbdrVec3 direction, pbdrVec3 side)
     return (pbdrMat3){{{first.x, other.x, axis.x}, {first.y, other.y, axis.y}, {first.z, other.z, axis.z}}};
 }
 
-// Whether a definition is one that pbdrJoint_GetDef made.
-static bool isMadeAgain(const pbdrJointDef* def)
+bool pbdrIsMadeAgain(const pbdrJointDef* def)
 {
     return def->basisA.m[0][2] != 0.0 || def->basisA.m[1][2] != 0.0 || def->basisA.m[2][2] != 0.0;
 }
@@ -65,7 +64,7 @@ static bool isMadeAgain(const pbdrJointDef* def)
 // The frames of both sides; where no sides are given, such that they agree now.
 static void makeBases(const pbdrScene* scene, const pbdrJointDef* def, pbdrJoint* joint)
 {
-    if (isMadeAgain(def)) {
+    if (pbdrIsMadeAgain(def)) {
         joint->bases[0] = def->basisA;
         joint->bases[1] = def->basisB;
         return;
@@ -232,7 +231,7 @@ static pbdrStatus makeJoint(const pbdrWorld* world, const pbdrJointDef* def, pbd
     joint->motorStiffness = def->motorStiffness;
     joint->motorDamping = def->motorDamping;
     joint->maxMotorForce = def->maxMotorForce;
-    return checkPlace(&world->scene, isMadeAgain(def), joint, error);
+    return checkPlace(&world->scene, pbdrIsMadeAgain(def), joint, error);
 }
 
 pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJointId* id, pbdrError* error)
@@ -335,6 +334,7 @@ pbdrJointDef pbdrJoint_GetDef(const pbdrWorld* world, pbdrJointId id)
         def.jointA = getId(scene, joint->axes[0]);
         def.jointB = getId(scene, joint->axes[1]);
         memcpy(def.coefficients, joint->coefficients, sizeof def.coefficients);
+        def.basisA = def.basisB = (pbdrMat3){{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
         return def;
     }
     def.bodyA = pbdrJoint_GetBodyA(world, id);
