@@ -2,8 +2,6 @@
 // rad after every substep (stepMechanism).
 #include "mechanisms.h"
 
-#define SIZES 4
-
 static pbdrJointId addAxis(pbdrWorld* world, const pbdrJointDef* with, pbdrJointKind kind, pbdrBodyId a,
                            pbdrBodyId b, pbdrVec3 point, pbdrVec3 axis)
 {
@@ -162,9 +160,7 @@ static void cam__is_of_second_order(void)
         errors[k] = fabs(pbdrJoint_GetPosition(world, hinge) - exact);
         pbdrDestroyWorld(world);
     }
-    for (int k = 1; k < SIZES; k++) {
-        CHECK_NEAR(errors[k - 1] / errors[k], 4.0, 0.16);
-    }
+    checkOrder("cam (a gear of order 2) against a spring, angle after 2 s", "rad", 4.0e-3, errors);
 }
 
 // A motor to a velocity on the leader, and a bound of the follower: it stops there, and the motor's bound is what it bears.
