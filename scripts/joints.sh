@@ -51,15 +51,14 @@ cost()
     done
 }
 
-# What the tests of physics measure and hold to their bars: errors at four step sizes, and single numbers. Columns are
-# separated by semicolons.
+# What the tests of physics measure and hold to their bars: errors at four step sizes, and single numbers.
 laws()
 {
     local name
-    echo 'kind;what;values'
+    echo 'kind,what,values'
     for name in joints gears iftomm joint_contacts; do
         PBDR_TEST_MEASURED=1 "build/tests/physics_$name" >build/joints_laws.log || { cat build/joints_laws.log >&2; exit 1; }
-        grep -E '^(order|measured);' build/joints_laws.log
+        grep -E '^(order|measured),' build/joints_laws.log
     done
 }
 

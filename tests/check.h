@@ -92,13 +92,13 @@ static inline void checkReportNear(const char* file, int line, const char* what,
     } while (0)
 #define CHECK_NEAR(value, expected, tolerance)                                                               \
     checkReportNear(__FILE__, __LINE__, #value, (double)(value), (double)(expected), (double)(tolerance))
-// A number that a page states: at most its bar, and told as a line where PBDR_TEST_MEASURED=1 (scripts/joints.sh).
+// A number that a page states: at most its bar, and told as a line of CSV, without commas of its own, where PBDR_TEST_MEASURED=1 (scripts/joints.sh).
 #define CHECK_MEASURED(what, value, bar)                                                                     \
     do {                                                                                                     \
         const double checkMeasured = (double)(value);                                                        \
         CHECK_LE(checkMeasured, bar);                                                                        \
         if (checkIsMeasuring()) {                                                                            \
-            printf("measured;%s;%.3g;%.3g\n", what, checkMeasured, (double)(bar));                           \
+            printf("measured,%s,%.3g,%.3g\n", what, checkMeasured, (double)(bar));                           \
         }                                                                                                    \
     } while (0)
 #define CHECK_TEXT(text, part)                                                                               \

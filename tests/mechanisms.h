@@ -15,7 +15,7 @@ static inline void checkOrder(const char* what, const char* unit, double timeSte
         CHECK_NEAR(errors[k - 1] / errors[k], 4.0, 0.16);
     }
     if (checkIsMeasuring()) {
-        printf("order;%s;%s;%g;%.3g;%.3g;%.3g;%.3g\n", what, unit, 1.0e3 * timeStep, errors[0], errors[1],
+        printf("order,%s,%s,%g,%.3g,%.3g,%.3g,%.3g\n", what, unit, 1.0e3 * timeStep, errors[0], errors[1],
                errors[2], errors[3]);
     }
 }

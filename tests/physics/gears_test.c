@@ -160,7 +160,7 @@ static void cam__is_of_second_order(void)
         errors[k] = fabs(pbdrJoint_GetPosition(world, hinge) - exact);
         pbdrDestroyWorld(world);
     }
-    checkOrder("cam (a gear of order 2) against a spring, angle after 2 s", "rad", 4.0e-3, errors);
+    checkOrder("angle of a cam (a gear of order 2) on a spring after 2 s", "rad", 4.0e-3, errors);
 }
 
 // A motor to a velocity on the leader, and a bound of the follower: it stops there, and the motor's bound is what it bears.

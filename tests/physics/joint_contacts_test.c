@@ -80,7 +80,7 @@ static void gripper__lets_fall_as_friction_says(void)
     Gripper gripper = makeGripper(0.95, 0.5, 0.5);
     stepMechanism(gripper.world, 200);
     const double exact = -0.5 * PBDR_DEFAULT_GRAVITY * 0.05 * 0.04;
-    CHECK_MEASURED("the same at 0.95 times: fall in 0.2 s, off the closed form [m]",
+    CHECK_MEASURED("the same at 0.95 times: fall in 0.2 s less the closed form [m]",
                    fabs(pbdrBody_GetPose(gripper.world, gripper.box).position.z - exact), 1.0e-9);
     pbdrDestroyWorld(gripper.world);
 }

@@ -52,7 +52,7 @@ static void pendulum__follows_the_elliptic_integral(void)
     for (int k = 0; k < SIZES; k++) {
         errors[k] = getPendulumError(4.0e-3 / (1 << k), 3.0);
     }
-    checkOrder("pendulum, angle after 3 s", "rad", 4.0e-3, errors);
+    checkOrder("angle of a pendulum after 3 s", "rad", 4.0e-3, errors);
     CHECK_LE(errors[2], 8.0e-5);
 }
 
@@ -138,7 +138,7 @@ static void double_pendulum__is_of_second_order(void)
         errors[k] = pbdrLength(pbdrSub(pbdrBody_GetPose(world, two).position, tip));
         pbdrDestroyWorld(world);
     }
-    checkOrder("double pendulum, tip after 2 s", "m", 2.0e-3, errors);
+    checkOrder("tip of a double pendulum after 2 s", "m", 2.0e-3, errors);
 }
 
 // --- The slider-crank ---
@@ -223,7 +223,7 @@ static void slider_crank__is_of_second_order(void)
         CHECK_NEAR(pbdrJoint_GetPosition(world, slide), x, 1.0e-12);
         pbdrDestroyWorld(world);
     }
-    checkOrder("slider-crank (a loop), crank after 2 s", "rad", 2.0e-3, errors);
+    checkOrder("crank of a slider-crank (a loop) after 2 s", "rad", 2.0e-3, errors);
 }
 
 // --- Energy ---
@@ -304,9 +304,9 @@ static void top__precesses(void)
     for (int k = 0; k < SIZES; k++) {
         errors[k] = getTopError(1.0e-3 / (1 << k));
     }
-    checkOrder("spinning top, precession in 20 s", "relative", 1.0e-3, errors);
+    checkOrder("precession of a spinning top in 20 s", "relative", 1.0e-3, errors);
     CHECK_LE(errors[0], 2.0e-5);
-    CHECK_MEASURED("spinning top: precession in 20 s at 0.5 ms, relative", errors[1], 1.0e-5);
+    CHECK_MEASURED("spinning top: precession in 20 s at 0.5 ms (relative)", errors[1], 1.0e-5);
 }
 
 // --- Loops ---
@@ -406,11 +406,11 @@ static void runBricard(pbdrVec3 gravity, bool symmetric)
     // five links of 1 kg that fall by 1 m at most: forces are tens of newtons
     CHECK_LE(force, 1.0e3);
     if (!symmetric) {
-        CHECK_MEASURED("the same: largest force or moment of a hinge [N, N m]", force, 1.0e3);
+        CHECK_MEASURED("the same: largest force or moment of a hinge [N or N m]", force, 1.0e3);
     }
     if (symmetric) {
         // gaps of 1e-16 m, over dt^2 and what loops are loosened by (mechanism.c), are 1e-6 N
-        CHECK_MEASURED("the same: forces of mirrored hinges differ by [N, N m]", uneven, 1.0e-2);
+        CHECK_MEASURED("the same: forces of mirrored hinges differ by [N or N m]", uneven, 1.0e-2);
     }
     pbdrDestroyWorld(world);
 }
@@ -517,7 +517,7 @@ static void andrews__moves_as_the_test_set_says(void)
         errors[k] = fabs(start + pbdrJoint_GetPosition(world, ids[0]) - exact);
         pbdrDestroyWorld(world);
     }
-    checkOrder("Andrews' mechanism (IFToMM A03), crank after 0.03 s", "rad", 2.0e-5, errors);
+    checkOrder("crank of Andrews' mechanism (IFToMM A03) after 0.03 s", "rad", 2.0e-5, errors);
     CHECK_MEASURED("IFToMM A03 (Andrews' mechanism): crank off after 0.03 s at 2.5 us [rad]", errors[SIZES - 1],
                    4.4e-6);
 }
@@ -568,7 +568,7 @@ static void spring__swings_as_the_closed_form(void)
         errors[k] = fabs(pbdrJoint_GetPosition(world, joint) - exact);
         pbdrDestroyWorld(world);
     }
-    checkOrder("spring, damper and armature after 2 s", "m", 8.0e-3, errors);
+    checkOrder("slide with spring and damper and armature after 2 s", "m", 8.0e-3, errors);
 }
 
 // Gains of 1e6 on a pendulum of 1 kg m^2 and less: it comes to where it is sent, and stays.
@@ -696,7 +696,7 @@ static void ledger__counts_the_work_of_axes(void)
         errors[k] = fabs(getMechanismEnergy(world) - energy - row.work);
         pbdrDestroyWorld(world);
     }
-    checkOrder("work of a motor, against the energy", "J", 4.0e-3, errors);
+    checkOrder("work of a motor against the energy", "J", 4.0e-3, errors);
 }
 
 // A kinematic carrier moves and turns, and a link hangs from it: the joint follows, and the carrier's work is what the
