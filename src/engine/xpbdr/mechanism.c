@@ -24,7 +24,8 @@
 
 // --- Begin ---
 
-// A body after the first kick of its loads; and, as a guess, after the kick that it had at the begin of the last substep.
+// A body after the first kick of its loads; and, as a guess, after the kick that it had in the last substep: at its begin, or
+// in trees at its end.
 // The impulses of joints follow from velocities by linear equations, so that they need no guess.
 void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink* link)
 {
@@ -338,6 +339,15 @@ static void noteReaction(const pbdrMechanism* mechanism, const pbdrActiveJoint* 
     memset(joint->forces, 0, sizeof joint->forces);
 }
 
+// What the last kick gave a link, where the next substep begins: a guess of the kick there, of second order. (Free motion
+// keeps angular momentum.)
+static pbdrTwist getEndKick(const pbdrLink* link)
+{
+    const pbdrVec3 spin = pbdrMulTransposedMV(&link->frame, pbdrMulMV(&link->inertia, link->angular));
+    const pbdrVec3 angular = pbdrMulMV(&link->frame, pbdrMulMV(&link->body->shape->inverseTurning, spin));
+    return pbdrMakeTwist(pbdrSub(link->endVelocity, link->velocity), pbdrSub(link->endAngular, angular));
+}
+
 static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
 {
     for (int k = 0; k < mechanism->linkCount; k++) {
@@ -345,8 +355,9 @@ static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
         movers[k].flies = true;
         movers[k].end = (pbdrFlightEnd){link->centre, link->rotation, link->endVelocity, link->endAngular};
         movers[k].kicked = true;
-        movers[k].y = pbdrMakeTwist(pbdrSub(link->velocity, link->body->velocity),
-                                    pbdrSub(link->angular, link->body->angular));
+        movers[k].y = mechanism->tree ? getEndKick(link)
+                                      : pbdrMakeTwist(pbdrSub(link->velocity, link->body->velocity),
+                                                      pbdrSub(link->angular, link->body->angular));
     }
     if (mechanism->tree) {
         mechanism->world->kernels->noteTreeReactions(mechanism);
@@ -358,42 +369,10 @@ static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
     pbdrNoteGears(mechanism);
 }
 
-// The link that stands for all that joints hold together with this one; -1: the world does.
-static int findRoot(pbdrLink* links, int k)
-{
-    while (k >= 0 && links[k].parent != k) {
-        if (links[k].parent >= 0) {
-            links[k].parent = links[links[k].parent].parent;
-        }
-        k = links[k].parent;
-    }
-    return k;
-}
-
-// Whether the island's joints close a loop, sides that no force moves being one.
-static bool hasLoops(const pbdrMechanism* mechanism)
-{
-    bool loops = mechanism->gearCount > 0; // two axes that are held, and a gear between them
-    for (int k = 0; k < mechanism->linkCount; k++) {
-        mechanism->links[k].parent = k;
-    }
-    for (int k = 0; k < mechanism->jointCount; k++) {
-        const int a = findRoot(mechanism->links, mechanism->joints[k].movers[0]),
-                  b = findRoot(mechanism->links, mechanism->joints[k].movers[1]);
-        loops = loops || a == b;
-        if (a >= 0) {
-            mechanism->links[a].parent = b;
-        } else if (b >= 0) {
-            mechanism->links[b].parent = -1;
-        }
-    }
-    return loops;
-}
-
 static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
 {
     double gap = (double)NAN;
-    mechanism->loops = hasLoops(mechanism);
+    mechanism->loops = pbdrHasLoops(mechanism);
     for (int k = 0; k < mechanism->jointCount; k++) {
         startJoint(mechanism, &mechanism->joints[k]);
     }

@@ -90,6 +90,8 @@ void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink
 
 // Whether the mechanism is a tree of joints that elimination from its leaves knows (kernels' moveTree).
 bool pbdrIsTree(const pbdrMechanism* mechanism);
+// Whether the mechanism's joints close a loop, sides that no force moves being one, or gears may.
+bool pbdrHasLoops(const pbdrMechanism* mechanism);
 
 static inline pbdrLinkTree pbdrGetTree(const pbdrMechanism* mechanism)
 {
