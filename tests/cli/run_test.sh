@@ -205,5 +205,10 @@ else
     check mujoco__missing_says_how grep -q "fetch_mujoco.sh" err
     skip "MJCF: no MuJoCo"
 fi
+expect sensors__are_written 0 "" "$pbdr" run "$scenes/arm.json" --duration 0.05 --sensors sensors.csv
+check sensors__have_columns_of_their_names test "$(head -n 1 sensors.csv)" = "t,shoulder,elbow,lift,push.x,push.y,push.z,torque"
+check sensors__have_a_row_per_frame awk -F, 'NF != 8 { bad = 1 } END { exit bad || NR != 7 }' sensors.csv
+expect sensors__of_a_scene_without_any 1 "has no sensors" "$pbdr" run "$scenes/cradle.json" --duration 0.05 --sensors none.csv
+check sensors__leave_no_file test ! -e none.csv
 check run__leaves_no_temporaries test -z "$(find . -name '*.tmp')"
 finish
