@@ -6,6 +6,7 @@
 #include "options.h"
 #include "run.h"
 #include "run_ledger.h"
+#include "run_sensors.h"
 #include "run_snapshot.h"
 
 #include "runner.h"
@@ -30,7 +31,7 @@ typedef struct Run {
     double duration, timeStep, frame; // 0: as the scene says
     pbdrScenePacking packing;
     bool strict, hash;
-    const char *trajectoryPath, *summaryPath, *ledgerPath, *snapshotPath, *resumePath;
+    const char *trajectoryPath, *summaryPath, *ledgerPath, *sensorsPath, *snapshotPath, *resumePath;
     double snapshotEvery; // [s]; 0: at the end only
     FailRules rules;
     // What is run
@@ -39,7 +40,7 @@ typedef struct Run {
     uint64_t substepCount;
     int perFrame; // substeps
     uint64_t key; // of snapshots
-    Output trajectory;
+    Output trajectory, sensors;
     RunLedger ledger;
     RunSummary summary;
     // Progress
@@ -154,6 +155,7 @@ static int finishFrame(Run* run)
             return EXIT_FAILED;
         }
     }
+    writeRunSensors(&run->sensors, run->made);
     // the first row is of the start, in which nothing has happened yet: nothing to check, and not of a run that goes on
     const bool fresh = run->summary.substeps == 0 && run->resumePath != NULL;
     const FailRules none = {.count = 0};
@@ -196,6 +198,18 @@ static int runSubsteps(Run* run)
     return code;
 }
 
+// Closes what was opened, and keeps none of it.
+static void dropOutputs(Run* run)
+{
+    Output* outputs[] = {&run->trajectory, &run->sensors};
+    for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++) {
+        if (outputs[k]->file != NULL) {
+            closeOutput(outputs[k], false);
+        }
+    }
+    closeRunLedger(&run->ledger, false);
+}
+
 static bool openOutputs(Run* run)
 {
     if ((run->summaryPath != NULL && !probeOutput(run->summaryPath)) ||
@@ -203,12 +217,16 @@ static bool openOutputs(Run* run)
         !openRunLedger(&run->ledger, run->made->world, run->ledgerPath, &run->rules)) {
         return false;
     }
+    if (!openRunSensors(&run->sensors, run->scene, run->sensorsPath)) {
+        closeRunLedger(&run->ledger, false);
+        return false;
+    }
     if (run->trajectoryPath == NULL) {
         return true;
     }
     if (!openOutput(&run->trajectory, run->trajectoryPath)) {
         run->trajectory.file = NULL;
-        closeRunLedger(&run->ledger, false);
+        dropOutputs(run);
         return false;
     }
     writeTrajectoryHeader(run->trajectory.file, run->hash);
@@ -225,6 +243,9 @@ static int closeOutputs(Run* run, int code)
     }
     const char* shown = run->hash ? hash : NULL;
     if (run->trajectory.file != NULL && !closeOutput(&run->trajectory, keep)) {
+        code = EXIT_FAILED;
+    }
+    if (run->sensors.file != NULL && !closeOutput(&run->sensors, keep)) {
         code = EXIT_FAILED;
     }
     if (!closeRunLedger(&run->ledger, keep)) {
@@ -262,15 +283,6 @@ static int resume(Run* run)
         return EXIT_FAILED;
     }
     return EXIT_OK;
-}
-
-// Closes what was opened, and keeps none of it.
-static void dropOutputs(Run* run)
-{
-    if (run->trajectory.file != NULL) {
-        closeOutput(&run->trajectory, false);
-    }
-    closeRunLedger(&run->ledger, false);
 }
 
 static int runWorld(Run* run)
@@ -350,6 +362,8 @@ int commandRun(int argc, char** argv)
         OPTION_TEXT("ledger", "FILE",
                     "momentum, energy, work, penetration, slip, ... as CSV: a row per frame",
                     &run.ledgerPath),
+        OPTION_TEXT("sensors", "FILE", "what the scene's sensors measure as CSV: a row per frame",
+                    &run.sensorsPath),
         OPTION_CUSTOM(
             "fail-if", "RULE",
             "end with exit code 1 if a frame's ledger has it: 'penetration>1e-3'; may be given again",

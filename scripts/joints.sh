@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Joints beside MuJoCo's: accelerations of models of PyPI wheels, and what a substep costs.
+# Joints as they are measured: against closed forms, and beside MuJoCo's.
 #
 #     scripts/joints.sh accelerations [FILE]   default bench/results/joints_accelerations.csv; fetches the wheels (80 MB)
 #     scripts/joints.sh gaps [FILE]            default bench/results/joints_gaps.csv: every scene with joints, 60 s
+#     scripts/joints.sh laws [FILE]            default bench/results/joints_laws.csv: closed forms, IFToMM's, motors, grips
 #     scripts/joints.sh grip [FILE]            default bench/results/joints_grip.csv: a box that fingers hold, a minute
 #     scripts/joints.sh cost [FILE]            default bench/results/joints_cost.csv; instructions where valgrind is there
 #
@@ -13,7 +14,7 @@ cd "$(dirname "$0")/.."
 measure=build/measure/joints
 models=build/data/models
 say() { printf 'joints: %s\n' "$*" >&2; }
-[ -x "$measure" ] || { say "$measure is not built (make build; it needs MuJoCo)"; exit 1; }
+[ -x "$measure" ] || [ "${1:-}" = laws ] || [ "${1:-}" = gaps ] || { say "$measure is not built (make build; it needs MuJoCo)"; exit 1; }
 
 accelerations()
 {
@@ -50,6 +51,17 @@ cost()
     done
 }
 
+# What the tests of physics measure and hold to their bars: errors at four step sizes, and single numbers.
+laws()
+{
+    local name
+    echo 'kind,what,values'
+    for name in joints gears iftomm joint_contacts; do
+        PBDR_TEST_MEASURED=1 "build/tests/physics_$name" >build/joints_laws.log || { cat build/joints_laws.log >&2; exit 1; }
+        grep -E '^(order|measured),' build/joints_laws.log
+    done
+}
+
 # Largest gaps of joints over all substeps; exit code 1 where a bar is missed.
 gaps()
 {
@@ -72,8 +84,9 @@ END
 
 case ${1:-} in
     gaps) gaps >"${2:-bench/results/joints_gaps.csv}" ;;
+    laws) laws >"${2:-bench/results/joints_laws.csv}" ;;
     grip) (cd build && measure/joints grip) >"${2:-bench/results/joints_grip.csv}" ;;
     accelerations) accelerations >"${2:-bench/results/joints_accelerations.csv}" ;;
     cost) cost >"${2:-bench/results/joints_cost.csv}" ;;
-    *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

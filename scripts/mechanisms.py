@@ -137,9 +137,62 @@ def gripper():
                  ground={"point_m": [0, 0, 0], "normal": [0, 0, 1], "friction": 0.8})
 
 
+GROUND = {"point_m": [0, 0, 0], "normal": [0, 0, 1], "friction": 0.4}
+
+
+def arm():
+    """A SCARA arm, both links 0.7 m long and above what it pushes; its rod goes up and down."""
+    base, elbow, tip, height = [-0.85, 0, 0.5], [-0.5, 0.6, 0.5], [-0.15, 0, 0.5], 0.5
+    reach = math.dist(base, elbow)
+    assert abs(reach - math.dist(elbow, tip)) < 1e-12
+    bodies = [box("box", [0, 0, 0.1], [0.1, 0.1, 0.1], 4.0, friction=0.4)]
+    for name, a, b, mass in (("upper arm", base, elbow, 3.0), ("forearm", elbow, tip, 2.0)):
+        angle = math.atan2(b[1] - a[1], b[0] - a[0])
+        bodies.append(box(name, [(p + q) / 2 for p, q in zip(a, b)], [reach / 2, 0.03, 0.03], mass, **GHOST))
+        bodies[-1]["start"]["rotation_wxyz"] = [math.cos(angle / 2), 0.0, 0.0, math.sin(angle / 2)]
+    low = [tip[0], tip[1], height - 0.04]
+    bodies.append({"name": "rod", "shape": "capsule", "radius_m": 0.015, "half_length_m": 0.1, "mass_kg": 0.5, "friction": 0.1,
+                   "start": {"position_m": low}})
+    turn = dict(motor="position", motor_stiffness=4000.0, motor_damping=150.0, max_force=150.0)
+    joints = [joint("shoulder", "hinge", None, "upper arm", base, (0, 0, 1), **turn),
+              joint("elbow", "hinge", "upper arm", "forearm", elbow, (0, 0, 1), **turn),
+              joint("lift", "slide", "forearm", "rod", low, (0, 0, 1), motor="position", motor_stiffness=8000.0, motor_damping=200.0,
+                    lower=-0.4, upper=0.05)]
+    sensors = [{"name": name, "kind": "joint_position", "joint": name} for name in ("shoulder", "elbow", "lift")]
+    sensors += [{"name": "push", "kind": "force", "body": "rod", "other": "box"},
+                {"name": "torque", "kind": "joint_force", "joint": "shoulder"}]
+    return scene("arm", "An arm that pushes the box of Test 7 (samples/arm.py closes the loop).", bodies, joints, ground=GROUND, sensors=sensors)
+
+
+def hand():
+    """Three fingers about an upright cylinder, each on a slide on a hinge about the cylinder's axis."""
+    bodies = [{"name": "jar", "shape": "cylinder", "radius_m": 0.05, "half_length_m": 0.05, "mass_kg": 0.5, "friction": 0.6,
+               "start": {"position_m": [0, 0, 0.05]}}]
+    joints, sensors = [], []
+    for k in range(3):
+        angle = 2 * math.pi * k / 3
+        out = [math.cos(angle), math.sin(angle), 0.0]
+        turn = [math.cos(angle / 2), 0.0, 0.0, math.sin(angle / 2)]
+        knuckle, finger = f"knuckle {k + 1}", f"finger {k + 1}"
+        bodies.append(box(knuckle, [0.08 * out[0], 0.08 * out[1], 0.16], [0.04, 0.015, 0.01], 0.2, **GHOST))
+        place = [0.07 * out[0], 0.07 * out[1], 0.07]
+        bodies.append(box(finger, place, [0.008, 0.01, 0.05], 0.1, friction=0.9))
+        for body in bodies[-2:]:
+            body["start"]["rotation_wxyz"] = turn
+        joints.append(joint(f"sweep {k + 1}", "hinge", None, knuckle, [0, 0, 0.16], (0, 0, 1), motor="position", motor_stiffness=60.0,
+                            motor_damping=1.5, lower=-0.9, upper=0.9))
+        joints.append(joint(f"press {k + 1}", "slide", knuckle, finger, place, [-x for x in out], motor="force", target=-2.0, damping=8.0,
+                            lower=-0.01, upper=0.03))
+        sensors.append({"name": f"touch {k + 1}", "kind": "touch", "body": finger, "other": "jar"})
+    for k in (2, 3):  # fingers sweep as one
+        joints.append({"name": f"belt {k}", "kind": "gear", "joints": ["sweep 1", f"sweep {k}"]})
+    sensors.append({"name": "jar", "kind": "rotation", "body": "jar"})
+    return scene("hand", "Three fingers that turn a jar (samples/hand.py moves them).", bodies, joints, ground=GROUND, sensors=sensors)
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "../scenes")
-    for make in (pendulums, four_bar, bricard, gyroscope, cradle, press, gripper):
+    for make in (pendulums, four_bar, bricard, gyroscope, cradle, press, gripper, arm, hand):
         with open(os.path.join(folder, make.__name__ + ".json"), "w", encoding="utf-8") as file:
             json.dump(make(), file, indent=1)
             file.write("\n")

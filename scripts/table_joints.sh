@@ -30,3 +30,18 @@ table_joints_grip()
     echo '|---|---|---|---|---|'
     awk -F, 'NR > 1 { printf "| %s | %s | %s | %.3g | %.3g |\n", $1, $2, $3, $4, $5 }' "$results/joints_grip.csv"
 }
+
+table_joints_order()
+{
+    echo '| what | largest step dt | error at dt | dt/2 | dt/4 | dt/8 | last ratio |'
+    echo '|---|---|---|---|---|---|---|'
+    awk -F, '$1 == "order" { printf "| %s [%s] | %s ms | %s | %s | %s | %s | %.3f |\n", $2, $3, $4, $5, $6, $7, $8, $7 / $8 }' \
+        "$results/joints_laws.csv"
+}
+
+table_joints_laws()
+{
+    echo '| what | measured | bar |'
+    echo '|---|---|---|'
+    awk -F, '$1 == "measured" { printf "| %s | %s | %s |\n", $2, $3, $4 }' "$results/joints_laws.csv"
+}

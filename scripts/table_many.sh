@@ -46,13 +46,13 @@ table_many_cost()
 table_many_kept()
 {
     awk -F, -v SHOWN=. "$AWK$MANY"'
-    { overlap[s, v] = cell("overlap_m"); rise[s, v] = cell("energy_rise_J") / cell("energy_start_J"); speed[s, v] = cell("point_speed_end_mps"); drift[s, v] = cell("drift_m"); flagged[s, v] = cell("flagged"); steps[s, v] = cell("substeps") }
+    { overlap[s, v] = cell("overlap_m"); rise[s, v] = cell("energy_rise_J") / cell("energy_start_J"); speed[s, v] = cell("point_speed_end_mps"); until[s, v] = cell("moves_until_s"); drift[s, v] = cell("drift_m"); flagged[s, v] = cell("flagged"); steps[s, v] = cell("substeps") }
     END {
         if (bad) exit 1
-        print "| scene | solver | overlap [mm] | energy'"'"'s rise | speed at the end [m/s] | drift [m] | flagged |\n|---|---|---|---|---|---|---|"
+        print "| scene | solver | overlap [mm] | energy'"'"'s rise | speed at the end [m/s] | moves until [s] | drift [m] | flagged |\n|---|---|---|---|---|---|---|---|"
         for (i = 1; i <= sceneCount; i++) for (k = 1; k <= solverCount; k++) {
             s = scenes[i]; v = solvers[k]
-            if (((s, v) in have) && have[s, v]) printf "| %s | %s%s | %s | %s | %s | %s | %s |\n", s, v, mark(s, v), show(1000 * overlap[s, v], 2), show(rise[s, v], 2), show(speed[s, v], 2), show(drift[s, v], 2), (flagged[s, v] > 0 ? flagged[s, v] " of " steps[s, v] : "0")
+            if (((s, v) in have) && have[s, v]) printf "| %s | %s%s | %s | %s | %s | %s | %s | %s |\n", s, v, mark(s, v), show(1000 * overlap[s, v], 2), show(rise[s, v], 2), show(speed[s, v], 2), show(until[s, v], 3), show(drift[s, v], 2), (flagged[s, v] > 0 ? flagged[s, v] " of " steps[s, v] : "0")
         }
     }' "$results/many.csv"
 }

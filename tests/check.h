@@ -36,6 +36,12 @@ static inline bool checkIsVerbose(void)
     return verbose != NULL && verbose[0] == '1';
 }
 
+static inline bool checkIsMeasuring(void)
+{
+    const char* measuring = getenv("PBDR_TEST_MEASURED");
+    return measuring != NULL && measuring[0] == '1';
+}
+
 static inline void checkReport(bool good, const char* file, int line, const char* what, double value,
                                const char* relation, double bound)
 {
@@ -86,6 +92,15 @@ static inline void checkReportNear(const char* file, int line, const char* what,
     } while (0)
 #define CHECK_NEAR(value, expected, tolerance)                                                               \
     checkReportNear(__FILE__, __LINE__, #value, (double)(value), (double)(expected), (double)(tolerance))
+// A number that a page states: at most its bar, and told as a line of CSV, without commas of its own, where PBDR_TEST_MEASURED=1 (scripts/joints.sh).
+#define CHECK_MEASURED(what, value, bar)                                                                     \
+    do {                                                                                                     \
+        const double checkMeasured = (double)(value);                                                        \
+        CHECK_LE(checkMeasured, bar);                                                                        \
+        if (checkIsMeasuring()) {                                                                            \
+            printf("measured,%s,%.3g,%.3g\n", what, checkMeasured, (double)(bar));                           \
+        }                                                                                                    \
+    } while (0)
 #define CHECK_TEXT(text, part)                                                                               \
     do {                                                                                                     \
         if (strstr((text), (part)) == NULL) {                                                                \

@@ -3,7 +3,22 @@
 #define PBDR_TESTS_MECHANISMS_H
 
 #include "math/vec.h"
+#include "pbdr/sensor.h"
 #include "scenes.h"
+
+// Errors at four step sizes, each half the one before: each a quarter of the one before, within 4 %, the next term's share.
+#define SIZES 4
+
+static inline void checkOrder(const char* what, const char* unit, double timeStep, const double errors[SIZES])
+{
+    for (int k = 1; k < SIZES; k++) {
+        CHECK_NEAR(errors[k - 1] / errors[k], 4.0, 0.16);
+    }
+    if (checkIsMeasuring()) {
+        printf("order,%s,%s,%g,%.3g,%.3g,%.3g,%.3g\n", what, unit, 1.0e3 * timeStep, errors[0], errors[1],
+               errors[2], errors[3]);
+    }
+}
 
 static inline pbdrWorld* makeMechanismWorld(double timeStep)
 {

@@ -113,7 +113,7 @@ static void addGrowth(Bars* bars)
     if (few != NULL && many != NULL) {
         const double power = log(many->result.cpuMean / few->result.cpuMean) / log(8.0);
         const bool whole = isWhole(few) && isWhole(many);
-        add(bars, "piles of 125 to 1000: cost grows as N^p, p <= 1.15", whole && power <= 1.15, power, "",
+        add(bars, "piles of 125 to 1000: power of N in the cost <= 1.15", whole && power <= 1.15, power, "",
             isWhole(few) ? many->result.outcome : few->result.outcome);
     }
 }

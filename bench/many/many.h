@@ -155,6 +155,9 @@ typedef struct ManyJob {
     bool crashes; // on purpose, for tests
 } ManyJob;
 
+// Points that are slower than this rest [m/s].
+#define MANY_REST 1.0e-9
+
 // What one run measured. In memory that two processes share while it runs: whatever has been measured is there
 // when the run is ended from outside.
 typedef struct ManyResult {
@@ -172,6 +175,7 @@ typedef struct ManyResult {
     double energyRise;    // largest rise over the running minimum [J]
     double speedEnd;      // largest of a centre of mass [m/s]
     double pointSpeedEnd; // largest of any point: |v| + reach |w| [m/s]
+    double movesUntil;    // the last moment at which some point was faster than MANY_REST [s]
     double drift;         // largest distance of a centre from its start, at the end [m]
     double contacts;      // mean of the looks
     double newtonSteps;   // per substep

@@ -125,6 +125,7 @@ static bool followMotion(const ManyScene* scene, const ManyJob* job, void* simul
     sums->least = fmin(sums->least, now.energy);
     result->speedEnd = now.speed;
     result->pointSpeedEnd = now.pointSpeed;
+    result->movesUntil = now.pointSpeed > MANY_REST ? result->simulated : result->movesUntil;
     result->drift = now.drift;
     if ((int)result->substeps % TRUE_STRIDE == 0) {
         const double depth = manyMeasureOverlap(scene, sums->poses, sums->spheres);

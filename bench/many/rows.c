@@ -79,6 +79,7 @@ static const struct {
     {"energy_rise_J", offsetof(ManyResult, energyRise), 1.0},
     {"speed_end_mps", offsetof(ManyResult, speedEnd), 1.0},
     {"point_speed_end_mps", offsetof(ManyResult, pointSpeedEnd), 1.0},
+    {"moves_until_s", offsetof(ManyResult, movesUntil), 1.0},
     {"drift_m", offsetof(ManyResult, drift), 1.0},
     {"contacts", offsetof(ManyResult, contacts), 1.0},
     {"newton_steps", offsetof(ManyResult, newtonSteps), 1.0},

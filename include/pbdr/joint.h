@@ -35,6 +35,9 @@ typedef enum pbdrJointKind {
     pbdr_jointSpan = 6,
     pbdr_jointExclusion =
         7, // nothing at all, but that the two bodies do not touch each other (MJCF: exclude)
+    // Two axes, those of jointA and jointB: the position of jointB is a polynomial of that of jointA (MJCF: equality joint).
+    // Gears, racks, belts, fingers that close together. It has no bodies and frames of its own.
+    pbdr_jointGear = 8,
 } pbdrJointKind;
 
 // Where a joint is in a body: in its rest axes, from its centre of mass; of the world: in world axes.
@@ -78,6 +81,13 @@ typedef struct pbdrJointDef {
     double motorTarget;
     double motorStiffness, motorDamping; // >= 0, default 0
     double maxMotorForce; // that the motor pushes with at most [N, N m], >= 0, default HUGE_VAL
+    // Of a gear: its axes, of hinges, slides or spans; the position of jointB is the sum of coefficients[k] times the k-th
+    // power of that of jointA, default 0, 1, 0, 0, 0
+    pbdrJointId jointA, jointB;
+    double coefficients[5];
+    // Set by pbdrJoint_GetDef alone: side, axis x side and axis of both frames, as columns, so that a joint that is made again
+    // has the same bits. Zero (default): of the frames' axes and sides.
+    pbdrMat3 basisA, basisB;
 } pbdrJointDef;
 
 // Every field set to its default (types.h).
@@ -98,36 +108,45 @@ PBDR_API pbdrStatus pbdrPlaceJointDef(const pbdrWorld* world, pbdrJointDef* def,
 
 // Refused: worlds whose solver is not XPBD-R; a body twice; two sides that no force moves; numbers that are not finite; an
 // axis of length zero, or a side along it; anchors farther apart than PBDR_JOINT_GAP, axes farther than PBDR_JOINT_TURN;
-// bounds the wrong way round or beyond the position; gains below zero. What is nearer is closed in the first substep.
+// bounds the wrong way round or beyond the position; gains below zero; a gear without two axes between at least three
+// sides, or whose follower is farther than PBDR_JOINT_GAP from where it should be. What is nearer is closed in the first
+// substep.
 PBDR_API pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* def, pbdrJointId* id,
                                     pbdrError* error);
-// Its bodies stay. pbdrDestroyBody destroys the joints of a body.
+// Its bodies stay, its gears go. pbdrDestroyBody destroys the joints of a body.
 PBDR_API void pbdrDestroyJoint(pbdrWorld* world, pbdrJointId id);
 PBDR_API bool pbdrJoint_IsValid(const pbdrWorld* world, pbdrJointId id);
 // The joints, in the order of their ids' indices. Writes at most capacity ids and returns how many there are.
 PBDR_API int pbdrWorld_GetJoints(const pbdrWorld* world, pbdrJointId* buffer, int capacity);
 
+// A definition that makes the joint again, where its bodies are now; the motor's target is the present one. Where an axis
+// stands, whole turns included, is part of the state, and bounds are not checked.
+PBDR_API pbdrJointDef pbdrJoint_GetDef(const pbdrWorld* world, pbdrJointId id);
+
 PBDR_API pbdrJointKind pbdrJoint_GetKind(const pbdrWorld* world, pbdrJointId id);
+// Of a gear: one that the axis of jointA moves, and one that the axis of jointB does.
 PBDR_API pbdrBodyId pbdrJoint_GetBodyA(const pbdrWorld* world, pbdrJointId id);
 PBDR_API pbdrBodyId pbdrJoint_GetBodyB(const pbdrWorld* world, pbdrJointId id);
 
 // Of a hinge [rad, rad/s], counting whole turns; of a slide, distance or span [m, m/s]; else 0.
 PBDR_API double pbdrJoint_GetPosition(const pbdrWorld* world, pbdrJointId id);
 PBDR_API double pbdrJoint_GetVelocity(const pbdrWorld* world, pbdrJointId id);
-// How far what the joint holds together is apart: of anchors [m] and of axes [rad].
+// How far what the joint holds together is apart: of anchors [m] and of axes [rad]. Of a gear: how far its follower is from
+// where it should be.
 PBDR_API double pbdrJoint_GetGap(const pbdrWorld* world, pbdrJointId id);
 PBDR_API double pbdrJoint_GetTurnGap(const pbdrWorld* world, pbdrJointId id);
 // What the joint does to body B, averaged over the last substep, world axes, the torque about B's anchor; to body A it does
 // the opposite at the same point. Motors, springs, friction and bounds are in it.
 PBDR_API pbdrWrench pbdrJoint_GetReaction(const pbdrWorld* world, pbdrJointId id);
-// The share of it along the axis of a hinge [N m], a slide or a span [N].
+// The share of it along the axis of a hinge [N m], a slide or a span [N]. Of a gear: what it does to the axis of jointB; to
+// that of jointA it does the opposite, times p', how fast the follower goes over the leader.
 PBDR_API double pbdrJoint_GetAxisForce(const pbdrWorld* world, pbdrJointId id);
 
 // Accelerations at the present state without contacts, bounds and motors to a velocity: forward dynamics, as MuJoCo's
 // mj_forward. Of bodies, in the order of pbdrWorld_GetBodies: of the centre of mass and angular, world axes [m/s^2,
 // rad/s^2], zero for those that no force moves; of joints, in the order of pbdrWorld_GetJoints: of the axis, else 0 [rad/s^2,
 // m/s^2]. Both buffers have room for all of them. XPBD-R only; pbdr_statusNotSupported where joints make loops or are
-// universal, distances or spans.
+// universal, distances, spans or gears.
 PBDR_API pbdrStatus pbdrWorld_FindAccelerations(pbdrWorld* world, pbdrVelocity* bodies, double* joints,
                                                 pbdrError* error);
 

@@ -11,6 +11,7 @@
 #include "pbdr/ledger.h"
 #include "pbdr/packing.h"
 #include "pbdr/profile.h"
+#include "pbdr/sensor.h"
 #include "pbdr/shape.h"
 #include "pbdr/snapshot.h"
 #include "pbdr/types.h"

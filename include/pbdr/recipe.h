@@ -50,6 +50,8 @@ PBDR_API void pbdrRecipe_AddTarget(pbdrRecipe* recipe, uint64_t substep, int bod
                                    double seconds);
 // A joint between bodies of these numbers, -1: the world; the definition's own bodies are not read. After its bodies.
 PBDR_API void pbdrRecipe_AddJoint(pbdrRecipe* recipe, const pbdrJointDef* def, int bodyA, int bodyB);
+// Between two joints by their numbers, which count joints and gears in their order.
+PBDR_API void pbdrRecipe_AddGear(pbdrRecipe* recipe, const pbdrJointDef* def, int jointA, int jointB);
 PBDR_API void pbdrRecipe_Free(pbdrRecipe* recipe);
 
 // pbdrCreateSceneWorld that notes what it does. recipe may be NULL.

@@ -17,6 +17,7 @@
 #define PBDR_SCENEFILE_H
 
 #include "pbdr/joint.h"
+#include "pbdr/sensor.h"
 #include "pbdr/shape.h"
 #include "pbdr/world.h"
 
@@ -94,11 +95,12 @@ typedef struct pbdrScenePlane {
     pbdrFilter filter;
 } pbdrScenePlane;
 
-// A joint (pbdr/joint.h). Frames are in the bodies' frames as the file has them, or in world axes; bodyA and bodyB of the
-// definition are not read. Joints need XPBD-R.
+// A joint (pbdr/joint.h). Frames are in the bodies' frames as the file has them, or in world axes; bodyA, bodyB, jointA and
+// jointB of the definition are not read. Joints need XPBD-R.
 typedef struct pbdrSceneJoint {
     const char* name; // may be empty; no two joints have the same one else
     int bodies[2];    // A and B, by index into bodies; -1: the world
+    int axes[2];      // of a gear: two joints before it, by index into joints
     pbdrJointDef def;
 } pbdrSceneJoint;
 
@@ -113,6 +115,13 @@ typedef struct pbdrSceneActuator {
     double control;      // at the start
     double maxForce;     // [N, N m]
 } pbdrSceneActuator;
+
+// A sensor (pbdr/sensor.h). Its site is in the body's frame as the file has it; ids of the definition are not read.
+typedef struct pbdrSceneSensor {
+    const char* name;
+    int body, other, joint; // by index into bodies and joints; -1: none
+    pbdrSensorDef def;
+} pbdrSceneSensor;
 
 // A scene. Made by pbdrLoadScene; everything that it points to is its own.
 typedef struct pbdrSceneFile {
@@ -138,6 +147,8 @@ typedef struct pbdrSceneFile {
     pbdrSceneJoint* joints;
     int actuatorCount;
     pbdrSceneActuator* actuators;
+    int sensorCount;
+    pbdrSceneSensor* sensors;
     // What the file has and no world here simulates, or simulates otherwise: a sentence each, with names.
     int ignoredCount;
     const char** ignored;
@@ -197,6 +208,11 @@ PBDR_API uint32_t pbdrSceneWorld_Step(pbdrSceneWorld* made, int substepCount);
 
 // What an actuator is told, within its range. It is part of the world's state by what it makes of the joint's motor.
 PBDR_API void pbdrSceneWorld_SetControl(pbdrSceneWorld* made, int actuator, double control);
+
+// The numbers of scene->sensors[sensor] (pbdrReadSensor), and how many. Worlds of scenes with accelerometers note
+// accelerations.
+PBDR_API int pbdrSceneWorld_ReadSensor(const pbdrSceneWorld* made, int sensor,
+                                       double values[PBDR_SENSOR_VALUES]);
 
 // Where the frame of scene->bodies[index] is, and how its origin moves.
 PBDR_API pbdrPose pbdrSceneWorld_GetPose(const pbdrSceneWorld* made, int index);

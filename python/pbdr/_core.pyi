@@ -477,6 +477,12 @@ class World:
         motor_stiffness, motor_damping and max_force.
         """
 
+    def add_gear(self, leader: Joint, follower: Joint, ratio: float = 1.0, coefficients: Sequence[float] | None = None, name: str | None = None) -> Joint:
+        """
+        The position of one axis is a polynomial of another's: ratio times it, from where they are now, or with up to five
+        coefficients, the first for the power 0.
+        """
+
     @property
     def control(self) -> Any:
         """
@@ -495,6 +501,30 @@ class World:
         """
         Forward dynamics without contacts: of bodies, linear and angular (n, 6) [m/s^2, rad/s^2]; of joints' axes.
         """
+
+    @property
+    def sensors(self) -> dict[str, numpy.typing.NDArray[numpy.float64]]:
+        """
+        What the scene's sensors measure, by their names. Forces and accelerations are means over the last
+        substep.
+        """
+
+    def read_sensor(self, kind: str, body: Body | None = None, joint: Joint | None = None, other: Body | None = None, position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), quat: numpy.typing.ArrayLike = (1.0, 0.0, 0.0, 0.0), zone: str = 'all', size: numpy.typing.ArrayLike = (0.0, 0.0, 0.0)) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        What a sensor would measure. kind: 'joint_position', 'joint_velocity', 'joint_force' of a joint; of a site on a body,
+        at position [m] from its centre of mass and turned by quat: 'force' and 'torque' of a joint or of contact (with other,
+        or all), 'accelerometer' (accelerations = True before the step), 'gyro', 'velocimeter', 'touch' (in a zone,
+        'ellipsoid', 'box', 'capsule' or 'cylinder' of sizes size), 'position', 'rotation', 'velocity', 'angular_velocity'.
+        """
+
+    @property
+    def accelerations(self) -> bool:
+        """
+        Whether steps note accelerations, for accelerometers. On in worlds of scenes with one.
+        """
+
+    @accelerations.setter
+    def accelerations(self, arg: bool, /) -> None: ...
 
 class BodyList:
     """

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ._mjcf_joints import JointReader
+from ._mjcf_sensors import SensorReader
 from .errors import FileFormatError, MissingFileError, NotSupportedError
 
 MAX_NAMES = 8
@@ -321,9 +322,10 @@ class _Reader:
         self.list_names("free and ball joints", "joint", damped, "damping, armature, stiffness and friction loss are left out")
         self.list_names("actuators", "actuator", [a for a in range(m.nu) if self.is_constant(a) < 0 and not self.jointed.is_affine(a)],
                         "left out")
+        self.list_names("sensors", "sensor", [k for k, made in enumerate(self.sensors) if made is None], "not evaluated")
         self.list_names("equalities", "equality", [k for k in range(m.neq) if not self.jointed.is_known_equality(k)], "left out")
         for what, kind, count, why in (("tendons", "tendon", m.ntendon, "left out"),
-                                       ("sensors", "sensor", m.nsensor, "not evaluated"), ("contact pairs", "pair", m.npair, "left out"),
+                                       ("contact pairs", "pair", m.npair, "left out"),
                                        ("flexes", "flex", m.nflex, "left out"),
                                        ("plug-ins", "plugin", m.nplugin, "left out")):
             self.list_names(what, kind, range(count), why)
@@ -385,13 +387,20 @@ class _Reader:
                 self.add_moving(b)
                 self.by_root[b] = self.bodies[-1]
         self.jointed.read()
+        sensed = SensorReader(self, self.jointed)
+        self.sensors = [sensed.describe(k) for k in range(m.nsensor)]
         self.read_custom()
         self.list_ignored()
         self.name_apart()
         for joint in self.jointed.joints:
-            joint["bodies"] = [body["name"] if body is not None else None for body in joint["bodies"]]
+            if "bodies" in joint:
+                joint["bodies"] = [body["name"] if body is not None else None for body in joint["bodies"]]
+        for sensor in self.sensors:
+            if sensor is not None and "body" in sensor:
+                sensor["body"] = sensor["body"]["name"]
         self.scene.update(meshes=list(self.meshes.values()), planes=self.planes, bodies=self.bodies,
-                          joints=self.jointed.joints, actuators=self.jointed.actuators)
+                          joints=self.jointed.joints, actuators=self.jointed.actuators,
+                          sensors=[sensor for sensor in self.sensors if sensor is not None])
         return json.dumps(self.scene), self.ignored
 
 

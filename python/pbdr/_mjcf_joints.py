@@ -34,6 +34,10 @@ class JointReader:
         self.motions: dict[int, tuple[Any, Any]] = {0: (np.zeros(3), np.zeros(3))}  # linear at the origin, angular
         self.off = int(self.m.opt.disableflags)
 
+    @staticmethod
+    def turn(quat: Any) -> Any:
+        return _turn(quat)
+
     def disabled(self, name: str) -> bool:
         bit = getattr(self.mj.mjtDisableBit, f"mjDSBL_{name}", None)
         bit = getattr(self.mj.mjtDisableBit, "mjDSBL_PASSIVE") if bit is None else bit
@@ -146,8 +150,38 @@ class JointReader:
 
     # --- Equalities and actuators ---
 
+    def is_axis(self, joint: int) -> bool:
+        return int(self.m.jnt_type[joint]) in (int(self.mj.mjtJoint.mjJNT_HINGE), int(self.mj.mjtJoint.mjJNT_SLIDE))
+
     def is_known_equality(self, k: int) -> bool:
-        return int(self.m.eq_type[k]) in (int(self.mj.mjtEq.mjEQ_CONNECT), int(self.mj.mjtEq.mjEQ_WELD))
+        m, kinds = self.m, self.mj.mjtEq
+        if m.eq_type[k] == kinds.mjEQ_JOINT:
+            return self.is_axis(int(m.eq_obj1id[k])) and (m.eq_obj2id[k] < 0 or self.is_axis(int(m.eq_obj2id[k])))
+        return int(m.eq_type[k]) in (int(kinds.mjEQ_CONNECT), int(kinds.mjEQ_WELD))
+
+    def add_gear(self, k: int) -> None:
+        """The first joint follows the second, y - y0 = sum of a_k (x - x0)^k; without one it stands still."""
+        m, d = self.m, self.d
+        follower, leader = int(m.eq_obj1id[k]), int(m.eq_obj2id[k])
+        place, x, terms = m.jnt_qposadr[follower], 0.0, np.zeros(5)
+        if leader >= 0:
+            x, x0 = float(d.qpos[m.jnt_qposadr[leader]]), float(m.qpos0[m.jnt_qposadr[leader]])
+            for a in m.eq_data[k][4::-1]:  # Horner's rule on coefficients
+                terms = np.concatenate(([0.0], terms[:4])) - x0 * terms
+                terms[0] += a
+        else:
+            terms[0] = m.eq_data[k][0]
+        terms[0] += m.qpos0[place]
+        wanted = float(np.polynomial.polynomial.polyval(x, terms))
+        gap, name = float(d.qpos[place]) - wanted, self.reader.name("equality", k)
+        if not abs(gap) <= JOINT_GAP:
+            self.reader.ignored.append(f"equality {name}: left out, since its joint starts {gap:g} off where it should be")
+        elif leader < 0:
+            own = next(j for j in self.joints if j["name"] == self.reader.name("joint", follower))
+            own.update(lower=wanted, upper=wanted)
+        else:
+            self.joints.append({"name": name, "kind": "gear", "joints": [self.reader.name("joint", leader), self.reader.name("joint", follower)],
+                                "coefficients": terms.tolist()})
 
     def equal_frame(self, k: int, side: int) -> tuple[int, Any, Any]:
         m, d = self.m, self.d
@@ -211,7 +245,7 @@ class JointReader:
                 self.add_body(b)
         for k in range(m.neq):
             if self.is_known_equality(k) and m.eq_active0[k] and not self.disabled("EQUALITY"):
-                self.add_equality(k)
+                (self.add_gear if m.eq_type[k] == self.mj.mjtEq.mjEQ_JOINT else self.add_equality)(k)
         for signature in m.exclude_signature:
             a, b = int(signature) >> 16, int(signature) & 0xffff
             self.exclude(self.body(int(reader.roots[a])), self.body(int(reader.roots[b])))

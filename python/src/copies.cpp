@@ -60,6 +60,11 @@ static nb::object copyWorld(const World& self, bool deep)
     other->planes = self.planes;
     other->joints = self.joints;
     other->controls = self.controls;
+    other->sceneBodies = self.sceneBodies;
+    other->accelerations = self.accelerations;
+    if (self.accelerations) {
+        pbdrWorld_SetAccelerations(copy, true);
+    }
     other->ignored = self.ignored;
     other->scene = self.scene;
     other->movers = self.movers;
@@ -155,12 +160,36 @@ static nb::list describePlanes(const World& self)
     return all;
 }
 
+// Where bodies are, so that joints can be made; the state places them again, with all its bits.
+static nb::list describePoses(World& self)
+{
+    nb::list all;
+    self.findRows();
+    for (const pbdrBodyId& id : self.rows) {
+        const pbdrPose p = pbdrBody_GetPose(self.world, id);
+        all.append(nb::make_tuple(p.position.x, p.position.y, p.position.z, p.rotation.w, p.rotation.x, p.rotation.y,
+                                  p.rotation.z));
+    }
+    return all;
+}
+
+static void placeBodies(World& self, nb::handle poses)
+{
+    self.rowsKnown = false;
+    self.findRows();
+    size_t row = 0;
+    for (nb::handle p : poses) {
+        double n[7];
+        for (int k = 0; k < 7; k++) {
+            n[k] = nb::cast<double>(p[k]);
+        }
+        pbdrBody_SetPose(self.world, self.rows[row++], {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}});
+    }
+}
+
 static nb::tuple reduceWorld(World& self)
 {
     self.get();
-    if (!self.joints.empty()) {
-        throw nb::type_error("a world with joints cannot be pickled: copy() it, or save its state");
-    }
     nb::list movers;
     for (size_t k = 0; k < self.movers.size(); k++) {
         movers.append(nb::make_tuple(self.movers[k].index1, self.moverOwners[k]));
@@ -169,9 +198,18 @@ static nb::tuple reduceWorld(World& self)
     parts["settings"] = describeSettings(self);
     parts["bodies"] = describeBodies(self);
     parts["planes"] = describePlanes(self);
+    parts["joints"] = describeJoints(self);
+    parts["controls"] = self.controls;
+    parts["accelerations"] = self.accelerations;
+    parts["poses"] = describePoses(self);
     parts["state"] = getState(self);
     parts["scene"] = self.scene.is_valid() ? self.scene : nb::object(nb::none());
     parts["movers"] = movers;
+    nb::list sceneBodies;
+    for (const pbdrBodyId& id : self.sceneBodies) {
+        sceneBodies.append(id.index1);
+    }
+    parts["scene bodies"] = sceneBodies;
     parts["ignored"] = self.ignored;
     parts["version"] = pbdrVersion();
     return nb::make_tuple(getAttribute("pbdr._load", "make_again"), nb::make_tuple(parts));
@@ -299,6 +337,17 @@ static nb::object makeAgain(nb::dict parts)
         self->movers.push_back({int32_t(place) + 1, self->bodies[place].generation, 0});
         self->moverOwners.push_back(nb::cast<int>(mover[1]));
     }
+    if (nb::len(nb::handle(nb::object(parts["joints"][0]))) > 0) {
+        placeBodies(*self, parts["poses"]);
+        makeJoints(*self, parts["joints"]);
+    }
+    self->controls = nb::cast<std::vector<double>>(parts["controls"]);
+    for (nb::handle place : parts["scene bodies"]) {
+        const int32_t index = nb::cast<int32_t>(place);
+        self->sceneBodies.push_back({index, index > 0 ? self->bodies[size_t(index) - 1].generation : 0, 0});
+    }
+    self->accelerations = nb::cast<bool>(parts["accelerations"]);
+    pbdrWorld_SetAccelerations(self->world, self->accelerations);
     self->forgetViews();
     setState(*self, nb::cast<nb::bytes>(parts["state"]));
     return result;

@@ -1,12 +1,14 @@
 // Joints and controls of worlds (pbdr/joint.h). Copies have the same joints at the same places.
 #include "world.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #define LIKE "numpy.typing.ArrayLike"
 
 static const char* const jointWords[] = {"ball",     "hinge", "slide",     "fixed", "universal",
-                                        "distance", "span",  "exclusion", nullptr};
+                                        "distance", "span",  "exclusion", "gear",  nullptr};
 static const char* const motorWords[] = {"none", "force", "velocity", "position", nullptr};
 
 struct Joint {
@@ -110,6 +112,140 @@ static nb::object addJoint(nb::handle handle, const std::string& kind, nb::handl
     return makeJoint(handle, self.joints.size() - 1);
 }
 
+pbdrJointId getJointId(nb::handle handle, const World& self)
+{
+    const Joint& joint = nb::cast<Joint&>(handle);
+    if (joint.world != &self) {
+        throw nb::value_error("joint: of another world");
+    }
+    joint.get();
+    return joint.id();
+}
+
+static nb::object addGear(nb::handle handle, nb::handle leader, nb::handle follower, double ratio, nb::object coefficients,
+                          nb::object name)
+{
+    World& self = nb::cast<World&>(handle);
+    pbdrWorld* world = self.get();
+    pbdrJointDef def = pbdrDefaultJointDef();
+    def.kind = pbdr_jointGear;
+    def.jointA = getJointId(leader, self);
+    def.jointB = getJointId(follower, self);
+    if (coefficients.is_none()) {
+        def.coefficients[1] = ratio;
+        def.coefficients[0] =
+            pbdrJoint_GetPosition(world, def.jointB) - ratio * pbdrJoint_GetPosition(world, def.jointA);
+    } else {
+        const std::vector<double> terms = nb::cast<std::vector<double>>(coefficients);
+        if (terms.empty() || terms.size() > 5) {
+            throw nb::value_error("coefficients: wanted one to five numbers");
+        }
+        for (size_t k = 0; k < 5; k++) {
+            def.coefficients[k] = k < terms.size() ? terms[k] : 0.0;
+        }
+    }
+    pbdrError error;
+    JointRecord record;
+    check(pbdrCreateJoint(world, &def, &record.id, &error), error);
+    record.name = name.is_none() ? nb::object(nb::str(("joint" + std::to_string(self.joints.size())).c_str())) : name;
+    self.joints.push_back(record);
+    return makeJoint(handle, self.joints.size() - 1);
+}
+
+// --- Pickling ---
+
+// A definition as bytes: the same version of the library makes it again (copies.cpp says which).
+static nb::bytes describeDef(const pbdrJointDef& def)
+{
+    return nb::bytes(reinterpret_cast<const char*>(&def), sizeof def);
+}
+
+// Of every place that a joint has had: its last generation, and what it was made of, or None where it is gone. Then the
+// names, in their order, with place and generation.
+nb::list describeJoints(World& self)
+{
+    std::vector<uint32_t> generations;
+    nb::list places, names, all;
+    for (size_t k = 0; k < self.joints.size(); k++) {
+        const pbdrJointId id = self.getJoint(k);
+        generations.resize(std::max(generations.size(), size_t(id.index1)));
+        generations[size_t(id.index1) - 1] = std::max(generations[size_t(id.index1) - 1], id.generation);
+        names.append(nb::make_tuple(id.index1, id.generation, self.joints[k].name));
+    }
+    pbdrJointId first = {0, 0, 0};
+    pbdrWorld_GetJoints(self.world, &first, 1);
+    for (size_t place = 0; place < generations.size(); place++) {
+        const pbdrJointId id = {int32_t(place) + 1, generations[place], first.world};
+        if (pbdrJoint_IsValid(self.world, id)) {
+            pbdrJointDef def = pbdrJoint_GetDef(self.world, id);
+            def.userData = nullptr;
+            places.append(nb::make_tuple(id.generation, describeDef(def)));
+        } else {
+            places.append(nb::make_tuple(id.generation, nb::none()));
+        }
+    }
+    all.append(places);
+    all.append(names);
+    return all;
+}
+
+// At their places and with their generations: joints that do nothing come and go before, and stay where there is none.
+void makeJoints(World& self, nb::handle joints)
+{
+    pbdrWorld* world = self.world;
+    pbdrError error;
+    std::vector<pbdrBodyId> bodies(size_t(pbdrWorld_GetBodies(world, nullptr, 0)));
+    pbdrWorld_GetBodies(world, bodies.data(), int(bodies.size()));
+    pbdrJointDef dummy = pbdrDefaultJointDef();
+    dummy.kind = pbdr_jointExclusion;
+    for (const pbdrBodyId& id : bodies) {
+        dummy.bodyB = pbdrBody_GetKind(world, id) == pbdr_bodyDynamic ? id : dummy.bodyB;
+    }
+    std::vector<pbdrJointId> ids, gone;
+    for (nb::handle place : joints[0]) {
+        const uint32_t generation = nb::cast<uint32_t>(place[0]);
+        const bool lives = !nb::object(place[1]).is_none();
+        pbdrJointId id = {0, 0, 0};
+        for (uint32_t k = lives ? 1 : 0; k < generation; k++) {
+            if (id.index1 != 0) {
+                pbdrDestroyJoint(world, id);
+            }
+            check(pbdrCreateJoint(world, &dummy, &id, &error), error);
+        }
+        if (lives) {
+            if (id.index1 != 0) {
+                pbdrDestroyJoint(world, id);
+            }
+            const nb::bytes text = nb::cast<nb::bytes>(place[1]);
+            pbdrJointDef def = pbdrDefaultJointDef();
+            if (text.size() != sizeof def) {
+                throw nb::value_error("joint: pickled by another version");
+            }
+            std::memcpy(&def, text.c_str(), sizeof def);
+            for (pbdrBodyId* body : {&def.bodyA, &def.bodyB}) {
+                body->world = body->index1 != 0 && !bodies.empty() ? bodies[0].world : 0;
+            }
+            if (def.kind == pbdr_jointGear) {
+                def.jointA = ids[size_t(def.jointA.index1) - 1];
+                def.jointB = ids[size_t(def.jointB.index1) - 1];
+            }
+            check(pbdrCreateJoint(world, &def, &id, &error), error);
+        } else {
+            gone.push_back(id);
+        }
+        ids.push_back(id);
+    }
+    for (const pbdrJointId& id : gone) {
+        pbdrDestroyJoint(world, id);
+    }
+    for (nb::handle name : joints[1]) {
+        JointRecord record;
+        record.id = {nb::cast<int32_t>(name[0]), nb::cast<uint32_t>(name[1]), 0};
+        record.name = name[2];
+        self.joints.push_back(record);
+    }
+}
+
 // --- Controls ---
 
 static std::vector<double> getControls(const World& self)
@@ -179,6 +315,10 @@ void recordJoints(World& self, const pbdrSceneWorld* made)
         record.name = nb::str(name[0] != 0 ? name : ("joint" + std::to_string(k)).c_str());
         self.joints.push_back(record);
     }
+    self.sceneBodies.assign(made->bodies, made->bodies + made->scene->bodyCount);
+    for (int k = 0; k < made->scene->sensorCount; k++) {
+        self.accelerations = self.accelerations || made->scene->sensors[k].def.kind == pbdr_sensorAccelerometer;
+    }
     self.controls.assign(made->controls, made->controls + made->scene->actuatorCount);
 }
 
@@ -228,6 +368,11 @@ void bindJoints(nb::module_& m, nb::class_<World>& world)
              "[m]: of a distance or span. touch: whether the two may touch. Of a hinge, slide or span: lower, upper (bounds),\n"
              "stiffness, reference, damping, friction, armature; motor 'force', 'velocity' or 'position' with target,\n"
              "motor_stiffness, motor_damping and max_force.")
+        .def("add_gear", addGear, "leader"_a, "follower"_a, "ratio"_a = 1.0, "coefficients"_a = nb::none(), "name"_a = nb::none(),
+             nb::sig("def add_gear(self, leader: Joint, follower: Joint, ratio: float = 1.0, coefficients: "
+                     "typing.Sequence[float] | None = None, name: str | None = None) -> Joint"),
+             "The position of one axis is a polynomial of another's: ratio times it, from where they are now, or with up to five\n"
+             "coefficients, the first for the power 0.")
         .def_prop_ro("control", [](nb::handle w) { return getAttribute("pbdr._joints", "Controls")(w); },
                      nb::sig("def control(self) -> typing.Any"),
                      "What the scene's actuators are told, as an array: world.control[:] = values.")

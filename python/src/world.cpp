@@ -353,4 +353,5 @@ void bindWorld(nb::module_& m)
     bindQueries(world);
     bindCopies(m, world);
     bindJoints(m, world);
+    bindSensors(world);
 }

@@ -61,6 +61,8 @@ struct World {
     std::vector<PlaneRecord> planes;
     std::vector<JointRecord> joints;
     std::vector<double> controls; // of the scene's actuators
+    std::vector<pbdrBodyId> sceneBodies; // of the scene's bodies (world: of any copy), for its sensors
+    bool accelerations = false;          // steps note them
     nb::object ignored; // what the scene's file has and no world simulates: list of str
     nb::object scene;   // Scene, or null: it came from no file
     std::vector<pbdrBodyId> movers; // bodies that follow a way of the scene (world: of any copy), and their number in it
@@ -117,6 +119,12 @@ void bindViews(nb::module_& module, nb::class_<World>& world);
 void bindQueries(nb::class_<World>& world);
 void bindCopies(nb::module_& module, nb::class_<World>& world);
 void bindJoints(nb::module_& module, nb::class_<World>& world);
+void bindSensors(nb::class_<World>& world);
+// The id of a Joint of this world.
+pbdrJointId getJointId(nb::handle joint, const World& world);
+// Joints as what they were made of, for pickles, and made again where the bodies are now (joints.cpp).
+nb::list describeJoints(World& world);
+void makeJoints(World& world, nb::handle joints);
 // The joints and controls of a scene's world (joints.cpp).
 void recordJoints(World& world, const pbdrSceneWorld* made);
 // Steps a world, this one's own or one of its copies in a batch, with the motions of its scene (scene.cpp); plain

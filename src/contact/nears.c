@@ -63,8 +63,8 @@ static void stirBody(pbdrCandidates* candidates, int index)
     const pbdrSearched* searched = pbdrGetSearched(candidates, index);
     pbdrStir* stir = pbdrGetStir(candidates, index);
     stir->due = false;
-    if (!body->alive) {
-        return;
+    if (!body->alive || (candidates->looksAhead && body->filter.mask == 0)) {
+        return; // what may touch nothing has nobody near it, wherever it is
     }
     if (!candidates->looksAhead) {
         // pairs are searched together, within what bodies may go

@@ -196,9 +196,9 @@ pbdrVec3 pbdrGetNearestOnTriangle(const pbdrTriangle* triangle, pbdrVec3 point)
 
 static double getBoxSquare(const pbdrTriangleNode* node, pbdrVec3 p)
 {
-    double dx = fmax(fmax(node->lower.x - p.x, p.x - node->upper.x), 0.0);
-    double dy = fmax(fmax(node->lower.y - p.y, p.y - node->upper.y), 0.0);
-    double dz = fmax(fmax(node->lower.z - p.z, p.z - node->upper.z), 0.0);
+    double dx = pbdrMax(pbdrMax(node->lower.x - p.x, p.x - node->upper.x), 0.0);
+    double dy = pbdrMax(pbdrMax(node->lower.y - p.y, p.y - node->upper.y), 0.0);
+    double dz = pbdrMax(pbdrMax(node->lower.z - p.z, p.z - node->upper.z), 0.0);
     return dx * dx + dy * dy + dz * dz;
 }
 

@@ -75,7 +75,7 @@ void pbdrFindJointRows(const pbdrJoint* joint, const pbdrJointSide sides[2], pbd
         addOffset(rows, count++, d, getAxis(joint, sides, 0, SIDE));
         addOffset(rows, count++, d, getAxis(joint, sides, 0, OTHER));
         addOffset(rows, PBDR_JOINT_AXIS, d, getAxis(joint, sides, 0, AXIS));
-    } else if (joint->kind != pbdr_jointExclusion) {
+    } else if (joint->kind != pbdr_jointExclusion && joint->kind != pbdr_jointGear) {
         addPoint(rows, count++, d, pbdrVec(1.0, 0.0, 0.0));
         addPoint(rows, count++, d, pbdrVec(0.0, 1.0, 0.0));
         addPoint(rows, count++, d, pbdrVec(0.0, 0.0, 1.0));

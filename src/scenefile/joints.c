@@ -84,8 +84,14 @@ pbdrStatus pbdrMakeSceneJoints(pbdrSceneWorld* made, pbdrRecipe* recipe, pbdrErr
     for (int k = 0; status == pbdr_statusOk && k < scene->jointCount; k++) {
         const pbdrSceneJoint* joint = &scene->joints[k];
         pbdrJointDef def = joint->def;
-        centreFrame(made, joint->bodies[0], &def.bodyA, &def.frameA);
-        centreFrame(made, joint->bodies[1], &def.bodyB, &def.frameB);
+        const bool gear = def.kind == pbdr_jointGear && joint->axes[0] >= 0 && joint->axes[1] >= 0;
+        if (gear) {
+            def.jointA = made->joints[joint->axes[0]];
+            def.jointB = made->joints[joint->axes[1]];
+        } else {
+            centreFrame(made, joint->bodies[0], &def.bodyA, &def.frameA);
+            centreFrame(made, joint->bodies[1], &def.bodyB, &def.frameB);
+        }
         if (isDriven(scene, k)) {
             addMotors(scene, k, &def);
             def.motorTarget = getTarget(made, k);
@@ -96,7 +102,9 @@ pbdrStatus pbdrMakeSceneJoints(pbdrSceneWorld* made, pbdrRecipe* recipe, pbdrErr
             return pbdrFail(error, status, "%.200s: joint %d, \"%.60s\": %.200s", scene->path, k, joint->name,
                             cause.message);
         }
-        if (recipe != NULL) {
+        if (recipe != NULL && gear) {
+            pbdrRecipe_AddGear(recipe, &def, joint->axes[0], joint->axes[1]);
+        } else if (recipe != NULL) {
             pbdrRecipe_AddJoint(recipe, &def, getBodyNumber(made, joint->bodies[0]),
                                 getBodyNumber(made, joint->bodies[1]));
         }

@@ -40,6 +40,7 @@ static const char* const sceneKeys[] = {"schema",
                                         "meshes",
                                         "joints",
                                         "actuators",
+                                        "sensors",
                                         NULL};
 
 static const char* const surfaceKeys[] = {
@@ -335,6 +336,7 @@ static void readScene(pbdrJsonScene* json, const JsonValue* root)
     }
     pbdrSetPlace(json, "%s", "");
     pbdrReadJsonJoints(json, root);
+    pbdrReadJsonSensors(json, root);
     spreadFriction(json, root);
 }
 

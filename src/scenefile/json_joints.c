@@ -12,12 +12,13 @@ static const char* const jointKeys[] = {
     "name",      "description", "kind",          "bodies",          "point_m",  "axis",
     "frame_a",   "frame_b",     "length_m",      "touch",           "lower",    "upper",
     "stiffness", "reference",   "damping",       "friction",        "armature", "motor",
-    "target",    "max_force",   "motor_damping", "motor_stiffness", NULL};
+    "target",    "max_force",   "motor_damping", "motor_stiffness", "joints",   "coefficients",
+    NULL};
 static const char* const frameKeys[] = {"anchor_m", "axis", "side", NULL};
 static const char* const actuatorKeys[] = {"name",  "description", "joint",   "gear",      "gain", "bias",
                                            "lower", "upper",       "control", "max_force", NULL};
 static const char* const kinds[] = {"ball",     "hinge", "slide",     "fixed", "universal",
-                                    "distance", "span",  "exclusion", NULL};
+                                    "distance", "span",  "exclusion", "gear",  NULL};
 
 static int findBody(const pbdrSceneFile* scene, const char* name)
 {
@@ -51,6 +52,45 @@ static void readBodies(pbdrJsonScene* json, const JsonValue* object, pbdrSceneJo
                             entry->kind == jsonString ? entry->text : "");
             return;
         }
+    }
+}
+
+static int findJoint(const pbdrSceneFile* scene, int count, const char* name)
+{
+    int k = count - 1;
+    while (k >= 0 && strcmp(scene->joints[k].name, name) != 0) {
+        k--;
+    }
+    return k;
+}
+
+// A gear: the names of two joints before it, and up to five coefficients.
+static void readGear(pbdrJsonScene* json, const JsonValue* object, pbdrSceneJoint* joint)
+{
+    const JsonValue *names = pbdrReadList(json, object, "joints", jsonArray),
+                    *terms = pbdrReadList(json, object, "coefficients", jsonArray);
+    pbdrRequireKey(json, object, "joints", names != NULL);
+    if (pbdrIsGood(json) && names->count != 2) {
+        pbdrRefuseValue(json, names, "joints", "wanted two names");
+    }
+    const JsonValue* entry = pbdrIsGood(json) ? names->first : NULL;
+    for (int side = 0; entry != NULL && side < 2; side++, entry = entry->next) {
+        joint->axes[side] = entry->kind == jsonString
+                                ? findJoint(json->scene, json->scene->jointCount - 1, entry->text)
+                                : -1;
+        if (joint->axes[side] < 0) {
+            pbdrRefuseValue(json, entry, "joints", "there is no joint \"%.60s\" before this one",
+                            entry->kind == jsonString ? entry->text : "");
+            return;
+        }
+    }
+    if (terms != NULL && pbdrIsGood(json)) {
+        if (terms->count < 1 || terms->count > 5) {
+            pbdrRefuseValue(json, terms, "coefficients", "wanted one to five numbers");
+            return;
+        }
+        joint->def.coefficients[1] = 0.0;
+        pbdrReadNumbers(json, object, "coefficients", joint->def.coefficients, (int)terms->count);
     }
 }
 
@@ -94,9 +134,13 @@ static void readJoint(pbdrJsonScene* json, const JsonValue* object)
     pbdrCheckKeys(json, object, jointKeys);
     pbdrReadText(json, object, "name", &joint->name);
     pbdrRequireKey(json, object, "kind", pbdrReadWord(json, object, "kind", kinds, &kind));
-    readBodies(json, object, joint);
     pbdrJointDef* def = &joint->def;
     def->kind = (pbdrJointKind)kind;
+    if (def->kind == pbdr_jointGear) {
+        readGear(json, object, joint);
+        return;
+    }
+    readBodies(json, object, joint);
     pbdrVec3 point = {0.0, 0.0, 0.0}, axis = {0.0, 0.0, 1.0};
     const bool placed = pbdrReadVector(json, object, "point_m", &point);
     if (pbdrReadVector(json, object, "axis", &axis) || placed) {
@@ -137,10 +181,7 @@ static void readActuator(pbdrJsonScene* json, const JsonValue* object)
     pbdrCheckKeys(json, object, actuatorKeys);
     pbdrReadText(json, object, "name", &actuator->name);
     pbdrRequireKey(json, object, "joint", pbdrReadText(json, object, "joint", &joint));
-    actuator->joint = json->scene->jointCount - 1;
-    while (actuator->joint >= 0 && strcmp(json->scene->joints[actuator->joint].name, joint) != 0) {
-        actuator->joint--;
-    }
+    actuator->joint = findJoint(json->scene, json->scene->jointCount, joint);
     if (pbdrIsGood(json) && actuator->joint < 0) {
         pbdrRefuseValue(json, jsonFind(object, "joint"), "joint", "there is no joint \"%.60s\"", joint);
     }

@@ -155,8 +155,20 @@ pbdrSceneJoint* pbdrAddSceneJoint(pbdrSceneFile* scene)
     }
     scene->joints = joints;
     joints[scene->jointCount] =
-        (pbdrSceneJoint){.name = "", .bodies = {-1, -1}, .def = pbdrDefaultJointDef()};
+        (pbdrSceneJoint){.name = "", .bodies = {-1, -1}, .axes = {-1, -1}, .def = pbdrDefaultJointDef()};
     return &joints[scene->jointCount++];
+}
+
+pbdrSceneSensor* pbdrAddSceneSensor(pbdrSceneFile* scene)
+{
+    pbdrSceneSensor* sensors = grow(scene, scene->sensors, scene->sensorCount, sizeof *sensors);
+    if (sensors == NULL) {
+        return NULL;
+    }
+    scene->sensors = sensors;
+    sensors[scene->sensorCount] =
+        (pbdrSceneSensor){.name = "", .body = -1, .other = -1, .joint = -1, .def = pbdrDefaultSensorDef()};
+    return &sensors[scene->sensorCount++];
 }
 
 pbdrSceneActuator* pbdrAddSceneActuator(pbdrSceneFile* scene)

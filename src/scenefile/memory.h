@@ -19,6 +19,7 @@ pbdrScenePlane* pbdrAddScenePlane(pbdrSceneFile* scene);
 pbdrSceneMesh* pbdrAddSceneMesh(pbdrSceneFile* scene);
 pbdrSceneJoint* pbdrAddSceneJoint(pbdrSceneFile* scene);
 pbdrSceneActuator* pbdrAddSceneActuator(pbdrSceneFile* scene);
+pbdrSceneSensor* pbdrAddSceneSensor(pbdrSceneFile* scene);
 // Adds a sentence about what is not simulated; false without memory.
 bool pbdrAddIgnored(pbdrSceneFile* scene, const char* format, ...)
 #ifdef __GNUC__

@@ -278,13 +278,24 @@ static bool listActuators(pbdrModelReader* reader)
     return list(&names, "actuators", "left out");
 }
 
+static bool listSensors(pbdrModelReader* reader)
+{
+    Names names = {.reader = reader, .type = mjOBJ_SENSOR};
+    for (int k = 0; k < (int)reader->model->nsensor; k++) {
+        if (!pbdrIsKnownSensor(reader, k)) {
+            addName(&names, k);
+        }
+    }
+    return list(&names, "sensors", "not evaluated");
+}
+
 bool pbdrListIgnored(pbdrModelReader* reader)
 {
     const mjModel* model = reader->model;
     bool good = listJoints(reader) && listActuators(reader) &&
                 listAll(reader, mjOBJ_TENDON, (int)model->ntendon, "tendons", "left out") &&
                 listEqualities(reader) &&
-                listAll(reader, mjOBJ_SENSOR, (int)model->nsensor, "sensors", "not evaluated") &&
+                listSensors(reader) &&
                 listAll(reader, mjOBJ_PAIR, (int)model->npair, "contact pairs", "left out");
 #if mjVERSION_HEADER >= 300
     good = good && listBodies(reader) &&

@@ -1,4 +1,4 @@
-// The joints of a model: hinges, slides and ball joints, equalities that connect or weld, exclusions, actuators.
+// The joints of a model: hinges, slides and ball joints, exclusions, actuators.
 //
 //   parent --joint 0--> carrier 0 --joint 1--> ... --last joint--> body
 //
@@ -25,20 +25,10 @@
 #define NO_DAMPERS mjDSBL_PASSIVE
 #endif
 
-static pbdrVec3 getVec(const mjtNum* n)
-{
-    return pbdrVec(n[0], n[1], n[2]);
-}
-
-static pbdrQuat getQuat(const mjtNum* n)
-{
-    return (pbdrQuat){n[0], n[1], n[2], n[3]};
-}
-
 pbdrPose pbdrGetModelFrame(const pbdrModelReader* reader, int body)
 {
-    return (pbdrPose){getVec(reader->data->xpos + 3 * (size_t)body),
-                      getQuat(reader->data->xquat + 4 * (size_t)body)};
+    return (pbdrPose){pbdrGetModelVec(reader->data->xpos + 3 * (size_t)body),
+                      pbdrGetModelQuat(reader->data->xquat + 4 * (size_t)body)};
 }
 
 // --- Velocities ---
@@ -49,18 +39,18 @@ static void addJointMotion(const pbdrModelReader* reader, int joint, pbdrVelocit
     const mjModel* model = reader->model;
     const mjtNum* rates = reader->data->qvel + model->jnt_dofadr[joint];
     const int body = model->jnt_bodyid[joint];
-    const pbdrVec3 axis = getVec(reader->data->xaxis + 3 * (size_t)joint);
-    pbdrVec3 anchor = getVec(reader->data->xanchor + 3 * (size_t)joint), turning = {0.0, 0.0, 0.0};
+    const pbdrVec3 axis = pbdrGetModelVec(reader->data->xaxis + 3 * (size_t)joint);
+    pbdrVec3 anchor = pbdrGetModelVec(reader->data->xanchor + 3 * (size_t)joint), turning = {0.0, 0.0, 0.0};
     const pbdrPose frame = pbdrGetModelFrame(reader, body);
     const pbdrMat3 turn = pbdrMatFromQuat(frame.rotation);
     switch (model->jnt_type[joint]) {
     case mjJNT_FREE:
-        turning = pbdrMulMV(&turn, getVec(rates + 3)); // in body axes; the rest in world axes
+        turning = pbdrMulMV(&turn, pbdrGetModelVec(rates + 3)); // in body axes; the rest in world axes
         anchor = frame.position;
-        motion->linear = pbdrAdd(motion->linear, getVec(rates));
+        motion->linear = pbdrAdd(motion->linear, pbdrGetModelVec(rates));
         break;
     case mjJNT_BALL:
-        turning = pbdrMulMV(&turn, getVec(rates));
+        turning = pbdrMulMV(&turn, pbdrGetModelVec(rates));
         break;
     case mjJNT_SLIDE:
         motion->linear = pbdrAddScaled(motion->linear, rates[0], axis);
@@ -116,8 +106,7 @@ static int addCarrier(pbdrModelReader* reader, int child, const char* name, pbdr
 
 // --- Joints ---
 
-// A direction or a place of the world in the frame of a scene body; -1: the world's own.
-static pbdrVec3 turnInto(const pbdrSceneFile* scene, int body, pbdrVec3 direction)
+pbdrVec3 pbdrTurnInto(const pbdrSceneFile* scene, int body, pbdrVec3 direction)
 {
     if (body < 0) {
         return direction;
@@ -126,9 +115,9 @@ static pbdrVec3 turnInto(const pbdrSceneFile* scene, int body, pbdrVec3 directio
     return pbdrMulTransposedMV(&turn, direction);
 }
 
-static pbdrVec3 moveInto(const pbdrSceneFile* scene, int body, pbdrVec3 place)
+pbdrVec3 pbdrMoveInto(const pbdrSceneFile* scene, int body, pbdrVec3 place)
 {
-    return body < 0 ? place : turnInto(scene, body, pbdrSub(place, scene->bodies[body].start.position));
+    return body < 0 ? place : pbdrTurnInto(scene, body, pbdrSub(place, scene->bodies[body].start.position));
 }
 
 static pbdrVec3 getPerpendicular(pbdrVec3 axis)
@@ -169,8 +158,8 @@ static bool addJoint(pbdrModelReader* reader, int joint, int a, int b)
     const mjModel* model = reader->model;
     pbdrSceneFile* scene = reader->scene;
     const int type = model->jnt_type[joint];
-    const pbdrVec3 axis = getVec(reader->data->xaxis + 3 * (size_t)joint);
-    const pbdrVec3 anchor = getVec(reader->data->xanchor + 3 * (size_t)joint);
+    const pbdrVec3 axis = pbdrGetModelVec(reader->data->xaxis + 3 * (size_t)joint);
+    const pbdrVec3 anchor = pbdrGetModelVec(reader->data->xanchor + 3 * (size_t)joint);
     const double position = reader->data->qpos[model->jnt_qposadr[joint]];
     const double moved = position - model->qpos0[model->jnt_qposadr[joint]];
     const char* name = pbdrNameObject(reader, mjOBJ_JOINT, "joint", joint);
@@ -193,9 +182,9 @@ static bool addJoint(pbdrModelReader* reader, int joint, int a, int b)
         side = pbdrAddScaled(pbdrScale(cos(position), turned), -sin(position), pbdrCross(axis, turned));
     }
     def->frameA =
-        (pbdrJointFrame){moveInto(scene, a, here), turnInto(scene, a, axis), turnInto(scene, a, side)};
+        (pbdrJointFrame){pbdrMoveInto(scene, a, here), pbdrTurnInto(scene, a, axis), pbdrTurnInto(scene, a, side)};
     def->frameB =
-        (pbdrJointFrame){moveInto(scene, b, there), turnInto(scene, b, axis), turnInto(scene, b, turned)};
+        (pbdrJointFrame){pbdrMoveInto(scene, b, there), pbdrTurnInto(scene, b, axis), pbdrTurnInto(scene, b, turned)};
     return type == mjJNT_BALL || readAxis(reader, joint, def);
 }
 
@@ -236,7 +225,7 @@ static bool addJoints(pbdrModelReader* reader, int root)
         if (k + 1 < count) {
             const char* name = pbdrNameObject(reader, mjOBJ_JOINT, "joint", joint);
             next = name != NULL
-                       ? addCarrier(reader, to, name, getVec(reader->data->xanchor + 3 * (size_t)joint))
+                       ? addCarrier(reader, to, name, pbdrGetModelVec(reader->data->xanchor + 3 * (size_t)joint))
                        : -1;
             if (next < 0) {
                 return false;
@@ -254,103 +243,6 @@ static bool addJoints(pbdrModelReader* reader, int root)
     }
     const bool apart = count > 1 && from >= 0 && (model->opt.disableflags & mjDSBL_FILTERPARENT) == 0;
     return !apart || addExclusion(reader, from, to);
-}
-
-// --- Equalities ---
-
-// Where an object of an equality is: a body, or a site's.
-static int getEqualBody(const mjModel* model, int equality, int object)
-{
-#if mjVERSION_HEADER >= 320
-    if (model->eq_objtype[equality] == mjOBJ_SITE) {
-        return model->site_bodyid[object];
-    }
-#else
-    (void)equality;
-#endif
-    return object;
-}
-
-static pbdrPose chain(pbdrPose a, pbdrPose b)
-{
-    const pbdrMat3 turn = pbdrMatFromQuat(a.rotation);
-    return (pbdrPose){pbdrAdd(a.position, pbdrMulMV(&turn, b.position)), pbdrMulQQ(a.rotation, b.rotation)};
-}
-
-// The frame in which an equality states what it holds, of one of its sides: of a body or site, where it is now.
-static pbdrPose getEqualFrame(const pbdrModelReader* reader, int equality, int side)
-{
-    const mjModel* model = reader->model;
-    const int object = side == 0 ? model->eq_obj1id[equality] : model->eq_obj2id[equality];
-    const mjtNum* data = model->eq_data + mjNEQDATA * (size_t)equality;
-    const pbdrPose body = pbdrGetModelFrame(reader, getEqualBody(model, equality, object));
-    const pbdrQuat still = {1.0, 0.0, 0.0, 0.0};
-#if mjVERSION_HEADER >= 320
-    if (model->eq_objtype[equality] == mjOBJ_SITE) {
-        const mjtNum *at = model->site_pos + 3 * (size_t)object, *q = model->site_quat + 4 * (size_t)object;
-        return chain(body, (pbdrPose){getVec(at), getQuat(q)});
-    }
-#endif
-    if (model->eq_type[equality] == mjEQ_CONNECT) {
-        return chain(body, (pbdrPose){getVec(data + 3 * side), still});
-    }
-    // weld: an anchor in body 2, and the pose of body 2 in body 1 that is held
-    const pbdrPose anchor = {getVec(data), still};
-    return side == 1 ? chain(body, anchor)
-                     : chain(chain(body, (pbdrPose){getVec(data + 3), getQuat(data + 6)}), anchor);
-}
-
-static bool addEquality(pbdrModelReader* reader, int equality)
-{
-    const mjModel* model = reader->model;
-    const bool weld = model->eq_type[equality] == mjEQ_WELD;
-    const char* name = pbdrNameObject(reader, mjOBJ_EQUALITY, "equality", equality);
-    int bodies[2];
-    for (int side = 0; side < 2; side++) {
-        const int object = side == 0 ? model->eq_obj1id[equality] : model->eq_obj2id[equality];
-        bodies[side] = reader->bodies[reader->roots[getEqualBody(model, equality, object)]];
-    }
-    const pbdrPose a = getEqualFrame(reader, equality, 0), b = getEqualFrame(reader, equality, 1);
-    const pbdrMat3 turnA = pbdrMatFromQuat(a.rotation), turnB = pbdrMatFromQuat(b.rotation);
-    pbdrVec3 axes[2][2];
-    double off = 0.0;
-    for (int k = 0; k < 2; k++) {
-        axes[0][k] = pbdrVec(turnA.m[0][k], turnA.m[1][k], turnA.m[2][k]);
-        axes[1][k] = pbdrVec(turnB.m[0][k], turnB.m[1][k], turnB.m[2][k]);
-        off = fmax(off, pbdrLength(pbdrSub(axes[0][k], axes[1][k])));
-    }
-    const double gap = pbdrLength(pbdrSub(a.position, b.position));
-    const bool moves = (bodies[0] >= 0 && reader->scene->bodies[bodies[0]].kind == pbdr_bodyDynamic) ||
-                       (bodies[1] >= 0 && reader->scene->bodies[bodies[1]].kind == pbdr_bodyDynamic);
-    if (bodies[0] == bodies[1] || !moves || gap > PBDR_JOINT_GAP || (weld && off > PBDR_JOINT_TURN)) {
-        return pbdrAddIgnored(
-            reader->scene,
-            "equality %s: left out, since it starts %g m and %g rad apart, or holds what does "
-            "not move apart",
-            name, gap, weld ? off : 0.0);
-    }
-    pbdrSceneJoint* made = pbdrAddSceneJoint(reader->scene);
-    if (made == NULL || name == NULL) {
-        return false;
-    }
-    made->name = name;
-    made->bodies[0] = bodies[0];
-    made->bodies[1] = bodies[1];
-    made->def.kind = weld ? pbdr_jointFixed : pbdr_jointBall;
-    made->def.touch = true;
-    const pbdrSceneFile* scene = reader->scene;
-    made->def.frameA =
-        (pbdrJointFrame){moveInto(scene, bodies[0], a.position), turnInto(scene, bodies[0], axes[0][0]),
-                         turnInto(scene, bodies[0], axes[0][1])};
-    made->def.frameB =
-        (pbdrJointFrame){moveInto(scene, bodies[1], b.position), turnInto(scene, bodies[1], axes[1][0]),
-                         turnInto(scene, bodies[1], axes[1][1])};
-    return true;
-}
-
-bool pbdrIsKnownEquality(const mjModel* model, int equality)
-{
-    return model->eq_type[equality] == mjEQ_CONNECT || model->eq_type[equality] == mjEQ_WELD;
 }
 
 // --- Actuators ---
@@ -416,11 +308,7 @@ pbdrStatus pbdrReadJoints(pbdrModelReader* reader)
             good = addJoints(reader, b);
         }
     }
-    for (int k = 0; good && k < (int)model->neq && (model->opt.disableflags & mjDSBL_EQUALITY) == 0; k++) {
-        if (pbdrIsKnownEquality(model, k) && model->eq_active0[k]) {
-            good = addEquality(reader, k);
-        }
-    }
+    good = good && pbdrReadEqualities(reader);
     for (int k = 0; good && k < (int)model->nexclude; k++) {
         const int a = model->exclude_signature[k] >> 16, b = model->exclude_signature[k] & 0xffff;
         good = addExclusion(reader, reader->bodies[reader->roots[a]], reader->bodies[reader->roots[b]]);
@@ -431,5 +319,6 @@ pbdrStatus pbdrReadJoints(pbdrModelReader* reader)
             good = addActuator(reader, a);
         }
     }
+    good = good && pbdrReadSensors(reader);
     return good ? pbdr_statusOk : PBDR_SCENE_NO_MEMORY(reader->scene, reader->error);
 }

@@ -43,6 +43,16 @@ typedef struct pbdrModelReader {
     int classCount;
 } pbdrModelReader;
 
+static inline pbdrVec3 pbdrGetModelVec(const mjtNum* n)
+{
+    return (pbdrVec3){n[0], n[1], n[2]};
+}
+
+static inline pbdrQuat pbdrGetModelQuat(const mjtNum* n)
+{
+    return (pbdrQuat){n[0], n[1], n[2], n[3]};
+}
+
 // Whether a geom can touch anything.
 static inline bool pbdrIsColliding(const mjModel* model, int geom)
 {
@@ -63,9 +73,21 @@ int pbdrCountActuators(const mjModel* model);
 pbdrStatus pbdrReadJoints(pbdrModelReader* reader);
 // Where the frame of a body is at the start.
 pbdrPose pbdrGetModelFrame(const pbdrModelReader* reader, int body);
-// Whether an equality, an actuator, is one that is simulated.
-bool pbdrIsKnownEquality(const mjModel* model, int equality);
+// A direction or a place of the world in the frame of a scene body; -1: the world's own.
+pbdrVec3 pbdrTurnInto(const pbdrSceneFile* scene, int body, pbdrVec3 direction);
+pbdrVec3 pbdrMoveInto(const pbdrSceneFile* scene, int body, pbdrVec3 place);
+// Whether an actuator is one that is simulated.
 bool pbdrIsAffine(const pbdrModelReader* reader, int actuator);
+
+// mjcf_sensors.c: once bodies and joints are there. False without memory.
+bool pbdrReadSensors(pbdrModelReader* reader);
+// Whether a sensor is one that is read.
+bool pbdrIsKnownSensor(const pbdrModelReader* reader, int sensor);
+
+// mjcf_equalities.c: as joints and gears, once the joints are there. False without memory.
+bool pbdrReadEqualities(pbdrModelReader* reader);
+// Whether an equality is one that is simulated.
+bool pbdrIsKnownEquality(const mjModel* model, int equality);
 
 // mjcf_geoms.c: a geom of the model in a frame. False where it is nothing that is simulated (listed then), or on failure
 // (*status).

@@ -184,6 +184,12 @@ void pbdrRecipe_AddJoint(pbdrRecipe* recipe, const pbdrJointDef* def, int bodyA,
     addNumbers(recipe, numbers, 14);
 }
 
+void pbdrRecipe_AddGear(pbdrRecipe* recipe, const pbdrJointDef* def, int jointA, int jointB)
+{
+    addNumbers(recipe, (const double[3]){pbdr_recipeGear, jointA, jointB}, 3);
+    addNumbers(recipe, def->coefficients, 5);
+}
+
 void pbdrRecipe_Free(pbdrRecipe* recipe)
 {
     pbdrRelease(&recipe->hooks, recipe->numbers, recipe->room, sizeof *recipe->numbers);

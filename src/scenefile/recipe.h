@@ -15,6 +15,7 @@ typedef enum pbdrRecipeTag {
     // kind, bodies 2 (-1: the world), of both frames: anchor 3, axis 3, side 3; length, touch, lower, upper, stiffness,
     // reference, damping, friction, armature, motor, target, its stiffness, damping and maximum
     pbdr_recipeJoint = 6,
+    pbdr_recipeGear = 7, // joints 2, coefficients 5
 } pbdrRecipeTag;
 
 // material: friction, rolling, spinning, restitution, category (low and high 32 bits), mask (the same)

@@ -325,7 +325,7 @@ static void readJoint(Reader* reader)
 {
     pbdrRecipeWorld* made = reader->made;
     pbdrJointDef def = pbdrDefaultJointDef();
-    def.kind = (pbdrJointKind)takeInt(reader, "kind of joint", 0, pbdr_jointExclusion);
+    def.kind = (pbdrJointKind)takeInt(reader, "kind of joint", 0, pbdr_jointExclusion); // gears have a tag of their own
     pbdrBodyId* ids[2] = {&def.bodyA, &def.bodyB};
     for (int side = 0; side < 2; side++) {
         const int body = takeInt(reader, "body of a joint", -1, made->bodyCount - 1);
@@ -356,11 +356,35 @@ static void readJoint(Reader* reader)
     }
 }
 
+static void readGear(Reader* reader)
+{
+    pbdrWorld* world = reader->made->world;
+    pbdrJointDef def = pbdrDefaultJointDef();
+    pbdrJointId ids[2] = {{0, 0, 0}, {0, 0, 0}};
+    def.kind = pbdr_jointGear;
+    const int count = pbdrWorld_GetJoints(world, NULL, 0);
+    for (int side = 0; side < 2; side++) {
+        const int joint = takeInt(reader, "joint of a gear", 0, count - 1);
+        // a world that was just made has the first joint at index 1, and no gaps
+        pbdrJointId first = {0, 0, 0};
+        pbdrWorld_GetJoints(world, &first, 1);
+        ids[side] = (pbdrJointId){first.index1 + joint, first.generation, first.world};
+    }
+    def.jointA = ids[0];
+    def.jointB = ids[1];
+    for (int k = 0; k < 5; k++) {
+        def.coefficients[k] = takeNumber(reader);
+    }
+    if (isGood(reader)) {
+        reader->status = pbdrCreateJoint(world, &def, NULL, reader->error);
+    }
+}
+
 // --- The whole ---
 
 static void readEntry(Reader* reader)
 {
-    int tag = takeInt(reader, "tag", pbdr_recipeWorld, pbdr_recipeJoint);
+    int tag = takeInt(reader, "tag", pbdr_recipeWorld, pbdr_recipeGear);
     if (isGood(reader) && (tag == pbdr_recipeWorld) != (reader->made->world == NULL)) {
         REFUSE(reader, "recipe: number %zu: the world comes first, and once", reader->at - 1);
     }
@@ -382,6 +406,9 @@ static void readEntry(Reader* reader)
         break;
     case pbdr_recipeJoint:
         readJoint(reader);
+        break;
+    case pbdr_recipeGear:
+        readGear(reader);
         break;
     default:
         readTarget(reader);

@@ -14,5 +14,7 @@ pbdrStatus pbdrMakeSceneShape(const pbdrSceneFile* scene, const pbdrSceneBody* b
 
 // joints.c: the joints of a world whose bodies are made.
 pbdrStatus pbdrMakeSceneJoints(pbdrSceneWorld* made, pbdrRecipe* recipe, pbdrError* error);
+// sensors.c: accelerations are noted where a sensor needs them.
+void pbdrStartSceneSensors(const pbdrSceneWorld* made);
 
 #endif

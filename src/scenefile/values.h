@@ -62,6 +62,8 @@ void pbdrReadShape(pbdrJsonScene* json, const JsonValue* object, pbdrSceneBody* 
 
 // json_joints.c: joints and actuators, once bodies are there.
 void pbdrReadJsonJoints(pbdrJsonScene* json, const JsonValue* root);
+// json_sensors.c: once joints are there.
+void pbdrReadJsonSensors(pbdrJsonScene* json, const JsonValue* root);
 
 // Sets the place for messages.
 void pbdrSetPlace(pbdrJsonScene* json, const char* format, ...)

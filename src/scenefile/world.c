@@ -271,6 +271,7 @@ static pbdrStatus build(Builder* builder, const pbdrWorldDef* def)
     }
     if (status == pbdr_statusOk) {
         status = pbdrMakeSceneJoints(result, builder->recipe, builder->error);
+        pbdrStartSceneSensors(result);
     }
     return status;
 }

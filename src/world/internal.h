@@ -3,6 +3,7 @@
 #define PBDR_WORLD_INTERNAL_H
 
 #include "engine/engine.h"
+#include "pbdr/sensor.h"
 
 // Which bodies and planes touch, and what changed in the last step (events.c).
 typedef struct pbdrEvents {
@@ -36,6 +37,8 @@ struct pbdrWorld {
     pbdrList shapes;               // RoundedShape: a float world's copies (body_shape.c)
     pbdrEvents events;
     pbdrLedgerBook ledgerBook;
+    bool sensing;    // substeps note how bodies moved before them (sensor.c)
+    pbdrList before; // by the index of the body, as they did
     void* userData;
     bool hasTargets;    // some body may have one
     bool hasStepForces; // some body may have one
@@ -49,8 +52,18 @@ const pbdrEngineTable* pbdrGetEngineTable(const pbdrWorldDef* def);
 pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id, int* index);
 // The live plane of an id, or NULL after reporting an assertion. (plane.c)
 pbdrPlane* pbdrFindPlane(const pbdrWorld* world, pbdrPlaneId id);
-// Destroys the live joint at an index. (joint.c)
+// Destroys the live joint at an index, and the gears on its axis. (joint.c)
 void pbdrRemoveJoint(pbdrWorld* world, int index);
+// Whether a definition is one that pbdrJoint_GetDef made. (joint.c)
+bool pbdrIsMadeAgain(const pbdrJointDef* def);
+// A gear as its definition has it, checked; counts it at its two axes; how far its follower is off, if that is an angle or a
+// length as asked for, else 0; where a joint's axis is. (gear.c)
+pbdrStatus pbdrMakeGear(const pbdrWorld* world, const pbdrJointDef* def, pbdrJoint* gear, pbdrError* error);
+void pbdrCountGear(const pbdrScene* scene, const pbdrJoint* gear, int change);
+double pbdrMeasureGear(const pbdrScene* scene, const pbdrJoint* gear, bool turn);
+double pbdrMeasurePosition(const pbdrScene* scene, const pbdrJoint* joint);
+// Notes how bodies move before a substep. (sensor.c)
+void pbdrNoteBefore(pbdrWorld* world);
 // The shape that a body of this world holds, a reference taken; NULL without memory. (body_shape.c)
 pbdrShape* pbdrHoldShape(pbdrWorld* world, pbdrShape* shape);
 // Gives the bodies' shapes back. (body_shape.c)

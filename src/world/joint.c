@@ -5,6 +5,8 @@
 
 #include "scene/bytes.h"
 
+#include <string.h>
+
 #define REFUSE(...) return pbdrFail(error, pbdr_statusInvalidArgument, __VA_ARGS__)
 
 // --- Look-up ---
@@ -54,9 +56,19 @@ static pbdrMat3 makeBasis(pbdrVec3 direction, pbdrVec3 side)
     return (pbdrMat3){{{first.x, other.x, axis.x}, {first.y, other.y, axis.y}, {first.z, other.z, axis.z}}};
 }
 
+bool pbdrIsMadeAgain(const pbdrJointDef* def)
+{
+    return def->basisA.m[0][2] != 0.0 || def->basisA.m[1][2] != 0.0 || def->basisA.m[2][2] != 0.0;
+}
+
 // The frames of both sides; where no sides are given, such that they agree now.
 static void makeBases(const pbdrScene* scene, const pbdrJointDef* def, pbdrJoint* joint)
 {
+    if (pbdrIsMadeAgain(def)) {
+        joint->bases[0] = def->basisA;
+        joint->bases[1] = def->basisB;
+        return;
+    }
     pbdrVec3 sideA = def->frameA.side, sideB = def->frameB.side;
     pbdrVec3 axisB = def->frameB.axis;
     if (!(pbdrLength(sideA) > 0.0)) {
@@ -123,6 +135,10 @@ static uint64_t hashJoint(const pbdrJoint* joint)
     ADD(joint->motorStiffness);
     ADD(joint->motorDamping);
     ADD(joint->maxMotorForce);
+    if (joint->kind == pbdr_jointGear) {
+        ADD(joint->axes);
+        ADD(joint->coefficients);
+    }
 #undef ADD
     return hash;
 }
@@ -153,7 +169,7 @@ static pbdrStatus findBodies(const pbdrWorld* world, const pbdrJointDef* def, in
 }
 
 // Whether the joint holds where its bodies are now.
-static pbdrStatus checkPlace(const pbdrScene* scene, pbdrJoint* joint, pbdrError* error)
+static pbdrStatus checkPlace(const pbdrScene* scene, bool again, pbdrJoint* joint, pbdrError* error)
 {
     const pbdrJointSide sides[2] = {pbdrGetJointSide(scene, joint->bodies[0]),
                                     pbdrGetJointSide(scene, joint->bodies[1])};
@@ -179,6 +195,9 @@ static pbdrStatus checkPlace(const pbdrScene* scene, pbdrJoint* joint, pbdrError
     }
     if (pbdrHasAxis(joint)) {
         joint->position = rows.gaps[PBDR_JOINT_AXIS];
+        if (again) {
+            return pbdr_statusOk;
+        }
         if (joint->position < joint->lower - PBDR_JOINT_GAP ||
             joint->position > joint->upper + PBDR_JOINT_GAP) {
             REFUSE("joint: its position %g is not between lower and upper, %g and %g", joint->position,
@@ -186,6 +205,33 @@ static pbdrStatus checkPlace(const pbdrScene* scene, pbdrJoint* joint, pbdrError
         }
     }
     return pbdr_statusOk;
+}
+
+// The joint as a definition has it, checked.
+static pbdrStatus makeJoint(const pbdrWorld* world, const pbdrJointDef* def, pbdrJoint* joint, pbdrError* error)
+{
+    pbdrStatus status = findBodies(world, def, joint->bodies, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    makeBases(&world->scene, def, joint);
+    joint->anchors[0] = def->frameA.anchor;
+    joint->anchors[1] = def->frameB.anchor;
+    joint->length = def->length;
+    joint->touch = def->touch;
+    joint->lower = def->lower;
+    joint->upper = def->upper;
+    joint->stiffness = def->stiffness;
+    joint->reference = def->reference;
+    joint->damping = def->damping;
+    joint->friction = def->friction;
+    joint->armature = def->armature;
+    joint->motor = def->motor;
+    joint->motorTarget = def->motorTarget;
+    joint->motorStiffness = def->motorStiffness;
+    joint->motorDamping = def->motorDamping;
+    joint->maxMotorForce = def->maxMotorForce;
+    return checkPlace(&world->scene, pbdrIsMadeAgain(def), joint, error);
 }
 
 pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJointId* id, pbdrError* error)
@@ -199,36 +245,15 @@ pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJo
     }
     pbdrJointDef def;
     pbdrStatus status = pbdrReadJointDef(callers, &def, error);
-    pbdrJoint joint = {.kind = def.kind};
+    pbdrJoint joint = {.kind = def.kind, .axes = {-1, -1}, .userData = def.userData};
     if (status == pbdr_statusOk) {
-        status = findBodies(world, &def, joint.bodies, error);
+        status = def.kind == pbdr_jointGear ? pbdrMakeGear(world, &def, &joint, error)
+                                            : makeJoint(world, &def, &joint, error);
     }
     if (status != pbdr_statusOk) {
         return status;
     }
-    makeBases(scene, &def, &joint);
-    joint.anchors[0] = def.frameA.anchor;
-    joint.anchors[1] = def.frameB.anchor;
-    joint.length = def.length;
-    joint.touch = def.touch;
-    joint.userData = def.userData;
-    joint.lower = def.lower;
-    joint.upper = def.upper;
-    joint.stiffness = def.stiffness;
-    joint.reference = def.reference;
-    joint.damping = def.damping;
-    joint.friction = def.friction;
-    joint.armature = def.armature;
-    joint.motor = def.motor;
-    joint.motorTarget = def.motorTarget;
-    joint.motorStiffness = def.motorStiffness;
-    joint.motorDamping = def.motorDamping;
-    joint.maxMotorForce = def.maxMotorForce;
     joint.madeOf = hashJoint(&joint);
-    status = checkPlace(scene, &joint, error);
-    if (status != pbdr_statusOk) {
-        return status;
-    }
     int index = scene->jointCount == scene->joints.count ? scene->joints.count : 0;
     while (index < scene->joints.count && pbdrGetJoint(scene, index)->alive) {
         index++;
@@ -241,6 +266,7 @@ pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJo
     joint.generation = pbdrGetJoint(scene, index)->generation + 1;
     *pbdrGetJoint(scene, index) = joint;
     pbdrEnlistJoint(scene, index);
+    pbdrCountGear(scene, &joint, 1);
     scene->jointCount++;
     if (id != NULL) {
         *id = getId(scene, index);
@@ -250,10 +276,19 @@ pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* callers, pbdrJo
 
 void pbdrRemoveJoint(pbdrWorld* world, int index)
 {
+    pbdrScene* scene = &world->scene;
+    pbdrJoint* joint = pbdrGetJoint(scene, index);
+    for (int k = 0; joint->gearCount > 0 && k < scene->joints.count; k++) {
+        const pbdrJoint* gear = pbdrGetJoint(scene, k);
+        if (gear->alive && (gear->axes[0] == index || gear->axes[1] == index)) {
+            pbdrRemoveJoint(world, k);
+        }
+    }
     world->engine->forgetContacts(world->engineState);
-    pbdrDelistJoint(&world->scene, index);
-    pbdrGetJoint(&world->scene, index)->alive = false;
-    world->scene.jointCount--;
+    pbdrCountGear(scene, joint, -1);
+    pbdrDelistJoint(scene, index);
+    joint->alive = false;
+    scene->jointCount--;
 }
 
 void pbdrDestroyJoint(pbdrWorld* world, pbdrJointId id)
@@ -276,6 +311,54 @@ int pbdrWorld_GetJoints(const pbdrWorld* world, pbdrJointId* buffer, int capacit
 }
 
 // --- Values ---
+
+static pbdrJointFrame getFrame(const pbdrJoint* joint, int side)
+{
+    const pbdrMat3* basis = &joint->bases[side];
+    return (pbdrJointFrame){.anchor = joint->anchors[side],
+                            .axis = {basis->m[0][2], basis->m[1][2], basis->m[2][2]},
+                            .side = {basis->m[0][0], basis->m[1][0], basis->m[2][0]}};
+}
+
+pbdrJointDef pbdrJoint_GetDef(const pbdrWorld* world, pbdrJointId id)
+{
+    const pbdrScene* scene = &world->scene;
+    const pbdrJoint* joint = findJoint(world, id);
+    pbdrJointDef def = pbdrDefaultJointDef();
+    if (joint == NULL) {
+        return def;
+    }
+    def.kind = joint->kind;
+    def.userData = joint->userData;
+    if (joint->kind == pbdr_jointGear) {
+        def.jointA = getId(scene, joint->axes[0]);
+        def.jointB = getId(scene, joint->axes[1]);
+        memcpy(def.coefficients, joint->coefficients, sizeof def.coefficients);
+        def.basisA = def.basisB = (pbdrMat3){{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+        return def;
+    }
+    def.bodyA = pbdrJoint_GetBodyA(world, id);
+    def.bodyB = pbdrJoint_GetBodyB(world, id);
+    def.frameA = getFrame(joint, 0);
+    def.frameB = getFrame(joint, 1);
+    def.basisA = joint->bases[0];
+    def.basisB = joint->bases[1];
+    def.length = joint->length;
+    def.touch = joint->touch;
+    def.lower = joint->lower;
+    def.upper = joint->upper;
+    def.stiffness = joint->stiffness;
+    def.reference = joint->reference;
+    def.damping = joint->damping;
+    def.friction = joint->friction;
+    def.armature = joint->armature;
+    def.motor = joint->motor;
+    def.motorTarget = joint->motorTarget;
+    def.motorStiffness = joint->motorStiffness;
+    def.motorDamping = joint->motorDamping;
+    def.maxMotorForce = joint->maxMotorForce;
+    return def;
+}
 
 pbdrJointKind pbdrJoint_GetKind(const pbdrWorld* world, pbdrJointId id)
 {
@@ -315,15 +398,8 @@ static const pbdrJoint* measure(const pbdrWorld* world, pbdrJointId id, pbdrJoin
 
 double pbdrJoint_GetPosition(const pbdrWorld* world, pbdrJointId id)
 {
-    pbdrJointSide sides[2];
-    pbdrJointRows rows;
-    const pbdrJoint* joint = measure(world, id, sides, &rows);
-    if (joint == NULL) {
-        return 0.0;
-    }
-    return joint->kind == pbdr_jointDistance ? rows.gaps[0] + joint->length
-           : pbdrHasAxis(joint)              ? pbdrFollowAxis(joint, &rows, joint->position)
-                                             : 0.0;
+    const pbdrJoint* joint = findJoint(world, id);
+    return joint != NULL ? pbdrMeasurePosition(&world->scene, joint) : 0.0;
 }
 
 double pbdrJoint_GetVelocity(const pbdrWorld* world, pbdrJointId id)
@@ -341,14 +417,20 @@ double pbdrJoint_GetGap(const pbdrWorld* world, pbdrJointId id)
 {
     pbdrJointSide sides[2];
     pbdrJointRows rows;
-    return measure(world, id, sides, &rows) != NULL ? pbdrGetLinearGap(&rows) : 0.0;
+    const pbdrJoint* joint = measure(world, id, sides, &rows);
+    return joint == NULL                  ? 0.0
+           : joint->kind == pbdr_jointGear ? pbdrMeasureGear(&world->scene, joint, false)
+                                           : pbdrGetLinearGap(&rows);
 }
 
 double pbdrJoint_GetTurnGap(const pbdrWorld* world, pbdrJointId id)
 {
     pbdrJointSide sides[2];
     pbdrJointRows rows;
-    return measure(world, id, sides, &rows) != NULL ? pbdrGetTurnGap(&rows) : 0.0;
+    const pbdrJoint* joint = measure(world, id, sides, &rows);
+    return joint == NULL                  ? 0.0
+           : joint->kind == pbdr_jointGear ? pbdrMeasureGear(&world->scene, joint, true)
+                                           : pbdrGetTurnGap(&rows);
 }
 
 pbdrWrench pbdrJoint_GetReaction(const pbdrWorld* world, pbdrJointId id)

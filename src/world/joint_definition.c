@@ -16,6 +16,7 @@ static const pbdrJointDef defaultJoint = {
     .lower = -HUGE_VAL,
     .upper = HUGE_VAL,
     .maxMotorForce = HUGE_VAL,
+    .coefficients = {0.0, 1.0, 0.0, 0.0, 0.0},
 };
 
 void pbdrInitJointDef(pbdrJointDef* def, size_t size)
@@ -97,8 +98,13 @@ pbdrStatus pbdrReadJointDef(const pbdrJointDef* callers, pbdrJointDef* def, pbdr
     if (status != pbdr_statusOk) {
         return status;
     }
-    if (def->kind < pbdr_jointBall || def->kind > pbdr_jointExclusion) {
+    if (def->kind < pbdr_jointBall || def->kind > pbdr_jointGear) {
         REFUSE("joint: kind: %d is out of range", (int)def->kind);
+    }
+    for (int k = 0; k < 5; k++) {
+        if (!isfinite(def->coefficients[k])) {
+            REFUSE("joint: coefficients: %g is not finite", def->coefficients[k]);
+        }
     }
     status = checkFrame(&def->frameA, "frameA", error);
     if (status == pbdr_statusOk) {

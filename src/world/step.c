@@ -103,6 +103,9 @@ static void takeSubstep(pbdrWorld* world)
     if (world->ledgerBook.on) {
         pbdrOpenLedger(world);
     }
+    if (world->sensing) {
+        pbdrNoteBefore(world);
+    }
     if (scene->profiling) {
         pbdrBeginProfiledSubstep(scene);
     }

@@ -113,6 +113,7 @@ void pbdrDestroyWorld(pbdrWorld* world)
     pbdrFreeTasks(memory, world->scene.tasks);
     pbdrReleaseShapes(world);
     pbdrListFree(memory, &world->shapes);
+    pbdrListFree(memory, &world->before);
     pbdrFreeEvents(world);
     pbdrFreeLedger(world);
     pbdrListFree(memory, &world->scene.bodies);

@@ -143,10 +143,10 @@ cat >all.xml <<'END'
       <body name="handle"><geom name="g4" type="ellipsoid" size=".1 .2 .3" solref="0.01 1" margin="0.01" priority="1"/><site name="s"/></body></body>
   </worldbody>
   <contact><exclude name="no" body1="falls" body2="door"/><pair name="yes" geom1="g1" geom2="g3"/></contact>
-  <equality><joint name="couple" joint1="hinge"/></equality>
   <tendon><spatial name="rope"><site site="s"/><site site="t"/></spatial></tendon>
+  <equality><tendon name="couple" tendon1="rope"/></equality>
   <actuator><motor name="motor" joint="hinge"/><general name="slow" joint="hinge" dyntype="filter"/></actuator>
-  <sensor><jointpos name="angle" joint="hinge"/></sensor>
+  <sensor><jointpos name="angle" joint="hinge"/><clock name="clock"/></sensor>
   <custom><numeric name="pbdr_duration" data="0.4"/><numeric name="pbdr_spheres:g1" data="8"/></custom>
 </mujoco>
 END
@@ -162,7 +162,7 @@ damping free and ball joints free: damping
 actuators actuators slow: left out
 tendons tendons rope: left out
 equalities equalities couple: left out
-sensors sensors angle: not evaluated
+sensors sensors clock: not evaluated
 pairs contact pairs yes: left out
 ellipsoids geoms g4: ellipsoids are meshes
 solref geoms g4: solref
@@ -205,5 +205,10 @@ else
     check mujoco__missing_says_how grep -q "fetch_mujoco.sh" err
     skip "MJCF: no MuJoCo"
 fi
+expect sensors__are_written 0 "" "$pbdr" run "$scenes/arm.json" --duration 0.05 --sensors sensors.csv
+check sensors__have_columns_of_their_names test "$(head -n 1 sensors.csv)" = "t,shoulder,elbow,lift,push.x,push.y,push.z,torque"
+check sensors__have_a_row_per_frame awk -F, 'NF != 8 { bad = 1 } END { exit bad || NR != 7 }' sensors.csv
+expect sensors__of_a_scene_without_any 1 "has no sensors" "$pbdr" run "$scenes/cradle.json" --duration 0.05 --sensors none.csv
+check sensors__leave_no_file test ! -e none.csv
 check run__leaves_no_temporaries test -z "$(find . -name '*.tmp')"
 finish

@@ -1,19 +1,9 @@
 // Mechanisms of joints without contact, against closed forms and laws. All gaps are within 1e-12 m and 1e-10 rad after
 // every substep (stepMechanism).
 //
-// Errors are of second order in the step. Where a bar is given for one step size, it is twice what was measured; the order
-// itself is shown over four sizes, each error within 4 % of a quarter of the one before, the next term's share.
+// Errors are of second order in the step, over four sizes (checkOrder). Where a bar is given for one step size, it is twice
+// what was measured.
 #include "mechanisms.h"
-
-#define SIZES 4
-
-// Each error is a quarter of the one before.
-static void checkOrder(const double errors[SIZES])
-{
-    for (int k = 1; k < SIZES; k++) {
-        CHECK_NEAR(errors[k - 1] / errors[k], 4.0, 0.16);
-    }
-}
 
 // --- The pendulum ---
 
@@ -62,7 +52,7 @@ static void pendulum__follows_the_elliptic_integral(void)
     for (int k = 0; k < SIZES; k++) {
         errors[k] = getPendulumError(4.0e-3 / (1 << k), 3.0);
     }
-    checkOrder(errors);
+    checkOrder("angle of a pendulum after 3 s", "rad", 4.0e-3, errors);
     CHECK_LE(errors[2], 8.0e-5);
 }
 
@@ -148,7 +138,7 @@ static void double_pendulum__is_of_second_order(void)
         errors[k] = pbdrLength(pbdrSub(pbdrBody_GetPose(world, two).position, tip));
         pbdrDestroyWorld(world);
     }
-    checkOrder(errors);
+    checkOrder("tip of a double pendulum after 2 s", "m", 2.0e-3, errors);
 }
 
 // --- The slider-crank ---
@@ -233,7 +223,7 @@ static void slider_crank__is_of_second_order(void)
         CHECK_NEAR(pbdrJoint_GetPosition(world, slide), x, 1.0e-12);
         pbdrDestroyWorld(world);
     }
-    checkOrder(errors);
+    checkOrder("crank of a slider-crank (a loop) after 2 s", "rad", 2.0e-3, errors);
 }
 
 // --- Energy ---
@@ -265,10 +255,12 @@ static void chain__keeps_its_energy(void)
             largest[part] = fmax(largest[part], fabs(off));
             means[part] += off / 2500.0;
         }
-        CHECK_LE(largest[part] / range, 1.0e-4);
+        largest[0] = fmax(largest[0], largest[part]);
     }
+    CHECK_MEASURED("chain of 10 links: energy off in 100 s at 1 ms over its range", largest[0] / range, 1.0e-4);
     // no trend: quarters differ by less than they swing
-    CHECK_LE(fabs(means[3] - means[0]) / range, 1.0e-5);
+    CHECK_MEASURED("the same: mean of the last quarter less that of the first", fabs(means[3] - means[0]) / range,
+                   1.0e-5);
     pbdrDestroyWorld(world);
 }
 
@@ -276,9 +268,9 @@ static void chain__keeps_its_energy(void)
 
 // Steady precession at the rate W of a top that spins: A W^2 cos t - C s W + m g l = 0, with the moments A and C about the
 // point and the axis, and the spin s about the axis.
-static void top__precesses(void)
+static double getTopError(double dt)
 {
-    const double mass = 1.0, lever = 0.1, tilt = 1.0, spin = 60.0, own = 0.002, round = 0.004, dt = 5.0e-4;
+    const double mass = 1.0, lever = 0.1, tilt = 1.0, spin = 60.0, own = 0.002, round = 0.004;
     const double moment = own + mass * lever * lever;
     // the slow root
     const double b = round * spin, a = moment * cos(tilt), c = mass * PBDR_DEFAULT_GRAVITY * lever;
@@ -301,9 +293,20 @@ static void top__precesses(void)
         last = now;
         wobble = fmax(wobble, fabs(p.z / lever - cos(tilt)));
     }
-    CHECK_NEAR(angle / (rate * duration), 1.0, 1.0e-5);
-    CHECK_LE(wobble, 1.0e-4);
+    CHECK_LE(wobble, 2.0e-4);
     pbdrDestroyWorld(world);
+    return fabs(angle / (rate * duration) - 1.0);
+}
+
+static void top__precesses(void)
+{
+    double errors[SIZES];
+    for (int k = 0; k < SIZES; k++) {
+        errors[k] = getTopError(1.0e-3 / (1 << k));
+    }
+    checkOrder("precession of a spinning top in 20 s", "relative", 1.0e-3, errors);
+    CHECK_LE(errors[0], 2.0e-5);
+    CHECK_MEASURED("spinning top: precession in 20 s at 0.5 ms (relative)", errors[1], 1.0e-5);
 }
 
 // --- Loops ---
@@ -344,6 +347,7 @@ static void windows__pass_where_links_are_on_a_line(void)
     }
     // of the 78.5 J that it has
     CHECK_LE(worst / energy, 1.0e-4);
+    CHECK_MEASURED("IFToMM A02 with two windows: energy off in 10 s at 1 ms [J]", worst, 7.8e-3);
     pbdrDestroyWorld(world);
 }
 
@@ -396,12 +400,17 @@ static void runBricard(pbdrVec3 gravity, bool symmetric)
     if (!symmetric) {
         CHECK_GE(moved, 0.5); // along the line it balances
     }
-    CHECK_LE(worst, 1.0e-3);
+    CHECK_MEASURED(symmetric ? "Bricard's mechanism with gravity along its symmetry: energy off in 10 s at 1 ms [J]"
+                             : "IFToMM A04 (Bricard's mechanism): energy off in 10 s at 1 ms [J]",
+                   worst, 1.0e-3);
     // five links of 1 kg that fall by 1 m at most: forces are tens of newtons
     CHECK_LE(force, 1.0e3);
+    if (!symmetric) {
+        CHECK_MEASURED("the same: largest force or moment of a hinge [N or N m]", force, 1.0e3);
+    }
     if (symmetric) {
         // gaps of 1e-16 m, over dt^2 and what loops are loosened by (mechanism.c), are 1e-6 N
-        CHECK_LE(uneven, 1.0e-2);
+        CHECK_MEASURED("the same: forces of mirrored hinges differ by [N or N m]", uneven, 1.0e-2);
     }
     pbdrDestroyWorld(world);
 }
@@ -508,8 +517,9 @@ static void andrews__moves_as_the_test_set_says(void)
         errors[k] = fabs(start + pbdrJoint_GetPosition(world, ids[0]) - exact);
         pbdrDestroyWorld(world);
     }
-    checkOrder(errors);
-    CHECK_LE(errors[SIZES - 1], 4.4e-6);
+    checkOrder("crank of Andrews' mechanism (IFToMM A03) after 0.03 s", "rad", 2.0e-5, errors);
+    CHECK_MEASURED("IFToMM A03 (Andrews' mechanism): crank off after 0.03 s at 2.5 us [rad]", errors[SIZES - 1],
+                   4.4e-6);
 }
 
 // --- Axes ---
@@ -558,12 +568,13 @@ static void spring__swings_as_the_closed_form(void)
         errors[k] = fabs(pbdrJoint_GetPosition(world, joint) - exact);
         pbdrDestroyWorld(world);
     }
-    checkOrder(errors);
+    checkOrder("slide with spring and damper and armature after 2 s", "m", 8.0e-3, errors);
 }
 
 // Gains of 1e6 on a pendulum of 1 kg m^2 and less: it comes to where it is sent, and stays.
 static void stiff_motors__are_stable(void)
 {
+    double off = 0.0, speed = 0.0;
     for (int k = 0; k < 3; k++) {
         const double inertias[3] = {1.0, 1.0e-2, 1.0e-4};
         pbdrWorld* world = makeMechanismWorld(1.0e-3);
@@ -583,10 +594,12 @@ static void stiff_motors__are_stable(void)
         }
         CHECK_LE(farthest, 1.0 + 1.0e-9);
         // gravity's moment of 1 N m over the stiffness
-        CHECK_NEAR(pbdrJoint_GetPosition(world, joint), 0.5, 1.0e-6);
-        CHECK_LE(fabs(pbdrJoint_GetVelocity(world, joint)), 1.0e-6);
+        off = fmax(off, fabs(pbdrJoint_GetPosition(world, joint) - 0.5));
+        speed = fmax(speed, fabs(pbdrJoint_GetVelocity(world, joint)));
         pbdrDestroyWorld(world);
     }
+    CHECK_MEASURED("motors of gain 1e6 at 1 ms on 1 to 1e-4 kg m^2: off after 2 s [rad]", off, 1.0e-6);
+    CHECK_MEASURED("the same: velocity then [rad/s]", speed, 1.0e-6);
 }
 
 // A pendulum that falls on its bound loses the energy of its fall and gains none; it stays, and the bound bears its weight.
@@ -607,7 +620,7 @@ static void bound__stops_and_gives_no_energy(void)
         CHECK_LE(pbdrJoint_GetPosition(world, joint), 0.8 + 1.0e-12);
     }
     // what the fall itself swings by
-    CHECK_LE(rise, 1.0e-5);
+    CHECK_MEASURED("a pendulum that falls on its bound: energy gained [J]", rise, 1.0e-5);
     CHECK_NEAR(pbdrJoint_GetPosition(world, joint), 0.8, 1.0e-12);
     CHECK_LE(fabs(pbdrJoint_GetVelocity(world, joint)), 1.0e-12);
     CHECK_NEAR(pbdrJoint_GetAxisForce(world, joint), -PBDR_DEFAULT_GRAVITY * 0.5 * cos(0.8), 1.0e-9);
@@ -683,7 +696,7 @@ static void ledger__counts_the_work_of_axes(void)
         errors[k] = fabs(getMechanismEnergy(world) - energy - row.work);
         pbdrDestroyWorld(world);
     }
-    checkOrder(errors);
+    checkOrder("work of a motor against the energy", "J", 4.0e-3, errors);
 }
 
 // A kinematic carrier moves and turns, and a link hangs from it: the joint follows, and the carrier's work is what the

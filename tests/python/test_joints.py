@@ -32,8 +32,10 @@ def test_pendulum_swings_as_the_closed_form_says() -> None:
     copy.step(10)
     world.step(10)
     assert copy.hash() == world.hash() and copy.joints["pivot"].position == world.joints["pivot"].position
-    with pytest.raises(TypeError):
-        pickle.dumps(world)
+    again = pickle.loads(pickle.dumps(world))
+    again.step(10)
+    world.step(10)
+    assert again.hash() == world.hash() and again.joints["pivot"].position == world.joints["pivot"].position
 
 
 def test_motor_target() -> None:
@@ -76,3 +78,66 @@ def test_mjcf_joints_are_mujocos(tmp_path: Path) -> None:
     assert world.control[1] == -2.0
     world.step(10)
     assert max(joint.gap for joint in world.joints.values()) < 1e-12
+
+
+def test_gears_and_pickles_with_joints_that_are_gone() -> None:
+    world = pbdr.World(gravity=(0, 0, 0))
+    wheels = [world.add_body(pbdr.Shape.ball(0.1, 1.0), position=(k, 0, 0), mask=0) for k in range(3)]
+    hinges = [world.add_joint("hinge", None, wheel, point=(k, 0, 0), axis=(0, 1, 0), name=f"hinge {k}", motor="velocity" if k == 0 else
+                              "none", target=30.0 if k == 0 else 0.0) for k, wheel in enumerate(wheels)]
+    gear = world.add_gear(hinges[0], hinges[1], ratio=-2.0, name="gear")
+    world.step(400)
+    assert hinges[0].position == pytest.approx(12.0, abs=1e-9) and hinges[1].position == pytest.approx(-24.0, abs=1e-9)
+    assert gear.kind == "gear" and gear.turn_gap < 1e-10
+    wheels[2].destroy()  # takes its hinge along
+    extra = world.add_body(pbdr.Shape.ball(0.1, 1.0), position=(5, 0, 0), mask=0)
+    world.add_joint("slide", None, extra, point=(5, 0, 0), axis=(1, 0, 0), name="slide", motor="force", target=2.0)
+    with pytest.raises(ValueError):
+        world.add_gear(hinges[0], hinges[1], coefficients=[])
+    world.step(100)
+    again = pickle.loads(pickle.dumps(world))
+    world.step(100)
+    again.step(100)
+    assert again.hash() == world.hash()
+    assert {name: j.position for name, j in again.joints.items()} == {name: j.position for name, j in world.joints.items()}
+
+
+def test_sensors(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "s.xml"
+    path.write_text("""<mujoco><option timestep=".0001"/><worldbody><geom type="plane" size="1 1 1"/>
+      <body name="arm" pos="0 0 2"><joint name="a" axis="0 1 0"/><geom type="box" size=".2 .02 .03" pos=".2 0 0" contype="0" conaffinity="0"/>
+        <site name="s" pos=".1 .02 .03" euler="40 50 60"/></body>
+      <body name="l" pos="0 1 1"><joint name="l" type="slide" axis="1 0 0"/><geom size=".1" contype="0" conaffinity="0"/></body>
+      <body name="r" pos="0 2 1"><joint name="r" type="slide" axis="1 0 0"/><geom size=".1" contype="0" conaffinity="0"/></body>
+      <body name="foot" pos="1 0 .1"><joint type="slide" axis="0 0 1"/><geom type="box" size=".1 .1 .1" mass="3"/>
+        <site name="sole" type="box" size=".11 .11 .01" pos="0 0 -.1"/></body></worldbody>
+      <equality><joint joint1="r" joint2="l" polycoef="0 .5 .25 0 0"/></equality>
+      <actuator><motor name="push" joint="l"/></actuator>
+      <sensor><accelerometer name="acc" site="s"/><gyro name="gyro" site="s"/><force name="force" site="s"/><torque name="torque" site="s"/>
+        <jointpos name="pos" joint="a"/><framequat name="quat" objtype="body" objname="arm"/><touch name="touch" site="sole"/>
+        <clock name="clock"/></sensor></mujoco>""")
+    world = pbdr.load(path)
+    assert world.ignored == ["sensors clock: not evaluated"]
+    world.control[:] = [3.0]
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    for _ in range(3000):
+        mujoco.mj_step(model, data)
+    mujoco.mj_forward(model, data)
+    world.step(3000)
+    values = world.sensors
+    assert list(values) == ["acc", "gyro", "force", "torque", "pos", "quat", "touch"]
+    for name, value in values.items():
+        theirs = data.sensor(name).data
+        assert np.abs(value - theirs).max() <= 2e-3 * max(1.0, np.abs(theirs).max()), name
+    left, right = world.joints["l"].position, world.joints["r"].position
+    assert left > 0.02 and right == pytest.approx(0.5 * left + 0.25 * left ** 2, abs=1e-12)
+    own = world.read_sensor("joint_velocity", joint=world.joints["a"])
+    assert own == pytest.approx(data.qvel[0], abs=2e-3)
+    with pytest.raises(ValueError):
+        world.read_sensor("gyro")
+    again = pickle.loads(pickle.dumps(world))
+    again.step(10)
+    world.step(10)
+    assert again.hash() == world.hash() and all((again.sensors[name] == value).all() for name, value in world.sensors.items())

@@ -15,7 +15,8 @@ import pbdr
 ROOT = Path(__file__).parent.parent.parent
 
 
-@pytest.mark.parametrize("what", [["samples/push.py", "samples/engine.py", "samples/identify.py"], ["-p", "pbdr"]])
+@pytest.mark.parametrize("what", [["samples/push.py", "samples/engine.py", "samples/identify.py", "samples/arm.py",
+                                   "samples/hand.py"], ["-p", "pbdr"]])
 def test_mypy_is_content(what: list[str]) -> None:
     pytest.importorskip("mypy")
     folder = str(Path(pbdr.__file__).parent.parent)  # an installed package is found without, and may not be named

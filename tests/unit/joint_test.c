@@ -90,6 +90,73 @@ static void wrong_joints__are_refused_by_name(void)
     pbdrDestroyWorld(world);
 }
 
+static void refuseGear(pbdrWorld* world, const pbdrJointDef* def, pbdrStatus status, const char* part)
+{
+    pbdrError error = {.message = ""};
+    const int count = pbdrWorld_GetJoints(world, NULL, 0);
+    CHECK(pbdrCreateJoint(world, def, NULL, &error) == status);
+    CHECK_TEXT(error.message, part);
+    CHECK(pbdrWorld_GetJoints(world, NULL, 0) == count);
+}
+
+static void gears__are_between_axes(void)
+{
+    pbdrWorld* world = makeMechanismWorld(1.0e-3);
+    const pbdrBodyId a = addStill(world, 1.0, moments, pbdrVec(0.0, 0.0, 0.0)),
+                     b = addStill(world, 1.0, moments, pbdrVec(1.0, 0.0, 0.0)),
+                     c = addStill(world, 1.0, moments, pbdrVec(2.0, 0.0, 0.0));
+    const pbdrVec3 y = {0.0, 1.0, 0.0};
+    const pbdrJointId one = addJoint(world, pbdr_jointHinge, theWorld, a, pbdrVec(0.0, 0.0, 0.0), y),
+                      two = addJoint(world, pbdr_jointHinge, a, b, pbdrVec(1.0, 0.0, 0.0), y),
+                      same = addJoint(world, pbdr_jointHinge, b, a, pbdrVec(1.0, 0.0, 0.0), y),
+                      ball = addJoint(world, pbdr_jointBall, b, c, pbdrVec(2.0, 0.0, 0.0), y);
+    const pbdrStatus invalid = pbdr_statusInvalidArgument;
+    pbdrJointDef good = pbdrDefaultJointDef();
+    good.kind = pbdr_jointGear;
+    good.jointA = one;
+    good.jointB = two;
+    pbdrJointDef def = good;
+    def.jointB = ball;
+    refuseGear(world, &def, invalid, "jointB: a gear is between hinges, slides and spans");
+    def.jointB = one;
+    refuseGear(world, &def, invalid, "are the same joint");
+    def.jointB = (pbdrJointId){0, 0, 0};
+    refuseGear(world, &def, pbdr_statusInvalidId, "jointB: there is no such joint");
+    def = good;
+    def.jointA = same;
+    refuseGear(world, &def, invalid, "between the same two bodies");
+    def = good;
+    def.bodyA = a;
+    refuseGear(world, &def, invalid, "no bodies");
+    def = good;
+    def.coefficients[0] = 0.25;
+    refuseGear(world, &def, invalid, "follower is at 0, where 0.25 is asked for");
+    def.coefficients[0] = (double)NAN;
+    refuseGear(world, &def, invalid, "coefficients: ");
+    pbdrDestroyJoint(world, same);
+    // a gear goes with either of its joints, and with their bodies
+    pbdrError error;
+    pbdrJointId gear;
+    require(pbdrCreateJoint(world, &good, &gear, &error), &error);
+    CHECK(pbdrJoint_GetKind(world, gear) == pbdr_jointGear);
+    stepMechanism(world, 50);
+    pbdrVelocity accelerations[3];
+    double axes[4];
+    CHECK(pbdrWorld_FindAccelerations(world, accelerations, axes, &error) == pbdr_statusNotSupported);
+    CHECK_NEAR(pbdrJoint_GetPosition(world, one), pbdrJoint_GetPosition(world, two), 1.0e-10);
+    pbdrDestroyJoint(world, two);
+    CHECK(!pbdrJoint_IsValid(world, gear) && pbdrJoint_IsValid(world, one));
+    stepMechanism(world, 50);
+    good.jointB = addJoint(world, pbdr_jointHinge, theWorld, b, pbdrBody_GetPose(world, b).position, y);
+    good.coefficients[0] = -pbdrJoint_GetPosition(world, one);
+    require(pbdrCreateJoint(world, &good, &gear, &error), &error);
+    stepMechanism(world, 50);
+    pbdrDestroyBody(world, a);
+    CHECK(!pbdrJoint_IsValid(world, gear) && pbdrJoint_IsValid(world, good.jointB));
+    stepMechanism(world, 50);
+    pbdrDestroyWorld(world);
+}
+
 static void other_solvers__refuse_joints(void)
 {
     for (int k = 0; k < ENGINE_COUNT - 1; k++) {
@@ -148,6 +215,17 @@ static pbdrWorld* makeSample(void)
     require(pbdrCreateJoint(world, &def, NULL, &error), &error);
     addJoint(world, pbdr_jointUniversal, b, c, pbdrVec(1.5, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0));
     addJoint(world, pbdr_jointBall, theWorld, a, pbdrVec(-0.5, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0));
+    // and two wheels on c, geared to each other
+    pbdrJointDef gear = pbdrDefaultJointDef();
+    gear.kind = pbdr_jointGear;
+    gear.coefficients[1] = -1.5;
+    for (int k = 0; k < 2; k++) {
+        const pbdrVec3 place = {2.0, 0.3 * k, 0.1};
+        const pbdrBodyId wheel = addStill(world, 0.3, moments, place);
+        *(k == 0 ? &gear.jointA : &gear.jointB) =
+            addJoint(world, pbdr_jointHinge, c, wheel, place, pbdrVec(0.0, 1.0, 0.2));
+    }
+    require(pbdrCreateJoint(world, &gear, NULL, &error), &error);
     return world;
 }
 
@@ -167,17 +245,71 @@ static void state__goes_on_bit_for_bit(void)
     stepMechanism(copy, 200);
     CHECK(pbdrWorld_GetHash(first) == pbdrWorld_GetHash(second));
     CHECK(pbdrWorld_GetHash(first) == pbdrWorld_GetHash(copy));
-    pbdrJointId ids[2][3];
-    CHECK(pbdrWorld_GetJoints(first, ids[0], 3) == 3 && pbdrWorld_GetJoints(copy, ids[1], 3) == 3);
+    pbdrJointId ids[2][6];
+    CHECK(pbdrWorld_GetJoints(first, ids[0], 6) == 6 && pbdrWorld_GetJoints(copy, ids[1], 6) == 6);
     CHECK(!pbdrJoint_IsValid(copy, ids[0][0]));
     CHECK_EQ(pbdrJoint_GetPosition(first, ids[0][0]), pbdrJoint_GetPosition(copy, ids[1][0]));
     CHECK_EQ(pbdrJoint_GetAxisForce(first, ids[0][0]), pbdrJoint_GetAxisForce(copy, ids[1][0]));
     // another joint is another world
-    pbdrDestroyJoint(second, (pbdrWorld_GetJoints(second, ids[1], 3), ids[1][2]));
+    pbdrDestroyJoint(second, (pbdrWorld_GetJoints(second, ids[1], 6), ids[1][2]));
     CHECK(pbdrWorld_SetState(second, bytes, size, &error) == pbdr_statusStateMismatch);
     pbdrDestroyWorld(first);
     pbdrDestroyWorld(second);
     pbdrDestroyWorld(copy);
+}
+
+// A world of the same bodies, and joints of the definitions that the first one tells, goes on from its state.
+static void definitions__make_joints_again(void)
+{
+    static char bytes[200000];
+    pbdrWorld *first = makeSample(), *second = makeSample();
+    pbdrError error;
+    stepMechanism(first, 333);
+    pbdrBodyId bodies[2][8];
+    const int count = pbdrWorld_GetBodies(first, bodies[0], 8);
+    pbdrWorld_GetBodies(second, bodies[1], 8);
+    pbdrJointId joints[2][8];
+    CHECK_EQ(pbdrWorld_GetJoints(first, joints[0], 8), 6);
+    pbdrWorld_GetJoints(second, joints[1], 8);
+    for (int k = 5; k >= 0; k--) { // the gear before its axes
+        pbdrDestroyJoint(second, joints[1][k]);
+    }
+    // generations are part of what a state is of
+    for (int k = 0; k < count; k++) {
+        const pbdrPose pose = pbdrBody_GetPose(first, bodies[0][k]);
+        CHECK(pbdrBody_SetPose(second, bodies[1][k], pose) == pbdr_statusOk);
+    }
+    pbdrWorld* third = NULL;
+    require(pbdrCopyWorld(first, 0, &third, &error), &error);
+    CHECK_EQ(pbdrWorld_GetJoints(third, joints[1], 8), 6);
+    for (int k = 5; k >= 0; k--) {
+        pbdrDestroyJoint(third, joints[1][k]);
+    }
+    pbdrWorld* worlds[2] = {second, third};
+    for (int w = 0; w < 2; w++) {
+        pbdrJointId made[6];
+        for (int k = 0; k < 6; k++) {
+            pbdrJointDef def = pbdrJoint_GetDef(first, joints[0][k]);
+            pbdrBodyId ids[8];
+            pbdrWorld_GetBodies(worlds[w], ids, 8);
+            def.bodyA = def.bodyA.index1 > 0 ? ids[def.bodyA.index1 - 1] : def.bodyA;
+            def.bodyB = def.bodyB.index1 > 0 ? ids[def.bodyB.index1 - 1] : def.bodyB;
+            if (def.kind == pbdr_jointGear) {
+                def.jointA = made[def.jointA.index1 - 1];
+                def.jointB = made[def.jointB.index1 - 1];
+            }
+            require(pbdrCreateJoint(worlds[w], &def, &made[k], &error), &error);
+        }
+    }
+    const size_t size = pbdrWorld_GetStateSize(second);
+    require(pbdrWorld_GetState(second, bytes, size, &error), &error);
+    require(pbdrWorld_SetState(third, bytes, size, &error), &error);
+    stepMechanism(second, 100);
+    stepMechanism(third, 100);
+    CHECK(pbdrWorld_GetHash(second) == pbdrWorld_GetHash(third));
+    pbdrDestroyWorld(first);
+    pbdrDestroyWorld(second);
+    pbdrDestroyWorld(third);
 }
 
 // Any allocation may fail: a call says so or a substep is flagged, bodies stay finite, and all is given back.
@@ -275,9 +407,11 @@ static void joined_bodies__do_not_touch(void)
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"wrong_joints__are_refused_by_name", wrong_joints__are_refused_by_name},
+          {"gears__are_between_axes", gears__are_between_axes},
           {"other_solvers__refuse_joints", other_solvers__refuse_joints},
           {"body__takes_its_joints_along", body__takes_its_joints_along},
           {"state__goes_on_bit_for_bit", state__goes_on_bit_for_bit},
+          {"definitions__make_joints_again", definitions__make_joints_again},
           {"memory__may_run_out", memory__may_run_out}, {"threads__change_no_bit", threads__change_no_bit},
           {"joined_bodies__do_not_touch", joined_bodies__do_not_touch});
 }

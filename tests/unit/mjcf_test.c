@@ -125,6 +125,44 @@ static void welds__make_one_body(void)
     pbdrFreeScene(scene);
 }
 
+// y - y0 = a0 + a1 (x - x0) + a2 (x - x0)^2, with the references of both joints; a joint without a leader stands still; one
+// that starts elsewhere is left out.
+static void equal_joints__are_gears(void)
+{
+    LOAD(scene,
+         "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='x' axis='0 1 0' ref='0.1'/><geom size='0.1'/>"
+         "</body><body name='b' pos='1 0 0'><joint name='y' type='slide' ref='0.2'/><geom size='0.1'/></body>"
+         "<body name='c' pos='2 0 0'><joint name='z' axis='0 0 1'/><geom size='0.1'/></body>"
+         "<body name='d' pos='3 0 0'><joint name='w' axis='0 0 1'/><geom size='0.1'/></body></worldbody>"
+         "<equality><joint name='e' joint1='y' joint2='x' polycoef='0 2 3 0 0'/><joint name='still' joint1='z'/>"
+         "<joint name='off' joint1='w' joint2='x' polycoef='0.5 1 0 0 0'/></equality></mujoco>");
+    CHECK_EQ(scene->jointCount, 5);
+    const pbdrSceneJoint* gear = &scene->joints[4];
+    CHECK(gear->def.kind == pbdr_jointGear && gear->axes[0] == 0 && gear->axes[1] == 1);
+    // 0.2 + 2 (x - 0.1) + 3 (x - 0.1)^2
+    const double terms[5] = {0.2 - 0.2 + 0.03, 2.0 - 0.6, 3.0, 0.0, 0.0};
+    for (int k = 0; k < 5; k++) {
+        CHECK_NEAR(gear->def.coefficients[k], terms[k], 1.0e-15);
+    }
+    CHECK(scene->joints[2].def.lower == 0.0 && scene->joints[2].def.upper == 0.0);
+    CHECK_EQ(scene->ignoredCount, 1);
+    CHECK_TEXT(scene->ignored[0], "equality off: left out, since its joint starts -0.5 off");
+    pbdrError error = {.message = ""};
+    const pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
+    pbdrSceneWorld* made = NULL;
+    CHECK_EQ(pbdrCreateSceneWorld(scene, &def, NULL, &made, &error), pbdr_statusOk);
+    if (made != NULL) {
+        pbdrBody_SetTorque(made->world, made->bodies[0], (pbdrVec3){0.0, 0.1, 0.0});
+        pbdrBody_SetTorque(made->world, made->bodies[2], (pbdrVec3){0.0, 0.0, 0.1});
+        CHECK_EQ(pbdrSceneWorld_Step(made, 300), 0);
+        const double x = pbdrJoint_GetPosition(made->world, made->joints[0]) - 0.1;
+        CHECK_NEAR(pbdrJoint_GetPosition(made->world, made->joints[1]), 0.2 + 2.0 * x + 3.0 * x * x, 1.0e-12);
+        CHECK_LE(fabs(pbdrJoint_GetPosition(made->world, made->joints[2])), 1.0e-12);
+    }
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+}
+
 // A body with three joints has two carriers; a hinge has the model's position (reference 10 degrees, turned by 20 in the
 // keyframe), range, spring, damper, friction and armature; parent and child do not touch; actuators of a joint add up.
 static void joints__have_mujocos_numbers(void)
@@ -389,6 +427,7 @@ int main(int argc, char** argv)
     }
     CASES(argc, argv, {"geoms__mean_what_they_mean_there", geoms__mean_what_they_mean_there},
           {"welds__make_one_body", welds__make_one_body},
+          {"equal_joints__are_gears", equal_joints__are_gears},
           {"joints__have_mujocos_numbers", joints__have_mujocos_numbers},
           {"filters__are_mujocos_rule", filters__are_mujocos_rule},
           {"friction__goes_by_condim", friction__goes_by_condim},

@@ -22,6 +22,12 @@ static pbdrSceneFile* load(const char* text, pbdrError* error)
     return scene;
 }
 
+// A joint more, and a gear from the slide to it: q = 0.5 + 2 s.
+#define GEARED                                                                                               \
+    ",\n{\"name\": \"t\", \"kind\": \"slide\", \"bodies\": [null, \"c\"], \"frame_a\": {\"anchor_m\": [1.5, 0, "   \
+    "0], \"axis\": [1, 0, 0]}, \"frame_b\": {\"anchor_m\": [0, 0, 0], \"axis\": [1, 0, 0]}},\n"              \
+    "{\"name\": \"g\", \"kind\": \"gear\", \"joints\": [\"s\", \"t\"], \"coefficients\": [0.5, 2]}"
+
 static const char driven[] = HEAD BODY("a", "0.5") ",\n" BODY(
     "b", "1") "],\n\"joints\": [\n"
               "{\"name\": \"h\", \"kind\": \"hinge\", \"bodies\": [null, \"a\"], \"point_m\": [0, 0, 0], "
@@ -75,6 +81,54 @@ static void joints__are_those_of_the_file(void)
     pbdrFreeScene(scene);
 }
 
+static const char geared[] = HEAD BODY("a", "0.5") ",\n" BODY("b", "1") ",\n" BODY(
+    "c", "2") "],\n\"joints\": [\n"
+              "{\"name\": \"s\", \"kind\": \"slide\", \"bodies\": [\"a\", \"b\"], \"point_m\": [1, 0, 0], "
+              "\"axis\": [1, 0, 0],\n"
+              " \"motor\": \"velocity\", \"target\": 0.25, \"max_force\": 100}" GEARED "],\n"
+              "\"sensors\": [{\"name\": \"s\", \"kind\": \"joint_position\", \"joint\": \"s\"},\n"
+              "{\"name\": \"a\", \"kind\": \"accelerometer\", \"body\": \"a\", \"position_m\": [0.1, 0, 0]}, "
+              "{\"name\": \"t\", \"kind\": \"touch\", \"body\": \"c\", \"zone\": \"box\", \"zone_m\": [1, 1, 1]}, "
+              "{\"name\": \"f\", \"kind\": \"force\", \"body\": \"c\", \"joint\": \"t\"}]}";
+
+static void gears__are_those_of_the_file(void)
+{
+    pbdrError error = {.message = ""};
+    pbdrSceneFile* scene = load(geared, &error);
+    CHECK_TEXT(error.message, "");
+    if (scene == NULL) {
+        return;
+    }
+    pbdrRecipe recipe = {.count = 0};
+    const pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
+    pbdrSceneWorld* made = NULL;
+    CHECK_EQ(pbdrRecordSceneWorld(scene, &def, NULL, &recipe, &made, &error), pbdr_statusOk);
+    pbdrRecipeWorld* again = NULL;
+    CHECK_EQ(pbdrCreateRecipeWorld(recipe.numbers, recipe.count, NULL, &again, &error), pbdr_statusOk);
+    if (made != NULL && again != NULL) {
+        CHECK_EQ(pbdrSceneWorld_Step(made, 200), 0);
+        const double slide = pbdrJoint_GetPosition(made->world, made->joints[0]);
+        CHECK_GE(slide, 0.04);
+        double values[PBDR_SENSOR_VALUES];
+        CHECK_EQ(scene->sensorCount, 4);
+        CHECK_EQ(pbdrSceneWorld_ReadSensor(made, 0, values), 1);
+        CHECK_EQ(values[0], slide);
+        CHECK_EQ(pbdrSceneWorld_ReadSensor(made, 1, values), 3);
+        CHECK_NEAR(values[2], 0.0, 1.0e-9); // it falls
+        CHECK_EQ(pbdrSceneWorld_ReadSensor(made, 2, values), 1);
+        CHECK_EQ(values[0], 0.0);
+        CHECK_EQ(pbdrSceneWorld_ReadSensor(made, 3, values), 3);
+        CHECK_NEAR(values[2], 9.81, 1.0e-9); // it hangs
+        CHECK_NEAR(pbdrJoint_GetPosition(made->world, made->joints[1]), 0.5 + 2.0 * slide, 1.0e-12);
+        pbdrRecipeWorld_Step(again, 200);
+        CHECK(pbdrWorld_GetHash(again->world) == pbdrWorld_GetHash(made->world));
+    }
+    pbdrDestroyRecipeWorld(again);
+    pbdrRecipe_Free(&recipe);
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+}
+
 static void refuse(const char* joints, const char* part)
 {
     char text[2048];
@@ -96,6 +150,19 @@ static void refusals__name_line_and_value(void)
     refuse("\"joints\": [{\"kind\": \"ball\", \"bodies\": [\"a\"]}]", "wanted two names");
     refuse("\"joints\": [{\"kind\": \"ball\", \"bodies\": [null, \"x\"]}]", "there is no body \"x\"");
     refuse("\"joints\": [{\"kind\": \"hinge\", \"bodies\": [null, \"a\"], \"damping\": -1}]", "damping: -1");
+    refuse("\"joints\": [{\"kind\": \"gear\"}]", "joints: the key is missing");
+    refuse("\"joints\": [{\"kind\": \"gear\", \"joints\": [\"x\"]}]", "wanted two names");
+    refuse("\"joints\": [{\"name\": \"x\", \"kind\": \"gear\", \"joints\": [\"x\", \"y\"]}]",
+           "there is no joint \"x\" before this one");
+    refuse("\"joints\": [{\"name\": \"x\", \"kind\": \"ball\", \"bodies\": [null, \"a\"]}, {\"kind\": \"gear\", "
+           "\"joints\": [\"x\", \"x\"], \"coefficients\": [1, 2, 3, 4, 5, 6]}]",
+           "wanted one to five numbers");
+    refuse("\"sensors\": [{\"kind\": \"gyro\"}]", "sensors[0].body: the key is missing");
+    refuse("\"sensors\": [{\"kind\": \"gyroscope\"}]", "one of joint_position");
+    refuse("\"sensors\": [{\"kind\": \"gyro\", \"body\": \"x\"}]", "sensors[0].body: there is no body \"x\"");
+    refuse("\"sensors\": [{\"kind\": \"joint_force\", \"joint\": \"x\"}]", "there is no joint \"x\"");
+    refuse("\"sensors\": [{\"kind\": \"touch\", \"body\": \"a\", \"zone\": \"box\"}]",
+           "zone_m: a zone must have sizes above zero");
     refuse("\"actuators\": [{\"joint\": \"j\"}]", "actuators[0].joint: there is no joint \"j\"");
     refuse("\"joints\": [{\"name\": \"j\", \"kind\": \"ball\", \"bodies\": [null, \"a\"]}, {\"name\": \"j\", "
            "\"kind\": "
@@ -109,5 +176,6 @@ int main(int argc, char** argv)
         return 1;
     }
     CASES(argc, argv, {"joints__are_those_of_the_file", joints__are_those_of_the_file},
+          {"gears__are_those_of_the_file", gears__are_those_of_the_file},
           {"refusals__name_line_and_value", refusals__name_line_and_value});
 }

@@ -20,7 +20,8 @@ static void listJoints(const pbdrXpbdrWorld* world, pbdrMechanism* mechanism)
     const pbdrScene* scene = world->scene;
     for (int index = 0; index < scene->joints.count; index++) {
         const pbdrJoint* joint = pbdrGetJoint(scene, index);
-        if (!pbdrIsHolding(joint)) {
+        mechanism->gearCount += joint->alive && joint->kind == pbdr_jointGear;
+        if (!pbdrHasRows(joint)) {
             continue;
         }
         pbdrActiveJoint* active = &mechanism->joints[mechanism->jointCount++];

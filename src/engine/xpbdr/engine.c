@@ -65,6 +65,7 @@ static void* create(pbdrScene* scene)
     world->movers.itemSize = sizeof(pbdrMover);
     world->activePatches.itemSize = sizeof(pbdrActivePatch);
     world->activeJoints.itemSize = sizeof(pbdrActiveJoint);
+    world->activeGears.itemSize = sizeof(pbdrActiveGear);
     world->islands.itemSize = sizeof(pbdrIsland);
     return world;
 }
@@ -75,8 +76,8 @@ static void destroy(void* engine)
     pbdrMemory* memory = &world->scene->memory;
     const size_t workerCount = (size_t)pbdrCountWorkers(world->scene->tasks);
     pbdrFreeCandidates(&world->candidates);
-    pbdrList* lists[] = {&world->bodies,        &world->parents,      &world->movers,
-                         &world->activePatches, &world->activeJoints, &world->islands};
+    pbdrList* lists[] = {&world->bodies,       &world->parents,     &world->movers, &world->activePatches,
+                         &world->activeJoints, &world->activeGears, &world->islands};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         pbdrListFree(memory, lists[k]);
     }

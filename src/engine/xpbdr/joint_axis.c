@@ -121,7 +121,8 @@ void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* rows, struct pbd
 bool pbdrHasAxisLaw(const pbdrJoint* joint)
 {
     return joint->motor != pbdr_motorNone || joint->lower > -HUGE_VAL || joint->upper < HUGE_VAL ||
-           joint->stiffness > 0.0 || joint->damping > 0.0 || joint->friction > 0.0 || joint->armature > 0.0;
+           joint->stiffness > 0.0 || joint->damping > 0.0 || joint->friction > 0.0 || joint->armature > 0.0 ||
+           joint->gearCount > 0;
 }
 
 void pbdrStartAxisAt(const pbdrScene* scene, const pbdrJoint* joint, double place, double rate,

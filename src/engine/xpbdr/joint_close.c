@@ -72,7 +72,7 @@ void STAGE(pbdrCloseTree)(pbdrMechanism* mechanism, double closed)
                 openLink(mechanism, link);
             }
         }
-        if (!STAGE(pbdrFactorTree)(&tree) || !STAGE(pbdrSolveTree)(&tree)) {
+        if (!STAGE(pbdrFactorTree)(&tree) || !STAGE(pbdrMoveNodes)(&tree)) {
             return;
         }
         for (int k = 0; k < mechanism->linkCount; k++) {

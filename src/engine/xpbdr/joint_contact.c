@@ -10,9 +10,6 @@
 
 // What is added to a row's diagonal, over what that will be: rows of loops may depend on each other.
 #define LOOSE 1.0e-6
-// Gaps that count as closed, over the farthest coordinate or 1 [m, rad]; steps at most.
-#define CLOSED 1.0e-14
-#define STEPS 10
 
 static const pbdrJoint* getJoint(const pbdrSolve* solve, const pbdrActiveJoint* active)
 {
@@ -69,6 +66,22 @@ static double getMobility(const pbdrSolve* solve, const pbdrActiveJoint* active,
     return sum;
 }
 
+// A gear's row, linear as those of joints: with the ratio of the middle where forces act, and of the end where it is stated.
+static void startGear(const pbdrSolve* solve, pbdrActiveGear* gear)
+{
+    const pbdrJoint* joint = pbdrGetJoint(solve->world->scene, gear->joint);
+    const pbdrActiveJoint *leader = &solve->joints[gear->axes[0]], *follower = &solve->joints[gear->axes[1]];
+    const double way = solve->world->scene->timeStep * leader->axis.rate;
+    gear->ratios[0] = pbdrGetGearRatio(joint, leader->axis.place + 0.5 * way);
+    gear->ratios[1] = pbdrGetGearRatio(joint, leader->axis.place + way);
+    gear->gap =
+        follower->end.gaps[PBDR_JOINT_AXIS] - gear->ratios[1] * leader->end.gaps[PBDR_JOINT_AXIS];
+    gear->mobility = gear->ratios[1] * gear->ratios[1] * leader->mobilities[PBDR_JOINT_AXIS] +
+                     follower->mobilities[PBDR_JOINT_AXIS];
+    gear->push = joint->forces[0];
+    gear->pull = 0.0;
+}
+
 void pbdrStartJoints(pbdrSolve* solve)
 {
     const pbdrScene* scene = solve->world->scene;
@@ -97,6 +110,9 @@ void pbdrStartJoints(pbdrSolve* solve)
         memcpy(active->push, joint->forces, sizeof active->push);
         memset(active->pull, 0, sizeof active->pull);
         startAxis(solve, active);
+    }
+    for (int k = 0; k < solve->gearCount; k++) {
+        startGear(solve, &solve->gears[k]);
     }
 }
 
@@ -163,6 +179,33 @@ static double getRest(const pbdrSolve* solve, const pbdrActiveJoint* active, int
            getSlipForce(getJoint(solve, active), &active->axis);
 }
 
+static double getGearRest(const pbdrSolve* solve, const pbdrActiveGear* gear, double share)
+{
+    return gear->gap + getWay(solve, &solve->joints[gear->axes[1]], PBDR_JOINT_AXIS, share) -
+           gear->ratios[1] * getWay(solve, &solve->joints[gear->axes[0]], PBDR_JOINT_AXIS, share);
+}
+
+static double addGearForces(pbdrSolve* solve, double share, double* size)
+{
+    double square = 0.0;
+    for (int k = 0; k < solve->gearCount; k++) {
+        const pbdrActiveGear* gear = &solve->gears[k];
+        const double force = gear->push + share * gear->pull;
+        const double asForce = getGearRest(solve, gear, share) * solve->perStep / gear->mobility;
+        square += asForce * asForce;
+        *size += fabs(force);
+        for (int side = 0; side < 4; side++) {
+            pbdrMover* mover = pbdrGetMover(solve, gear->movers[side]);
+            double row[6];
+            pbdrGetGearRow(gear, solve->joints, side, true, row);
+            for (int i = 0; mover != NULL && i < 6; i++) {
+                mover->pull.v[i] += force * row[i];
+            }
+        }
+    }
+    return square;
+}
+
 double pbdrAddJointForces(pbdrSolve* solve, double share, double* size)
 {
     double square = 0.0;
@@ -183,7 +226,7 @@ double pbdrAddJointForces(pbdrSolve* solve, double share, double* size)
             }
         }
     }
-    return square;
+    return square + addGearForces(solve, share, size);
 }
 
 // --- Steps ---
@@ -211,10 +254,34 @@ static void assemble(const pbdrSolve* solve, int index)
     }
 }
 
+static void assembleGear(const pbdrSolve* solve, int index)
+{
+    const pbdrActiveGear* gear = &solve->gears[index];
+    pbdrBlock6* own = pbdrGetDiagonal(solve->system, solve->system->firstGear + index);
+    own->m[0][0] = LOOSE * gear->mobility / solve->perStep;
+    for (int row = 1; row < 6; row++) {
+        own->m[row][row] = 1.0;
+    }
+    for (int side = 0; side < 4; side++) {
+        if (gear->movers[side] >= 0) {
+            double stated[6], acting[6];
+            pbdrGetGearRow(gear, solve->joints, side, false, stated);
+            pbdrGetGearRow(gear, solve->joints, side, true, acting);
+            for (int i = 0; i < 6; i++) {
+                pbdrGetGearBlock(solve->system, gear, side, true)->m[0][i] += stated[i];
+                pbdrGetGearBlock(solve->system, gear, side, false)->m[i][0] -= acting[i];
+            }
+        }
+    }
+}
+
 bool pbdrFindJointedStep(pbdrSolve* solve)
 {
     for (int k = 0; k < solve->jointCount; k++) {
         assemble(solve, k);
+    }
+    for (int k = 0; k < solve->gearCount; k++) {
+        assembleGear(solve, k);
     }
     if (!pbdrFactorSystem(solve->system)) {
         return false;
@@ -228,6 +295,11 @@ bool pbdrFindJointedStep(pbdrSolve* solve)
             side[row] = -getRest(solve, &solve->joints[k], row, 0.0);
         }
     }
+    for (int k = 0; k < solve->gearCount; k++) {
+        double* side = pbdrGetSide(solve->system, solve->system->firstGear + k);
+        memset(side, 0, 6 * sizeof(double));
+        side[0] = -getGearRest(solve, &solve->gears[k], 0.0);
+    }
     pbdrSolveSides(solve->system);
     for (int k = 0; k < solve->moverCount; k++) {
         memcpy(solve->movers[k].step.v, pbdrGetSide(solve->system, k), sizeof solve->movers[k].step.v);
@@ -235,6 +307,9 @@ bool pbdrFindJointedStep(pbdrSolve* solve)
     for (int k = 0; k < solve->jointCount; k++) {
         memcpy(solve->joints[k].pull, pbdrGetSide(solve->system, solve->moverCount + k),
                sizeof solve->joints[k].pull);
+    }
+    for (int k = 0; k < solve->gearCount; k++) {
+        solve->gears[k].pull = pbdrGetSide(solve->system, solve->system->firstGear + k)[0];
     }
     return true;
 }
@@ -247,6 +322,10 @@ void pbdrAcceptJoints(pbdrSolve* solve, double share)
             active->push[row] += share * active->pull[row];
             active->pull[row] = 0.0;
         }
+    }
+    for (int k = 0; k < solve->gearCount; k++) {
+        solve->gears[k].push += share * solve->gears[k].pull;
+        solve->gears[k].pull = 0.0;
     }
 }
 
@@ -299,6 +378,10 @@ void pbdrFinishJoints(pbdrSolve* solve)
         joint->hold = active->axis.hold;
         memcpy(joint->forces, active->push, sizeof joint->forces);
     }
+    for (int k = 0; k < solve->gearCount; k++) {
+        pbdrJoint* gear = pbdrGetJoint(solve->world->scene, solve->gears[k].joint);
+        gear->axisForce = gear->forces[0] = solve->gears[k].push;
+    }
     solve->island->touches = true;
 }
 
@@ -341,131 +424,4 @@ bool pbdrPressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker
         pbdrFinishIsland(&solve); // none bears anything
     }
     return presses;
-}
-
-// --- Closing ---
-
-static double findRows(const pbdrMechanism* mechanism)
-{
-    double worst = 0.0;
-    for (int k = 0; k < mechanism->jointCount; k++) {
-        pbdrActiveJoint* active = &mechanism->joints[k];
-        pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
-        pbdrJointSide sides[2];
-        for (int side = 0; side < 2; side++) {
-            if (active->movers[side] < 0) {
-                sides[side] = active->fixed[side];
-            } else {
-                const pbdrLink* link = &mechanism->links[active->movers[side]];
-                sides[side] = (pbdrJointSide){.centre = link->centre, .turn = link->frame};
-            }
-        }
-        pbdrFindJointRows(joint, sides, &active->end);
-        for (int row = 0; row < active->end.count; row++) {
-            worst = pbdrMax(worst, fabs(active->end.gaps[row]));
-        }
-        if (pbdrHasAxis(joint)) {
-            joint->position = active->axis.at = pbdrFollowAxis(joint, &active->end, joint->position);
-            joint->way = joint->position - active->axis.place;
-            if (active->axis.hold != PBDR_HOLD_NONE) {
-                const double bound = active->axis.hold == PBDR_HOLD_LOWER ? joint->lower : joint->upper;
-                active->end.gaps[PBDR_JOINT_AXIS] = active->axis.at - bound;
-                worst = pbdrMax(worst, fabs(active->axis.at - bound));
-            }
-        }
-    }
-    return worst;
-}
-
-static void moveLink(pbdrLink* link, const double step[6])
-{
-    link->centre = pbdrAdd(link->centre, pbdrVec(step[0], step[1], step[2]));
-    const pbdrQuat turn = pbdrQuatFromVector(pbdrVec(step[3], step[4], step[5]));
-    link->rotation = pbdrNormalizeQ(pbdrMulQQ(turn, link->rotation));
-    link->frame = pbdrMatFromQuat(link->rotation);
-}
-
-// By the least way, in the metric of masses.
-static void closeJoints(const pbdrMechanism* mechanism, double closed)
-{
-    double gap = findRows(mechanism);
-    if (!(gap > closed) || !pbdrFactorMechanism(mechanism, true)) {
-        return;
-    }
-    for (int step = 0; step < STEPS && gap > closed; step++) {
-        const double before = gap;
-        for (int k = 0; k < mechanism->linkCount; k++) {
-            memset(pbdrGetSide(mechanism->system, k), 0, 6 * sizeof(double));
-        }
-        for (int k = 0; k < mechanism->jointCount; k++) {
-            const pbdrActiveJoint* active = &mechanism->joints[k];
-            double* side = pbdrGetSide(mechanism->system, mechanism->linkCount + k);
-            for (int row = 0; row < 6; row++) {
-                side[row] = isFree(active, row) ? 0.0 : -active->end.gaps[row];
-            }
-        }
-        pbdrSolveSides(mechanism->system);
-        for (int k = 0; k < mechanism->linkCount; k++) {
-            moveLink(&mechanism->links[k], pbdrGetSide(mechanism->system, k));
-        }
-        gap = findRows(mechanism);
-        if (gap > 0.1 * before && gap > closed && !pbdrFactorMechanism(mechanism, true)) {
-            return;
-        }
-    }
-}
-
-static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
-{
-    const pbdrMover* movers = (const pbdrMover*)world->movers.items + island->firstMover;
-    pbdrMechanism mechanism;
-    bool good = pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism);
-    if (good) {
-        mechanism.tree = pbdrIsTree(&mechanism);
-        good = mechanism.tree || pbdrPlanMechanism(worker, &mechanism);
-    }
-    if (!good) {
-        world->scene->flags |= pbdr_stepPairsFull;
-        return;
-    }
-    mechanism.loops = true; // there may be some
-    double reach = 1.0;
-    for (int k = 0; k < mechanism.linkCount; k++) {
-        const pbdrBody* body = pbdrGetBody(world->scene, movers[k].body);
-        pbdrLink* link = &mechanism.links[k];
-        link->body = body;
-        link->centre = body->centre;
-        link->rotation = body->rotation;
-        link->frame = body->frame;
-        link->endInertia = pbdrTurnTensor(&body->frame, &body->shape->turning);
-        const pbdrVec3 c = body->centre;
-        reach = pbdrMax(reach, pbdrMax(fabs(c.x), pbdrMax(fabs(c.y), fabs(c.z))));
-    }
-    for (int k = 0; k < mechanism.jointCount; k++) {
-        struct pbdrAxisLaw* axis = &mechanism.joints[k].axis;
-        axis->active = false;
-        axis->hold =
-            axis->hold == PBDR_HOLD_LOWER || axis->hold == PBDR_HOLD_UPPER ? axis->hold : PBDR_HOLD_NONE;
-    }
-    if (mechanism.tree) {
-        world->kernels->closeTree(&mechanism, CLOSED * reach);
-    } else {
-        closeJoints(&mechanism, CLOSED * reach);
-    }
-    for (int k = 0; k < mechanism.linkCount; k++) {
-        pbdrBody* body = pbdrGetBody(world->scene, movers[k].body);
-        body->centre = mechanism.links[k].centre;
-        body->rotation = mechanism.links[k].rotation;
-        body->frame = mechanism.links[k].frame;
-    }
-}
-
-void pbdrCloseJoints(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker)
-{
-    pbdrIsland* islands = world->islands.items;
-    for (int k = 0; k < world->islands.count; k++) {
-        if (islands[k].touches) {
-            closeIsland(world, worker, &islands[k]);
-        }
-    }
 }

@@ -76,5 +76,5 @@ bool STAGE(pbdrFindTreeAccelerations)(pbdrMechanism* mechanism)
             openJoint(mechanism, link);
         }
     }
-    return STAGE(pbdrFactorTree)(&tree) && STAGE(pbdrSolveTree)(&tree);
+    return STAGE(pbdrFactorTree)(&tree) && STAGE(pbdrMoveNodes)(&tree);
 }

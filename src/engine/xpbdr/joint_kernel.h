@@ -15,12 +15,18 @@ static inline void pbdrSetMotion(pbdrVec3 linear, pbdrVec3 angular, double motio
 
 // --- joint_tree.c ---
 
-// Factors from A, S and reach; A becomes that of all that hangs on the link. False where something is singular.
+// Links are many lines of memory each, so that as much as can be done to one is done before the next one's turn.
+//
+// Factors from A, S and reach, and sides p, c and r passed down on the way; A becomes that of all that hangs on the link.
+// False where something is singular.
 bool STAGE(pbdrFactorTree)(const pbdrLinkTree* tree);
-// x of all links from p, c, r and base; p is lost. False where something is singular.
-bool STAGE(pbdrSolveTree)(const pbdrLinkTree* tree);
-// Adds p of every link to its parent's: of loads, what joints bear.
-void STAGE(pbdrGatherTree)(const pbdrLinkTree* tree);
+// Other sides with the same factors.
+void STAGE(pbdrPassTree)(const pbdrLinkTree* tree);
+// x of a link from those sides, or of all, parents first; p is lost. False where something is singular.
+bool STAGE(pbdrMoveNode)(const pbdrLinkTree* tree, pbdrLinkNode* node);
+bool STAGE(pbdrMoveNodes)(const pbdrLinkTree* tree);
+// Adds p of a link to its parent's, children first: of loads, what joints bear.
+void STAGE(pbdrGatherNode)(const pbdrLinkTree* tree, const pbdrLinkNode* node);
 
 // --- joint_place.c ---
 

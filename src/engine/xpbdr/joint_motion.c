@@ -17,6 +17,14 @@
 
 // --- Free motion, and what it leaves open ---
 
+// A quaternion whose length is 1 but for rounding, or 1e-10, as pbdrNormalizeQ would have it, without its root and quotient: a
+// step of Newton's method for 1/sqrt.
+static inline pbdrQuat keepUnit(pbdrQuat q)
+{
+    const double s = 1.5 - 0.5 * ((q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z));
+    return (pbdrQuat){s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
 // Free rotation by Magnus' series, to the fourth order in dt as Runge-Kutta's method and in a third of its time; body axes:
 //   turn = dt w + dt^2/2 w' + dt^3 (w''/6 + w x w'/12) + dt^4/24 (w''' + w x w'')
 static void turnLink(pbdrLink* link, double dt)
@@ -32,12 +40,14 @@ static void turnLink(pbdrLink* link, double dt)
     pbdrVec3 turn = pbdrAddScaled(pbdrScale(dt, w), 0.5 * square, w1);
     turn = pbdrAddScaled(turn, square * dt / 12.0, pbdrAddScaled(pbdrCross(w, w1), 2.0, w2));
     turn = pbdrAddScaled(turn, square * square / 24.0, pbdrAdd(w3, pbdrCross(w, w2)));
-    // sine over angle and cosine of half of it, whose square is below 1e-3
-    const double x = 0.25 * pbdrDot(turn, turn);
-    const double sine = 0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0))));
-    const double cosine = 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0)));
+    // sine over angle and cosine of half of it, whose square is below 1e-3: terms of the fifth order are below 1e-17
+    const double x = 0.25 * pbdrDot(turn, turn), square2 = x * x;
+    const double sine =
+        0.5 * ((1.0 - x * (1.0 / 6.0)) + square2 * ((1.0 / 120.0 - x * (1.0 / 5040.0)) + square2 * (1.0 / 362880.0)));
+    const double cosine =
+        (1.0 - x * 0.5) + square2 * ((1.0 / 24.0 - x * (1.0 / 720.0)) + square2 * (1.0 / 40320.0));
     const pbdrQuat step = {cosine, sine * turn.x, sine * turn.y, sine * turn.z};
-    link->rotation = pbdrNormalizeQ(pbdrMulQQ(link->rotation, step));
+    link->rotation = keepUnit(pbdrMulQQ(link->rotation, step));
 }
 
 static void driftLink(pbdrLink* link, double dt)
@@ -59,8 +69,14 @@ static void shiftLink(pbdrLink* link)
     const double* x = link->node.x;
     const pbdrQuat turn = {1.0, 0.5 * x[3], 0.5 * x[4], 0.5 * x[5]};
     link->centre = pbdrAdd(link->centre, pbdrVec(x[0], x[1], x[2]));
-    link->rotation = pbdrNormalizeQ(pbdrMulQQ(turn, link->rotation));
+    link->rotation = keepUnit(pbdrMulQQ(turn, link->rotation));
     link->frame = pbdrMatFromQuat(link->rotation);
+}
+
+// The link that is k-th, parents first.
+static inline pbdrLink* getOrdered(const pbdrMechanism* mechanism, int k)
+{
+    return &mechanism->links[mechanism->links[k].node.order];
 }
 
 static double getLarger(pbdrVec3 a, double worst)
@@ -74,14 +90,12 @@ static double moveToEnd(const pbdrMechanism* mechanism, bool linear, bool steppe
 {
     double worst = 0.0;
     for (int k = 0; k < mechanism->linkCount; k++) {
+        pbdrLink* link = getOrdered(mechanism, k);
         if (linear) {
-            shiftLink(&mechanism->links[k]);
+            shiftLink(link);
         } else {
-            driftLink(&mechanism->links[k], mechanism->dt);
+            driftLink(link, mechanism->dt);
         }
-    }
-    for (int k = 0; k < mechanism->linkCount; k++) {
-        pbdrLink* link = &mechanism->links[k];
         if (link->node.joint < 0) {
             continue;
         }
@@ -135,32 +149,28 @@ static inline void startBlock(double a[6][6], double mass)
     a[0][0] = a[1][1] = a[2][2] = mass;
 }
 
-static bool factorBegin(const pbdrMechanism* mechanism)
+// A of a link at the begin.
+static void startNode(const pbdrMechanism* mechanism, pbdrLink* link)
 {
     const double over = 1.0 / mechanism->dt;
-    for (int k = 0; k < mechanism->linkCount; k++) {
-        pbdrLink* link = &mechanism->links[k];
-        const pbdrMat3* i = &link->inertia;
-        const pbdrVec3 w = link->angular, s = pbdrMulMV(i, w);
-        double(*a)[6] = link->node.a;
-        startBlock(a, over * link->body->shape->mass);
-        // I D^-1 = I - dt/2 (I [w] - [w] I + [I w])
-        const pbdrMat3 turning = pbdrCrossM(w, i);
-        const double spin[3][3] = {{0.0, -s.z, s.y}, {s.z, 0.0, -s.x}, {-s.y, s.x, 0.0}};
-        for (int row = 0; row < 3; row++) {
-            for (int j = 0; j < 3; j++) {
-                // I [w] is minus the transpose of [w] I
-                a[3 + row][3 + j] =
-                    over * i->m[row][j] + 0.5 * (turning.m[j][row] + turning.m[row][j] - spin[row][j]);
-            }
-        }
-        link->node.symmetric = false;
-        if (link->node.joint >= 0) {
-            openNode(mechanism, link, false);
+    const pbdrMat3* i = &link->inertia;
+    const pbdrVec3 w = link->angular, s = pbdrMulMV(i, w);
+    double(*a)[6] = link->node.a;
+    startBlock(a, over * link->body->shape->mass);
+    // I D^-1 = I - dt/2 (I [w] - [w] I + [I w])
+    const pbdrMat3 turning = pbdrCrossM(w, i);
+    const double spin[3][3] = {{0.0, -s.z, s.y}, {s.z, 0.0, -s.x}, {-s.y, s.x, 0.0}};
+    for (int row = 0; row < 3; row++) {
+        for (int j = 0; j < 3; j++) {
+            // I [w] is minus the transpose of [w] I
+            a[3 + row][3 + j] =
+                over * i->m[row][j] + 0.5 * (turning.m[j][row] + turning.m[row][j] - spin[row][j]);
         }
     }
-    const pbdrLinkTree tree = pbdrGetTree(mechanism);
-    return STAGE(pbdrFactorTree)(&tree);
+    link->node.symmetric = false;
+    if (link->node.joint >= 0) {
+        openNode(mechanism, link, false);
+    }
 }
 
 // The momentum that joints must have given a link [N s, N m s].
@@ -170,12 +180,15 @@ static void setMomentum(pbdrLink* link)
     pbdrSetMotion(kick, pbdrMulMV(&link->inertia, pbdrSub(link->angular, link->loadAngular)), link->node.p);
 }
 
-static bool solveBegin(const pbdrMechanism* mechanism)
+// What is left to solve, from where links end; with factors of the present state where they are asked for.
+static bool startStep(const pbdrMechanism* mechanism, bool factors)
 {
     for (int k = 0; k < mechanism->linkCount; k++) {
-        pbdrLink* link = &mechanism->links[k];
+        pbdrLink* link = getOrdered(mechanism, k);
         pbdrLinkNode* node = &link->node;
-        setMomentum(link);
+        if (factors) {
+            startNode(mechanism, link);
+        }
         if (node->joint < 0) {
             continue;
         }
@@ -196,17 +209,25 @@ static bool solveBegin(const pbdrMechanism* mechanism)
         }
     }
     const pbdrLinkTree tree = pbdrGetTree(mechanism);
-    return STAGE(pbdrSolveTree)(&tree);
+    if (factors) {
+        return STAGE(pbdrFactorTree)(&tree);
+    }
+    STAGE(pbdrPassTree)(&tree);
+    return true;
 }
 
-// Takes the step. Returns how much of the end's orientation a linear end would leave unknown [rad].
+// Takes the step. Returns how much of the end's orientation a linear end would leave unknown [rad]; NaN without a step.
 static double takeStep(const pbdrMechanism* mechanism)
 {
+    const pbdrLinkTree tree = pbdrGetTree(mechanism);
     const double over = 1.0 / mechanism->dt;
     double unknown = 0.0;
     for (int k = 0; k < mechanism->linkCount; k++) {
-        pbdrLink* link = &mechanism->links[k];
+        pbdrLink* link = getOrdered(mechanism, k);
         const double* x = link->node.x;
+        if (!STAGE(pbdrMoveNode)(&tree, &link->node)) {
+            return (double)NAN;
+        }
         const pbdrVec3 turn = {x[3], x[4], x[5]}, w = link->angular;
         // D^-1 x/dt, with I^-1 in body axes
         const pbdrVec3 gyration = pbdrSub(pbdrCross(pbdrMulMV(&link->inertia, w), turn),
@@ -219,6 +240,7 @@ static double takeStep(const pbdrMechanism* mechanism)
         const double size = pbdrDot(turn, turn), speed = mechanism->dt * mechanism->dt * pbdrDot(w, w);
         const double left = (sqrt(size) * speed + size) / 6.0;
         unknown = left <= unknown ? unknown : left;
+        setMomentum(link);
     }
     return unknown;
 }
@@ -227,34 +249,36 @@ static double closeTree(const pbdrMechanism* mechanism, int* steps)
 {
     const double closed = PBDR_CLOSED * pbdrGetReach(mechanism);
     double gap = moveToEnd(mechanism, false, false);
-    if (!factorBegin(mechanism)) {
-        return (double)NAN;
+    bool factors = true;
+    for (int k = 0; k < mechanism->linkCount; k++) {
+        setMomentum(&mechanism->links[k]);
     }
     for (int k = 0; k < PBDR_CLOSING_STEPS; k++) {
-        if (!solveBegin(mechanism)) {
+        if (!startStep(mechanism, factors)) {
             return (double)NAN;
         }
         const double before = gap, unknown = takeStep(mechanism);
+        if (unknown != unknown) {
+            return (double)NAN;
+        }
         (*steps)++;
         const bool linear = unknown <= LINEAR;
         gap = moveToEnd(mechanism, linear, true);
         if (gap <= closed || (k > 0 && gap > 0.5 * before && gap < 1.0e3 * closed)) {
             break; // the latter: rounding
         }
-        if (k > 0 && !(gap <= SLOW * before) && !factorBegin(mechanism)) {
-            return (double)NAN;
-        }
+        factors = k > 0 && !(gap <= SLOW * before);
     }
     return gap;
 }
 
-// What joints did to links at the begin, about the links' centres.
+// What joints did to links at the begin or the end, about the links' centres: from momenta.
 static void findWrenches(const pbdrMechanism* mechanism, int end)
 {
     const pbdrLinkTree tree = pbdrGetTree(mechanism);
-    STAGE(pbdrGatherTree)(&tree);
-    for (int k = 0; k < mechanism->linkCount; k++) {
-        pbdrLink* link = &mechanism->links[k];
+    for (int k = mechanism->linkCount - 1; k >= 0; k--) {
+        pbdrLink* link = getOrdered(mechanism, k);
+        STAGE(pbdrGatherNode)(&tree, &link->node);
         memcpy(link->wrenches[end], link->node.p, sizeof link->wrenches[end]);
         if (link->node.joint >= 0) {
             pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
@@ -270,10 +294,12 @@ static void findWrenches(const pbdrMechanism* mechanism, int end)
 // --- End ---
 
 // The momentum of a link before the last kick of joints: free motion keeps it. Then the kick of loads.
-static void setEndMomentum(const pbdrMechanism* mechanism, pbdrLink* link)
+static void startEnd(const pbdrMechanism* mechanism, pbdrLink* link)
 {
     const pbdrScene* scene = mechanism->world->scene;
     const pbdrBody* body = link->body;
+    link->endInertia = pbdrTurnTensor(&link->frame, &body->shape->turning);
+    link->levers[1] = link->place.lever;
     const double half = 0.5 * mechanism->dt, mass = body->shape->mass;
     link->endLinear = pbdrAddScaled(pbdrScale(mass, pbdrAddScaled(link->velocity, half, scene->gravity)),
                                     half, body->force);
@@ -281,12 +307,15 @@ static void setEndMomentum(const pbdrMechanism* mechanism, pbdrLink* link)
 }
 
 // Velocities after the last kick, with what holds axes as it is.
-static bool solveEnd(const pbdrMechanism* mechanism)
+static bool solveEnd(const pbdrMechanism* mechanism, bool first)
 {
     const pbdrLinkTree tree = pbdrGetTree(mechanism);
     for (int k = 0; k < mechanism->linkCount; k++) {
-        pbdrLink* link = &mechanism->links[k];
+        pbdrLink* link = getOrdered(mechanism, k);
         pbdrLinkNode* node = &link->node;
+        if (first) {
+            startEnd(mechanism, link);
+        }
         pbdrSetMotion(pbdrScale(-1.0, link->endLinear), pbdrScale(-1.0, link->endSpin), node->p);
         startBlock(node->a, link->body->shape->mass);
         for (int i = 0; i < 3; i++) {
@@ -318,12 +347,15 @@ static bool solveEnd(const pbdrMechanism* mechanism)
                          joint->armature * (active->axis.at - active->axis.place) / mechanism->dt;
         }
     }
-    if (!STAGE(pbdrFactorTree)(&tree) || !STAGE(pbdrSolveTree)(&tree)) {
+    if (!STAGE(pbdrFactorTree)(&tree)) {
         return false;
     }
     for (int k = 0; k < mechanism->linkCount; k++) {
-        pbdrLink* link = &mechanism->links[k];
+        pbdrLink* link = getOrdered(mechanism, k);
         const double* x = link->node.x;
+        if (!STAGE(pbdrMoveNode)(&tree, &link->node)) {
+            return false;
+        }
         link->endVelocity = pbdrVec(x[0], x[1], x[2]);
         link->endAngular = pbdrVec(x[3], x[4], x[5]);
         pbdrSetMotion(pbdrSub(pbdrScale(link->body->shape->mass, link->endVelocity), link->endLinear),
@@ -368,9 +400,6 @@ bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island)
     }
     for (int round = 0; round < PBDR_HOLD_ROUNDS; round++) {
         gap = closeTree(mechanism, &island->stepCount);
-        for (int k = 0; k < mechanism->linkCount; k++) {
-            setMomentum(&mechanism->links[k]);
-        }
         findWrenches(mechanism, 0);
         bool changed = false;
         for (int k = 0; k < mechanism->jointCount; k++) {
@@ -386,14 +415,8 @@ bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island)
         island->flags |= pbdr_stepNotConverged;
     }
     bool good = isfinite(gap);
-    for (int k = 0; k < mechanism->linkCount; k++) {
-        pbdrLink* link = &mechanism->links[k];
-        link->endInertia = pbdrTurnTensor(&link->frame, &link->body->shape->turning);
-        link->levers[1] = link->place.lever;
-        setEndMomentum(mechanism, link);
-    }
     for (int round = 0; good && round < PBDR_HOLD_ROUNDS; round++) {
-        good = solveEnd(mechanism);
+        good = solveEnd(mechanism, round == 0);
         if (!good || !releaseBounds(mechanism)) {
             break;
         }

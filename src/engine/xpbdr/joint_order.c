@@ -1,4 +1,5 @@
-// Whether a mechanism is a tree, and its links in an order in which parents stand before children (joint_tree.h).
+// Whether a mechanism is a tree, its links in an order in which parents stand before children (joint_tree.h), and whether it
+// has loops.
 #include "engine/xpbdr/mechanism.h"
 
 bool pbdrOrderTree(const pbdrLinkTree* tree, pbdrActiveJoint* joints, int jointCount)
@@ -67,7 +68,7 @@ bool pbdrOrderTree(const pbdrLinkTree* tree, pbdrActiveJoint* joints, int jointC
 
 bool pbdrIsTree(const pbdrMechanism* mechanism)
 {
-    for (int k = 0; k < mechanism->jointCount; k++) {
+    for (int k = 0; k < mechanism->jointCount && mechanism->gearCount == 0; k++) {
         const pbdrJointKind kind = pbdrGetActiveJoint(mechanism, &mechanism->joints[k])->kind;
         if (kind != pbdr_jointBall && kind != pbdr_jointHinge && kind != pbdr_jointSlide &&
             kind != pbdr_jointFixed) {
@@ -75,5 +76,36 @@ bool pbdrIsTree(const pbdrMechanism* mechanism)
         }
     }
     const pbdrLinkTree tree = pbdrGetTree(mechanism);
-    return pbdrOrderTree(&tree, mechanism->joints, mechanism->jointCount);
+    return mechanism->gearCount == 0 && pbdrOrderTree(&tree, mechanism->joints, mechanism->jointCount);
+}
+
+// The link that stands for all that joints hold together with this one; -1: the world does.
+static int findRoot(pbdrLink* links, int k)
+{
+    while (k >= 0 && links[k].parent != k) {
+        if (links[k].parent >= 0) {
+            links[k].parent = links[links[k].parent].parent;
+        }
+        k = links[k].parent;
+    }
+    return k;
+}
+
+bool pbdrHasLoops(const pbdrMechanism* mechanism)
+{
+    bool loops = mechanism->gearCount > 0; // two axes that are held, and a gear between them
+    for (int k = 0; k < mechanism->linkCount; k++) {
+        mechanism->links[k].parent = k;
+    }
+    for (int k = 0; k < mechanism->jointCount; k++) {
+        const int a = findRoot(mechanism->links, mechanism->joints[k].movers[0]),
+                  b = findRoot(mechanism->links, mechanism->joints[k].movers[1]);
+        loops = loops || a == b;
+        if (a >= 0) {
+            mechanism->links[a].parent = b;
+        } else if (b >= 0) {
+            mechanism->links[b].parent = -1;
+        }
+    }
+    return loops;
 }

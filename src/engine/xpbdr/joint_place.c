@@ -12,37 +12,38 @@ static pbdrVec3 getColumn(const pbdrMat3* turn, const pbdrMat3* basis, int k)
     return pbdrMulMV(turn, pbdrVec(basis->m[0][k], basis->m[1][k], basis->m[2][k]));
 }
 
-static void findPlace(const pbdrJoint* joint, const pbdrVec3 centres[2], const pbdrMat3* const frames[2],
-                      int child, bool angle, bool gaps, struct pbdrLinkPlace* place)
+static inline void findPlace(const pbdrJoint* joint, pbdrVec3 centreA, pbdrVec3 centreB,
+                             const pbdrMat3* frameA, const pbdrMat3* frameB, int child, bool angle, bool gaps,
+                             struct pbdrLinkPlace* place)
 {
     const pbdrVec3 none = {0.0, 0.0, 0.0};
-    const pbdrVec3 levers[2] = {pbdrMulMV(frames[0], joint->anchors[0]),
-                                pbdrMulMV(frames[1], joint->anchors[1])};
-    const pbdrVec3 d = pbdrAdd(pbdrSub(centres[1], centres[0]), pbdrSub(levers[1], levers[0]));
+    const pbdrVec3 leverA = pbdrMulMV(frameA, joint->anchors[0]),
+                   leverB = pbdrMulMV(frameB, joint->anchors[1]);
+    const pbdrVec3 d = pbdrAdd(pbdrSub(centreB, centreA), pbdrSub(leverB, leverA));
     const double sign = child == 1 ? 1.0 : -1.0;
     place->gap = d;
     place->turn = none;
-    place->lever = levers[child];
+    place->lever = child == 1 ? leverB : leverA;
     place->along = 0.0;
     if (joint->kind == pbdr_jointBall) {
         return;
     }
-    const pbdrVec3 axisB = getColumn(frames[1], &joint->bases[1], 2);
+    const pbdrVec3 axisB = getColumn(frameB, &joint->bases[1], 2);
     if (joint->kind == pbdr_jointHinge) {
         place->axis = axisB;
         if (!angle && !gaps) {
             return;
         }
     }
-    const pbdrVec3 axisA = getColumn(frames[0], &joint->bases[0], 2);
+    const pbdrVec3 axisA = getColumn(frameA, &joint->bases[0], 2);
     if (joint->kind == pbdr_jointHinge) {
         place->turn = pbdrScale(sign, pbdrCross(axisB, axisA));
         if (!angle) {
             return;
         }
     }
-    const pbdrVec3 sideA = getColumn(frames[0], &joint->bases[0], 0),
-                   sideB = getColumn(frames[1], &joint->bases[1], 0);
+    const pbdrVec3 sideA = getColumn(frameA, &joint->bases[0], 0),
+                   sideB = getColumn(frameB, &joint->bases[1], 0);
     if (joint->kind == pbdr_jointHinge) {
         place->cosine = pbdrDot(sideA, sideB);
         place->sine = pbdrDot(pbdrCross(axisA, sideA), sideB);
@@ -56,7 +57,7 @@ static void findPlace(const pbdrJoint* joint, const pbdrVec3 centres[2], const p
         place->axis = axisA;
         place->along = pbdrDot(axisA, d);
         place->gap = pbdrAddScaled(d, -place->along, axisA);
-        place->lever = child == 1 ? levers[1] : pbdrAdd(levers[0], d);
+        place->lever = child == 1 ? leverB : pbdrAdd(leverA, d);
     }
 }
 
@@ -81,17 +82,18 @@ static const pbdrMat3* findParent(const pbdrMechanism* mechanism, const pbdrLink
 
 void STAGE(pbdrPlaceLink)(const pbdrMechanism* mechanism, pbdrLink* link, bool atEnd, bool angle)
 {
-    const int child = link->node.child;
+    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, &mechanism->joints[link->node.joint]);
     const pbdrVec3 own = atEnd ? link->centre : link->body->centre;
-    pbdrVec3 centres[2];
-    pbdrMat3 parent;
-    const pbdrMat3* frames[2];
-    frames[1 - child] = findParent(mechanism, link, atEnd, &centres[1 - child], &parent);
-    centres[child] = own;
-    frames[child] = atEnd ? &link->frame : &link->body->frame;
-    link->reach = pbdrSub(own, centres[1 - child]);
-    findPlace(pbdrGetActiveJoint(mechanism, &mechanism->joints[link->node.joint]), centres, frames, child,
-              angle, atEnd, &link->place);
+    const pbdrMat3* frame = atEnd ? &link->frame : &link->body->frame;
+    pbdrVec3 from;
+    pbdrMat3 still;
+    const pbdrMat3* parent = findParent(mechanism, link, atEnd, &from, &still);
+    link->reach = pbdrSub(own, from);
+    if (link->node.child == 1) {
+        findPlace(joint, from, own, parent, frame, 1, angle, atEnd, &link->place);
+    } else {
+        findPlace(joint, own, from, frame, parent, 0, angle, atEnd, &link->place);
+    }
 }
 
 // Which motions the joint leaves a link, where it is now: rows of S0 (acts 0) or S1 (acts 1).

@@ -86,6 +86,44 @@ static void weighRow(const pbdrMechanism* mechanism, const pbdrActiveJoint* acti
                     : 0.0;
 }
 
+// What stands on the diagonal of a gear's row.
+static double getGearLoose(const pbdrMechanism* mechanism, const pbdrActiveGear* gear, bool atEnd)
+{
+    const double ratio = gear->ratios[1];
+    const double mobility =
+        ratio * ratio * getMobilityOf(mechanism, &mechanism->joints[gear->axes[0]], PBDR_JOINT_AXIS) +
+        getMobilityOf(mechanism, &mechanism->joints[gear->axes[1]], PBDR_JOINT_AXIS);
+    return mechanism->loops ? mechanism->loose * (atEnd ? 1.0 : mechanism->dt) * mobility : 0.0;
+}
+
+static void assembleGear(const pbdrMechanism* mechanism, int index, bool atEnd)
+{
+    const pbdrActiveGear* gear = &mechanism->gears[index];
+    pbdrSystem* system = mechanism->system;
+    pbdrBlock6* own = pbdrGetDiagonal(system, system->firstGear + index);
+    own->m[0][0] = getGearLoose(mechanism, gear, atEnd);
+    for (int row = 1; row < 6; row++) {
+        own->m[row][row] = 1.0;
+    }
+    for (int side = 0; side < 4; side++) {
+        if (gear->movers[side] < 0) {
+            continue;
+        }
+        const pbdrLink* link = &mechanism->links[gear->movers[side]];
+        double stated[6], turned[6], acting[6];
+        pbdrGetGearRow(gear, mechanism->joints, side, false, stated);
+        pbdrGetGearRow(gear, mechanism->joints, side, !atEnd, acting);
+        stateRow(stated, atEnd ? NULL : &link->drift, atEnd ? 1.0 : mechanism->dt, turned);
+        // two axes may share a body
+        double(*ofGear)[6] = pbdrGetGearBlock(system, gear, side, true)->m,
+        (*ofBody)[6] = pbdrGetGearBlock(system, gear, side, false)->m;
+        for (int i = 0; i < 6; i++) {
+            ofGear[0][i] += turned[i];
+            ofBody[i][0] -= acting[i];
+        }
+    }
+}
+
 bool pbdrFactorMechanism(const pbdrMechanism* mechanism, bool atEnd)
 {
     pbdrSystem* system = mechanism->system;
@@ -116,6 +154,9 @@ bool pbdrFactorMechanism(const pbdrMechanism* mechanism, bool atEnd)
                 }
             }
         }
+    }
+    for (int k = 0; k < mechanism->gearCount; k++) {
+        assembleGear(mechanism, k, atEnd);
     }
     return pbdrFactorSystem(system);
 }
@@ -168,6 +209,18 @@ void pbdrSolveMechanism(const pbdrMechanism* mechanism, bool atEnd, bool start, 
             if (pulled && scale == 1.0 && (held || active->axis.hold != PBDR_HOLD_NONE)) {
                 side[row] -= diagonal * impulses[row];
             }
+        }
+    }
+    for (int k = 0; k < mechanism->gearCount; k++) {
+        const pbdrActiveGear* gear = &mechanism->gears[k];
+        double* side = pbdrGetSide(system, system->firstGear + k);
+        memset(side, 0, 6 * sizeof(double));
+        side[0] = !atEnd ? -gear->gap
+                         : gear->ratios[1] * getRate(mechanism, &mechanism->joints[gear->axes[0]],
+                                                     PBDR_JOINT_AXIS) -
+                               getRate(mechanism, &mechanism->joints[gear->axes[1]], PBDR_JOINT_AXIS);
+        if (pulled) {
+            side[0] -= getGearLoose(mechanism, gear, atEnd) * (atEnd ? gear->pull : gear->push);
         }
     }
     pbdrSolveSides(system);

@@ -87,9 +87,11 @@ static bool eliminate(pbdrLinkNode* node)
 static inline void addToParent(const pbdrLinkNode* node, int count, pbdrLinkNode* parent)
 {
     double b[6][6];
-    memcpy(b, node->a, sizeof b);
-    for (int k = 0; k < count; k++) {
-        for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            b[i][j] = node->a[i][j];
+        }
+        for (int k = 0; k < count; k++) {
             double share = 0.0;
             for (int l = 0; l < count; l++) {
                 share += node->motions[l].as[i] * node->inverse[l][k];
@@ -111,22 +113,6 @@ static inline void addToParent(const pbdrLinkNode* node, int count, pbdrLinkNode
         parent->a[4][j] += b[4][j] + (r.z * b[0][j] - r.x * b[2][j]);
         parent->a[5][j] += b[5][j] + (r.x * b[1][j] - r.y * b[0][j]);
     }
-}
-
-bool STAGE(pbdrFactorTree)(const pbdrLinkTree* tree)
-{
-    for (int k = tree->count - 1; k >= 0; k--) {
-        pbdrLinkNode* node = pbdrGetNode(tree, pbdrGetNode(tree, k)->order);
-        if (node->joint >= 0 && !eliminate(node)) {
-            return false;
-        }
-        if (node->parent >= 0 && node->free == 1) {
-            addToParent(node, 1, pbdrGetNode(tree, node->parent));
-        } else if (node->parent >= 0) {
-            addToParent(node, node->free, pbdrGetNode(tree, node->parent));
-        }
-    }
-    return true;
 }
 
 // --- Solution ---
@@ -197,45 +183,75 @@ static bool moveRoot(pbdrLinkNode* node)
     return true;
 }
 
-bool STAGE(pbdrSolveTree)(const pbdrLinkTree* tree)
+// Most have one free motion, which the compiler is told.
+static void passNode(const pbdrLinkTree* tree, const pbdrLinkNode* node)
 {
-    // most have one free motion, which the compiler is told
+    if (node->parent >= 0 && node->free == 1) {
+        passDown(node, 1, pbdrGetNode(tree, node->parent));
+    } else if (node->parent >= 0) {
+        passDown(node, node->free, pbdrGetNode(tree, node->parent));
+    }
+}
+
+bool STAGE(pbdrFactorTree)(const pbdrLinkTree* tree)
+{
     for (int k = tree->count - 1; k >= 0; k--) {
         pbdrLinkNode* node = pbdrGetNode(tree, pbdrGetNode(tree, k)->order);
+        if (node->joint >= 0 && !eliminate(node)) {
+            return false;
+        }
         if (node->parent >= 0 && node->free == 1) {
-            passDown(node, 1, pbdrGetNode(tree, node->parent));
+            addToParent(node, 1, pbdrGetNode(tree, node->parent));
         } else if (node->parent >= 0) {
-            passDown(node, node->free, pbdrGetNode(tree, node->parent));
+            addToParent(node, node->free, pbdrGetNode(tree, node->parent));
         }
-    }
-    for (int k = 0; k < tree->count; k++) {
-        pbdrLinkNode* node = pbdrGetNode(tree, pbdrGetNode(tree, k)->order);
-        const double* from = node->parent >= 0 ? pbdrGetNode(tree, node->parent)->x : node->base;
-        if (node->joint < 0) {
-            if (!moveRoot(node)) {
-                return false;
-            }
-        } else if (node->free == 1) {
-            moveNode(node, 1, from);
-        } else {
-            moveNode(node, node->free, from);
-        }
+        passNode(tree, node);
     }
     return true;
 }
 
-void STAGE(pbdrGatherTree)(const pbdrLinkTree* tree)
+void STAGE(pbdrPassTree)(const pbdrLinkTree* tree)
 {
     for (int k = tree->count - 1; k >= 0; k--) {
-        const pbdrLinkNode* node = pbdrGetNode(tree, pbdrGetNode(tree, k)->order);
-        if (node->parent >= 0) {
-            double t[6];
-            memcpy(t, node->p, sizeof t);
-            addCross(node->reach[0], t, t + 3);
-            pbdrLinkNode* parent = pbdrGetNode(tree, node->parent);
-            for (int i = 0; i < 6; i++) {
-                parent->p[i] += t[i];
-            }
-        }
+        passNode(tree, pbdrGetNode(tree, pbdrGetNode(tree, k)->order));
+    }
+}
+
+bool STAGE(pbdrMoveNode)(const pbdrLinkTree* tree, pbdrLinkNode* node)
+{
+    const double* from = node->parent >= 0 ? pbdrGetNode(tree, node->parent)->x : node->base;
+    if (node->joint < 0) {
+        return moveRoot(node);
+    }
+    if (node->free == 1) {
+        moveNode(node, 1, from);
+    } else {
+        moveNode(node, node->free, from);
+    }
+    return true;
+}
+
+bool STAGE(pbdrMoveNodes)(const pbdrLinkTree* tree)
+{
+    bool good = true;
+    for (int k = 0; good && k < tree->count; k++) {
+        good = STAGE(pbdrMoveNode)(tree, pbdrGetNode(tree, pbdrGetNode(tree, k)->order));
+    }
+    return good;
+}
+
+void STAGE(pbdrGatherNode)(const pbdrLinkTree* tree, const pbdrLinkNode* node)
+{
+    if (node->parent >= 0) {
+        // number by number: an array in between would be written in parts and read as a whole, which processors wait for
+        const double* p = node->p;
+        double* to = pbdrGetNode(tree, node->parent)->p;
+        const pbdrVec3 r = node->reach[0];
+        to[0] += p[0];
+        to[1] += p[1];
+        to[2] += p[2];
+        to[3] += p[3] + (r.y * p[2] - r.z * p[1]);
+        to[4] += p[4] + (r.z * p[0] - r.x * p[2]);
+        to[5] += p[5] + (r.x * p[1] - r.y * p[0]);
     }
 }

@@ -23,6 +23,42 @@ static pbdrJointSide findEnd(pbdrScene* scene, int index)
     return pbdrGetJointSide(scene, index);
 }
 
+// The gears, whose axes are listed already. Those of an island that sleeps are left out, as its joints are.
+static bool listGears(pbdrXpbdrWorld* world)
+{
+    pbdrScene* scene = world->scene;
+    pbdrIsland* islands = world->islands.items;
+    int count = 0;
+    for (int k = 0; k < world->islands.count; k++) {
+        islands[k].firstGear = count;
+        count += islands[k].gearCount;
+        islands[k].gearCount = 0;
+    }
+    world->activeGears.count = 0;
+    if (count > 0 && !pbdrListReserve(&scene->memory, &world->activeGears, count)) {
+        return false;
+    }
+    world->activeGears.count = count;
+    for (int k = 0; count > 0 && k < scene->joints.count; k++) {
+        const pbdrJoint* joint = pbdrGetJoint(scene, k);
+        pbdrIsland* island =
+            joint->alive && joint->kind == pbdr_jointGear ? findIsland(world, joint) : NULL;
+        if (island == NULL || !island->awake) {
+            continue;
+        }
+        pbdrActiveGear* gear =
+            (pbdrActiveGear*)world->activeGears.items + island->firstGear + island->gearCount++;
+        gear->joint = k;
+        for (int side = 0; side < 4; side++) {
+            gear->axes[side / 2] = pbdrGetJoint(scene, joint->axes[side / 2])->place;
+            const pbdrActiveJoint* axis =
+                (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint + gear->axes[side / 2];
+            gear->movers[side] = axis->movers[side % 2];
+        }
+    }
+    return true;
+}
+
 bool pbdrListJoints(pbdrXpbdrWorld* world)
 {
     pbdrScene* scene = world->scene;
@@ -36,7 +72,7 @@ bool pbdrListJoints(pbdrXpbdrWorld* world)
         const pbdrJoint* joint = pbdrGetJoint(scene, k);
         pbdrIsland* island = pbdrIsHolding(joint) ? findIsland(world, joint) : NULL;
         if (island != NULL && island->awake) {
-            island->jointCount++;
+            *(joint->kind == pbdr_jointGear ? &island->gearCount : &island->jointCount) += 1;
         }
     }
     int count = 0;
@@ -48,11 +84,12 @@ bool pbdrListJoints(pbdrXpbdrWorld* world)
     world->activeJoints.count = count;
     pbdrActiveJoint* actives = world->activeJoints.items;
     for (int k = 0; k < scene->joints.count; k++) {
-        const pbdrJoint* joint = pbdrGetJoint(scene, k);
-        pbdrIsland* island = pbdrIsHolding(joint) ? findIsland(world, joint) : NULL;
+        pbdrJoint* joint = pbdrGetJoint(scene, k);
+        pbdrIsland* island = pbdrHasRows(joint) ? findIsland(world, joint) : NULL;
         if (island == NULL || !island->awake) {
             continue;
         }
+        joint->place = island->jointCount;
         island->stirred = true; // what has joints does not sleep
         pbdrActiveJoint* active = &actives[island->firstJoint + island->jointCount++];
         active->joint = k;
@@ -64,5 +101,5 @@ bool pbdrListJoints(pbdrXpbdrWorld* world)
             }
         }
     }
-    return true;
+    return listGears(world);
 }

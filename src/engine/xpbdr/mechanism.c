@@ -24,7 +24,8 @@
 
 // --- Begin ---
 
-// A body after the first kick of its loads; and, as a guess, after the kick that it had at the begin of the last substep.
+// A body after the first kick of its loads; and, as a guess, after the kick that it had in the last substep: at its begin, or
+// in trees at its end.
 // The impulses of joints follow from velocities by linear equations, so that they need no guess.
 void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink* link)
 {
@@ -122,7 +123,8 @@ static double drift(const pbdrMechanism* mechanism)
             worst = rest <= worst ? worst : rest;
         }
     }
-    return worst;
+    const double gears = pbdrPlaceGears(mechanism);
+    return gears <= worst ? worst : gears;
 }
 
 // --- Newton's method ---
@@ -150,6 +152,7 @@ static void takeStep(const pbdrMechanism* mechanism)
             mechanism->joints[k].push[row] += step[row];
         }
     }
+    pbdrPushGears(mechanism, false);
 }
 
 double pbdrGetReach(const pbdrMechanism* mechanism)
@@ -172,6 +175,7 @@ static void keepBest(const pbdrMechanism* mechanism)
     for (int k = 0; k < mechanism->jointCount; k++) {
         memcpy(mechanism->joints[k].best, mechanism->joints[k].push, sizeof mechanism->joints[k].best);
     }
+    pbdrKeepGears(mechanism, false);
 }
 
 static double takeBest(const pbdrMechanism* mechanism)
@@ -183,6 +187,7 @@ static double takeBest(const pbdrMechanism* mechanism)
     for (int k = 0; k < mechanism->jointCount; k++) {
         memcpy(mechanism->joints[k].push, mechanism->joints[k].best, sizeof mechanism->joints[k].best);
     }
+    pbdrKeepGears(mechanism, true);
     return drift(mechanism);
 }
 
@@ -263,6 +268,7 @@ static void takeEndStep(const pbdrMechanism* mechanism)
             mechanism->joints[k].pull[row] += step[row];
         }
     }
+    pbdrPushGears(mechanism, true);
 }
 
 // A bound that would pull at the end lets go. True if one did.
@@ -333,6 +339,15 @@ static void noteReaction(const pbdrMechanism* mechanism, const pbdrActiveJoint* 
     memset(joint->forces, 0, sizeof joint->forces);
 }
 
+// What the last kick gave a link, where the next substep begins: a guess of the kick there, of second order. (Free motion
+// keeps angular momentum.)
+static pbdrTwist getEndKick(const pbdrLink* link)
+{
+    const pbdrVec3 spin = pbdrMulTransposedMV(&link->frame, pbdrMulMV(&link->inertia, link->angular));
+    const pbdrVec3 angular = pbdrMulMV(&link->frame, pbdrMulMV(&link->body->shape->inverseTurning, spin));
+    return pbdrMakeTwist(pbdrSub(link->endVelocity, link->velocity), pbdrSub(link->endAngular, angular));
+}
+
 static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
 {
     for (int k = 0; k < mechanism->linkCount; k++) {
@@ -340,8 +355,9 @@ static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
         movers[k].flies = true;
         movers[k].end = (pbdrFlightEnd){link->centre, link->rotation, link->endVelocity, link->endAngular};
         movers[k].kicked = true;
-        movers[k].y = pbdrMakeTwist(pbdrSub(link->velocity, link->body->velocity),
-                                    pbdrSub(link->angular, link->body->angular));
+        movers[k].y = mechanism->tree ? getEndKick(link)
+                                      : pbdrMakeTwist(pbdrSub(link->velocity, link->body->velocity),
+                                                      pbdrSub(link->angular, link->body->angular));
     }
     if (mechanism->tree) {
         mechanism->world->kernels->noteTreeReactions(mechanism);
@@ -350,47 +366,17 @@ static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
     for (int k = 0; k < mechanism->jointCount; k++) {
         noteReaction(mechanism, &mechanism->joints[k]);
     }
-}
-
-// The link that stands for all that joints hold together with this one; -1: the world does.
-static int findRoot(pbdrLink* links, int k)
-{
-    while (k >= 0 && links[k].parent != k) {
-        if (links[k].parent >= 0) {
-            links[k].parent = links[links[k].parent].parent;
-        }
-        k = links[k].parent;
-    }
-    return k;
-}
-
-// Whether the island's joints close a loop, sides that no force moves being one.
-static bool hasLoops(const pbdrMechanism* mechanism)
-{
-    bool loops = false;
-    for (int k = 0; k < mechanism->linkCount; k++) {
-        mechanism->links[k].parent = k;
-    }
-    for (int k = 0; k < mechanism->jointCount; k++) {
-        const int a = findRoot(mechanism->links, mechanism->joints[k].movers[0]),
-                  b = findRoot(mechanism->links, mechanism->joints[k].movers[1]);
-        loops = loops || a == b;
-        if (a >= 0) {
-            mechanism->links[a].parent = b;
-        } else if (b >= 0) {
-            mechanism->links[b].parent = -1;
-        }
-    }
-    return loops;
+    pbdrNoteGears(mechanism);
 }
 
 static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
 {
     double gap = (double)NAN;
-    mechanism->loops = hasLoops(mechanism);
+    mechanism->loops = pbdrHasLoops(mechanism);
     for (int k = 0; k < mechanism->jointCount; k++) {
         startJoint(mechanism, &mechanism->joints[k]);
     }
+    pbdrStartGears(mechanism);
     for (int round = 0; round < PBDR_HOLD_ROUNDS; round++) {
         gap = closeJoints(mechanism, &island->stepCount);
         bool changed = false;
@@ -439,6 +425,8 @@ bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbd
         .linkCount = island->moverCount,
         .joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint,
         .jointCount = island->jointCount,
+        .gears = (pbdrActiveGear*)world->activeGears.items + island->firstGear,
+        .gearCount = island->gearCount,
         .dt = world->scene->timeStep,
         .loose = loose,
     };
@@ -453,7 +441,8 @@ bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbd
 bool pbdrPlanMechanism(pbdrXpbdrWorker* worker, const pbdrMechanism* mechanism)
 {
     return pbdrPlanJointedSystem(&worker->memory, &worker->system, mechanism->linkCount, NULL, 0,
-                                 mechanism->joints, mechanism->jointCount);
+                                 mechanism->joints, mechanism->jointCount, mechanism->gears,
+                                 mechanism->gearCount);
 }
 
 bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)

@@ -52,6 +52,8 @@ typedef struct pbdrMechanism {
     int linkCount;
     pbdrActiveJoint* joints;
     int jointCount;
+    pbdrActiveGear* gears;
+    int gearCount;
     double dt;
     bool tree;    // solved by elimination from the leaves (joint_motion.c)
     bool loops;   // rows may depend on each other
@@ -88,6 +90,8 @@ void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink
 
 // Whether the mechanism is a tree of joints that elimination from its leaves knows (kernels' moveTree).
 bool pbdrIsTree(const pbdrMechanism* mechanism);
+// Whether the mechanism's joints close a loop, sides that no force moves being one, or gears may.
+bool pbdrHasLoops(const pbdrMechanism* mechanism);
 
 static inline pbdrLinkTree pbdrGetTree(const pbdrMechanism* mechanism)
 {
@@ -102,6 +106,19 @@ bool pbdrFactorMechanism(const pbdrMechanism* mechanism, bool atEnd);
 // Newton's step from the present state, into the system's sides. start: velocities at the begin are a guess that no
 // impulses have made. pulled: impulses of rows that depend on each other are pulled to zero.
 void pbdrSolveMechanism(const pbdrMechanism* mechanism, bool atEnd, bool start, bool pulled);
+
+// --- joint_gear.c ---
+
+// What a gear's row is to the motion of one of its four sides, where impulses act or where it is stated.
+void pbdrGetGearRow(const pbdrActiveGear* gear, const pbdrActiveJoint* joints, int side, bool acts,
+                    double row[6]);
+// Ratios and gap from the axes' positions: at the begin, with no impulses yet; at the end. Returns the gap's size.
+void pbdrStartGears(const pbdrMechanism* mechanism);
+double pbdrPlaceGears(const pbdrMechanism* mechanism);
+// Impulses after a step of Newton's method; those with the least gaps, kept or taken again.
+void pbdrPushGears(const pbdrMechanism* mechanism, bool atEnd);
+void pbdrKeepGears(const pbdrMechanism* mechanism, bool again);
+void pbdrNoteGears(const pbdrMechanism* mechanism);
 
 // --- joint_contact.c ---
 

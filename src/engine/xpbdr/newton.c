@@ -152,7 +152,8 @@ static bool findStep(pbdrSolve* solve)
     solve->system->mostNeighbours = INT_MAX;
     if (!solve->planned &&
         !pbdrPlanJointedSystem(&solve->worker->memory, solve->system, solve->moverCount, solve->activePatches,
-                               solve->activePatchCount, solve->joints, solve->jointCount)) {
+                               solve->activePatchCount, solve->joints, solve->jointCount, solve->gears,
+                               solve->gearCount)) {
         solve->island->flags |= pbdr_stepPairsFull;
         return false;
     }

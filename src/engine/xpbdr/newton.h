@@ -30,6 +30,8 @@ typedef struct pbdrSolve {
     int activePatchCount;
     pbdrActiveJoint* joints;
     int jointCount;
+    pbdrActiveGear* gears;
+    int gearCount;
     double perStep;        // 1/dt^2
     int state;             // which columns hold g and p
     double residual, size; // of the present state, and of the forces there [N]

@@ -374,6 +374,8 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         .activePatchCount = island->activePatchCount,
         .joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint,
         .jointCount = island->jointCount,
+        .gears = (pbdrActiveGear*)world->activeGears.items + island->firstGear,
+        .gearCount = island->gearCount,
         .softness = 1.0,
         .perStep = 1.0 / (world->scene->timeStep * world->scene->timeStep),
     };

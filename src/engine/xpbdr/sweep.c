@@ -19,6 +19,8 @@
 // off by. After a substep that took exact solves it counts for less.
 #define ROUNDED 4.0e-5
 #define LEAST_ROUNDING 5.0e-19
+// Over the way that gravity makes in a substep, whose forces are rounded.
+#define GRAVITY_ROUNDING 5.0e-14
 #define AGAIN 0.5
 // Few bodies: solved to the end, whatever happens.
 #define FEW 2
@@ -307,7 +309,9 @@ static Course planCourse(pbdrSweeps* sweeps, double worst)
                       : pace < STILL && failures == 0 ? STILL_FAILURES
                                                       : 1;
     // forces that stopped a motion would start it again the other way
-    course.finest = (wasSolved(solve) ? AGAIN : 1.0) * fmax(ROUNDED * sweeps->rounding, LEAST_ROUNDING);
+    const double fall = pbdrLength(solve->world->scene->gravity) / solve->perStep;
+    course.finest = (wasSolved(solve) ? AGAIN : 1.0) *
+                    fmax(ROUNDED * sweeps->rounding, fmax(LEAST_ROUNDING, GRAVITY_ROUNDING * fall));
     sweeps->aim = course.finest + EXACTLY * fmin(approach, pace);
     course.aim = course.finest + FINE * pace;
     course.enough = course.aim + fmin(SHARE * pace, ENOUGH);

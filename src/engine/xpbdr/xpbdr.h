@@ -34,7 +34,7 @@ typedef struct pbdrXpbdrWorld {
     pbdrCandidates candidates;
     // Islands of the substep (island.h) and their linear systems
     pbdrList parents; // int32_t per body: union-find
-    pbdrList movers, activePatches, activeJoints, islands;
+    pbdrList movers, activePatches, activeJoints, activeGears, islands;
     struct pbdrXpbdrWorker* workers; // one per thread (newton.h)
 } pbdrXpbdrWorld;
 

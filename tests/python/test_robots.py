@@ -1,0 +1,51 @@
+"""The robots of the samples, and the gripper: what they are for happens, and joints stay together."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import pbdr
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def load_sample(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "samples" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("goal", [(0.25, 0.1, 40.0), (-0.05, 0.2, -60.0), (0.1, -0.25, 150.0), (-0.1, -0.1, 10.0)])
+def test_arm_pushes_the_box_to_its_goal(goal: tuple[float, float, float]) -> None:
+    arm = load_sample("arm")
+    seconds, off, turn, gap = arm.push_to(np.array([goal[0], goal[1], math.radians(goal[2])]))
+    assert off < 0.01 and turn < math.radians(2.5) and seconds < 120
+    assert gap <= 1e-12
+
+
+def test_hand_turns_a_jar() -> None:
+    hand = load_sample("hand").Hand()
+    hand.turn(2 * math.pi)
+    assert hand.angle == pytest.approx(2 * math.pi, abs=math.radians(0.5))
+    jar = hand.world.bodies["jar"]
+    assert np.abs(jar.position - (0, 0, 0.05)).max() < 1e-3  # it stood all the time
+    assert hand.gap <= 1e-12
+
+
+def test_gripper_lifts_a_mug_and_holds_it() -> None:
+    world = pbdr.load(ROOT / "scenes" / "gripper.json")
+    world.step(4000)
+    mug, palm = world.bodies["mug"], world.bodies["palm"]
+    assert mug.position[2] > 0.18  # it stood at 0.05
+    assert (world.contacts.plane < 0).all()  # friction alone: nothing but the fingers touches it
+    before = mug.position - palm.position
+    world.step(60000)
+    assert np.abs(mug.position - palm.position - before).max() < 1e-9
