@@ -67,10 +67,14 @@ pbdrStatus spreadReadRows(SpreadRows* rows, pbdrError* error)
     for (char* at = text + strlen(head); status == pbdr_statusOk && at < text + size; line++) {
         int point = -1, used = 0;
         SpreadRow row;
-        if (sscanf(at, "%d %lf %lf %lf%n", &point, &row.x, &row.y, &row.theta, &used) != 4 || at[used] != '\n' ||
+        // a row at a time: sscanf takes the length of all that it is given
+        char* end = strchr(at, '\n');
+        if (end != NULL) {
+            *end = 0;
+        }
+        if (sscanf(at, "%d %lf %lf %lf%n", &point, &row.x, &row.y, &row.theta, &used) != 4 || at + used != end ||
             point < 0) {
-            status = benchFail(error, pbdr_statusFileFormat, "%.3000s:%d: not a row: '%.*s'", rows->path, line,
-                               (int)(strcspn(at, "\n") < 40 ? strcspn(at, "\n") : 40), at);
+            status = benchFail(error, pbdr_statusFileFormat, "%.3000s:%d: not a row: '%.40s'", rows->path, line, at);
             break;
         }
         if (point < rows->points) { // a run with fewer points leaves the others alone
