@@ -19,8 +19,10 @@ sys.path.insert(0, os.path.join(SOURCE, "engines", "common"))
 sys.dont_write_bytecode = True
 
 import check  # noqa: E402
+import extended  # noqa: E402
 import leaderboard  # noqa: E402
 import page  # noqa: E402
+import results  # noqa: E402
 import summary  # noqa: E402
 
 counts = {"passed": 0, "failed": 0, "skipped": 0}
@@ -88,8 +90,6 @@ case("checks__crash_is_a_failed_check", crash_is_a_failed_check)
 def every_engine_has_what_submit_check_wants():
     for name in leaderboard.read_versions():
         folder = os.path.join(SOURCE, "engines", name)
-        if not os.path.isdir(folder):
-            continue
         done = subprocess.run([os.path.join(BINARY, "pbdr"), "submit-check", "--files-only", folder], capture_output=True, text=True, check=False)
         expect(done.returncode == 0, f"{name}: {done.stdout}{done.stderr}")
 
@@ -120,7 +120,9 @@ case("submit_check__says_what_is_missing", submit_check_says_what_is_missing)
 def page_and_results_agree():
     with open(os.path.join(SOURCE, "docs", "leaderboard", "index.html"), encoding="utf-8") as file:
         text = file.read()
-    lines = summary.summarise(summary.load())
+    lines = summary.summarise(results.load())
+    expect(page.make_extended(lines) in text, "the extended suite's rows are not those of the results")
+    expect(page.make_gpu(summary.summarise(results.load("gpu"))) in text, "the table of GPU runs is not that of the results")
     rows = re.findall(r"<tr data-.*?</tr>", text, re.S)
     expect(len(rows) == len(lines), f"{len(rows)} rows on the page, {len(lines)} in the results")
     for k, (row, line) in enumerate(zip(rows, lines)):
@@ -132,7 +134,7 @@ def page_and_results_agree():
 
 
 def csv_and_json_agree():
-    rows = summary.load()
+    rows = results.load()
     with open(os.path.join(SOURCE, "bench", "results", "leaderboard.csv"), encoding="utf-8") as file:
         cells = {(r["engine"], r["preset"], r["test"], r["seed"]): r["position_m"] for r in csv.DictReader(file) if r["test"]}
     runs = {(row["engine"], row["preset"], test, str(run["seed"])): run["position_m"] for row in rows for test, result in row["tests"].items() for run in result["runs"]}
@@ -141,6 +143,45 @@ def csv_and_json_agree():
     for name in ("leaderboard.csv", "leaderboard.json"):
         with open(os.path.join(SOURCE, "bench", "results", name), "rb") as first, open(os.path.join(SOURCE, "docs", "leaderboard", name), "rb") as second:
             expect(first.read() == second.read(), f"docs/leaderboard/{name} is not that of bench/results")
+
+
+def every_result_says_what_it_is_of():
+    """Version, date, hash of the adapter as it stands, geometry and precision; a row without results says why."""
+    for row in results.load():
+        name = f"{row['engine']} {row['preset']}"
+        expect(row["hash"] == leaderboard.hash_run(row["folder"], leaderboard.read_settings(row["folder"]), row["preset"]),
+               f"{name}: the results are of another state of the adapter or its settings: make leaderboard ENGINES={row['folder']}")
+        expect(row["geometry"] and row["precision"] in ("f32", "f64") and row["licence"] and row["home"], f"{name}: {row}")
+        for test, result in row["tests"].items():
+            expect(row.get("version") and re.fullmatch(r"\d{4}-\d\d-\d\d", result["date"] or row["date"]), f"{name}, Test {test}: no version or date")
+    expect(len({row["engine"] for row in results.load() if all(test in row["tests"] for test in summary.TESTS)}) >= 12, "twelve engines with seven tests")
+
+
+def results_are_taken_up_again():
+    """What bench/results has counts as done where the hash is the same, and not where it is another."""
+    row = next(row for row in results.load() if row["tests"] and row.get("checks"))
+    with tempfile.TemporaryDirectory() as folder:
+        results.restore(row["folder"], folder, "cpu", {row["preset"]: "another"})
+        expect(os.listdir(folder) == [], "restored results of another state")
+        results.restore(row["folder"], folder, "cpu", {row["preset"]: row["hash"]})
+        files = os.listdir(os.path.join(folder, row["folder"]))
+        expect(set(files) == {f"{row['preset']}_{test}.json" for test in [*row["tests"], "check"]}, str(files))
+        again = results.make_row(row["folder"], row["packages"], leaderboard.read_settings(row["folder"]), row["preset"], row["hash"], row["solver"], None, folder)
+        for test in row["tests"]:
+            one, other = row["tests"][test], again["tests"][test]
+            expect(len(one["runs"]) == len(other["runs"]) and one["series"] == other["series"], f"Test {test} differs after it was taken up again")
+            expect(all(run[key] == (kept.get(key, [] if key == "flags" else None)) for run, kept in zip(one["runs"], other["runs"]) for key in run), f"Test {test}")
+
+
+def extended_cells_are_as_stated():
+    def result(**run):
+        return {"problem": "", "runs": [{"problem": None, "failed_at_s": None, "answer": None, "figure": ["distance", "m", 0.995, 1.0], **run}]}
+    expect(extended.judge(None) == {"state": "not run"}, "not run")
+    expect(abs(extended.judge(result())["error"] - 0.005) < 1e-12 and extended.write_cell(extended.judge(result())) == "0.5", "half a percent off")
+    expect(extended.judge(result(answer="wrong"))["state"] == "wrong", "an answer counts before the figure")
+    expect(extended.judge(result(problem="not supported: no"))["state"] == "not supported" and extended.judge(result(problem="it crashed"))["state"] == "failed", "problems")
+    cells = {"8": extended.judge(result(answer="right")), "11": extended.judge(result()), "9": extended.judge(result(answer="wrong")), "15": extended.judge(result(problem="not supported: no"))}
+    expect(extended.count_right(cells) == (2, 3), f"{extended.count_right(cells)}: what is not supported counts neither way")
 
 
 def summary_is_as_stated():
@@ -172,9 +213,12 @@ def failure_of_set_up_is_a_row():
 
 case("setup__failure_is_a_row_with_the_reason", failure_of_set_up_is_a_row)
 case("summary__is_as_stated", summary_is_as_stated)
+case("extended__cells_are_as_stated", extended_cells_are_as_stated)
 if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
     case("page__and_results_agree", page_and_results_agree)
     case("results__csv_and_json_agree", csv_and_json_agree)
+    case("results__say_what_they_are_of", every_result_says_what_it_is_of)
+    case("results__are_taken_up_again", results_are_taken_up_again)
 
 
 def page_works_in_a_browser():
