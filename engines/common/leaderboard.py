@@ -22,8 +22,10 @@ import json
 import math
 import os
 import random
+import shlex
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any
 
@@ -83,7 +85,7 @@ def bench(name: str, settings: dict[str, Any], preset: str, arguments: list[str]
     line = [os.path.join(ROOT, "build", "pbdr"), "bench", "--solvers", get_solver(settings, preset), "--json", path,
             "--plugin-timeout", str(timeout), "--plugin-memory", "131072", *arguments]
     if not settings.get("builtin"):
-        line += ["--plugin", "pipe:exec env " + check.find_command(os.path.join(ROOT, "engines", name))]
+        line += ["--plugin", "pipe:exec env " + find_command(name)]
     environment = {**os.environ, "PBDR_ENGINE_SETTINGS": json.dumps(overrides or {}), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(line, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
     with open(os.path.join(OUT, name, "stderr.log"), "a", encoding="utf-8") as file:
@@ -95,6 +97,28 @@ def bench(name: str, settings: dict[str, Any], preset: str, arguments: list[str]
         runs: list[dict[str, Any]] = json.load(file)["runs"]
     os.remove(path)
     return runs, ""
+
+
+keepers: dict[str, tuple[subprocess.Popen[bytes], str]] = {}  # of engines whose libraries stay loaded, and their sockets
+
+
+def find_command(name: str) -> str:
+    """How an adapter is started; settings.json's "keep" has it run by forks of a process that has its libraries (keeper.py)."""
+    folder = os.path.join(ROOT, "engines", name)
+    command = check.find_command(folder)
+    if not read_settings(name).get("keep"):
+        return command
+    if name not in keepers:
+        path = os.path.join(tempfile.mkdtemp(), "socket")
+        python = shlex.split(command)[0]
+        process = subprocess.Popen([python, os.path.join(check.HERE, "keeper.py"), path, os.path.join(folder, "adapter.py")],
+                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not os.path.exists(path) and process.poll() is None:
+            time.sleep(0.05)
+        if process.poll() is not None:
+            return command  # it says by itself what is wrong
+        keepers[name] = process, path
+    return shlex.join([sys.executable, os.path.join(check.HERE, "keeper.py"), "--to", keepers[name][1]])
 
 
 def log(name: str, text: str) -> None:
@@ -205,7 +229,7 @@ def run_check(name: str, settings: dict[str, Any], preset: str) -> None:
     if settings.get("builtin"):
         rows = check_builtin(name, settings, preset)
     else:
-        command = check.find_command(os.path.join(ROOT, "engines", name))
+        command = find_command(name)
         rows = check.run_checks(command, "" if preset == "default" else preset, settings)
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"hash": stamp, "rows": rows}, file)
@@ -283,7 +307,7 @@ def choose(name: str) -> None:
     keys, base = list(settings["search"]), settings.get("search_base", {})
     with open(os.path.join(ROOT, "engines", name, "search.csv"), encoding="utf-8") as file:
         points = [{key: json.loads(row[key]) for key in keys} for row in csv.DictReader(file) if row["worst_over_floor"] != "inf"]
-    command = check.find_command(os.path.join(ROOT, "engines", name))
+    command = find_command(name)
     for point in points:
         os.environ["PBDR_ENGINE_SETTINGS"] = json.dumps({**base, **point})
         failed = [row for row in check.run_checks(command, "", settings) if not row[1]]

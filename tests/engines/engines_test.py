@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 
 import check  # noqa: E402
 import extended  # noqa: E402
+import findings  # noqa: E402
 import leaderboard  # noqa: E402
 import page  # noqa: E402
 import results  # noqa: E402
@@ -211,6 +212,24 @@ def failure_of_set_up_is_a_row():
             expect("set-up failed" in file.read(), "the page does not say so")
 
 
+def gpu_is_asked_for_in_vain():
+    if shutil.which("nvidia-smi"):
+        return "there may be a GPU here"
+    for device, said in (("gpu", "there is no GPU here"), ("tpu", "cpu or gpu")):
+        done = subprocess.run([os.path.join(SOURCE, "scripts", "leaderboard.sh"), "mjx"], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PBDR_ENGINE_DEVICE": device})
+        expect(done.returncode in (1, 2) and said in done.stderr, f"{device}: {done.returncode} {done.stdout}{done.stderr}")
+    return None
+
+
+def table_of_gpu_runs_says_when_it_is_empty():
+    expect(page.NO_GPU in page.make_gpu([]), "an empty table")
+    lines = summary.summarise([row for row in results.load() if row["engine"] == "mjx"])
+    expect(page.NO_GPU not in page.make_gpu(lines) and "MJX" in page.make_gpu(lines), "a table with rows")
+
+
+case("gpu__asked_for_in_vain_is_said", gpu_is_asked_for_in_vain)
+case("gpu__table_says_when_it_is_empty", table_of_gpu_runs_says_when_it_is_empty)
 case("setup__failure_is_a_row_with_the_reason", failure_of_set_up_is_a_row)
 case("summary__is_as_stated", summary_is_as_stated)
 case("extended__cells_are_as_stated", extended_cells_are_as_stated)
@@ -263,6 +282,23 @@ def both_mujocos_agree():
     print(done.stdout.strip())
     return None
 
+
+def finding_is_as_the_page_says(number, engines):
+    """The page's block is what scripts/findings.sh prints; each takes seconds."""
+    def test():
+        missing = [engine for engine in engines if not os.path.exists(os.path.join(BINARY, "engines", engine, "ok"))]
+        block = findings.get_block(findings.read_page(), number)
+        expect(block.count("[") >= 2, f"the page has no output of scripts/findings.sh {number}")
+        if missing or os.path.join(SOURCE, "build") != BINARY:
+            return f"not set up: {', '.join(missing) or BINARY} (scripts/engine_setup.sh)"
+        text = findings.run(number)
+        expect(text == block, f"the page has\n{block}and scripts/findings.sh {number} prints\n{text}")
+        return None
+    return test
+
+
+for finding_number, needed in ((1, ["mujoco"]), (2, ["jolt", "rapier"]), (3, ["jolt", "rapier"]), (4, ["mujoco"]), (5, ["simbody"])):
+    case(f"finding__{finding_number}_is_as_the_page_says", finding_is_as_the_page_says(finding_number, needed))
 
 case("mjcf__exported_scene_moves_as_the_c_adapter", both_mujocos_agree)
 
