@@ -56,9 +56,10 @@ def make_row(place: int, line: dict[str, Any]) -> str:
     wrong = [check[0] for check in row.get("checks") or [] if not check[1]]
     if wrong:
         marks += f' <abbr title="does not pass the check of {html.escape(", ".join(wrong))}: open the row">!</abbr>'
-    if row["setup"]:
+    if row["setup"] or not row["tests"]:
+        why = row["setup"] or f'not run yet (make leaderboard ENGINES={row["folder"]})'
         return (f'<tr data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}"><td>{place}</td>'
-                f'<th scope="row">{name}</th><td colspan="10" class="none">{html.escape(row["setup"])}</td></tr>')
+                f'<th scope="row">{name}</th><td colspan="10" class="none">{html.escape(why)}</td></tr>')
     cells = "".join(make_cell(line["cells"][test], test) for test in TESTS)
     mean, rank, cost = line["mean"], line["worst_rank"], line["cost"]
     return (f'<tr data-row="{place - 1}" data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}">'

@@ -7,7 +7,7 @@ import genesis as gs
 import numpy as np
 
 from mjcf import write_body, write_mesh
-from pbdr_adapter import DEVICE, Adapter, ground_turn, prescribed_state
+from pbdr_adapter import DEVICE, Adapter, ground_turn, matrix_of, prescribed_state
 
 
 def write_file(folder, k, body, scene):
@@ -34,7 +34,7 @@ class Genesis(Adapter):
         self.world.add_entity(gs.morphs.Plane(quat=tuple(map(float, ground_turn(scene.ground_normal))), contype=1, conaffinity=2),
                               material=gs.materials.Rigid(friction=max(0.01, scene.ground_friction)))
         with tempfile.TemporaryDirectory() as folder:
-            morphs = [gs.morphs.MJCF(file=write_file(folder, k, body, scene), convexify=True) for k, body in enumerate(scene.bodies)]
+            morphs = [gs.morphs.MJCF(file=write_file(folder, k, body, scene), convexify=True, align=False) for k, body in enumerate(scene.bodies)]
             self.entities = [self.world.add_entity(morph) for morph in morphs]
             self.world.build()
         self.solver, self.count = self.world.rigid_solver, 0
@@ -46,7 +46,7 @@ class Genesis(Adapter):
         for entity, body in zip(self.entities, scene.bodies):
             if not body.prescribed:
                 entity.set_qpos(np.concatenate([body.position, body.rotation]))
-                entity.set_dofs_velocity(np.concatenate([body.velocity, body.angular_velocity]))
+                entity.set_dofs_velocity(np.concatenate([body.velocity, matrix_of(body.rotation).T @ body.angular_velocity]))
 
     def step_once(self):
         if self.links:

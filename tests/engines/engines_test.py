@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 SOURCE, BINARY = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 WANTED = sys.argv[3] if len(sys.argv) > 3 else ""
@@ -268,6 +269,34 @@ def smoke(name):
         expect(all(passed for _, passed, _ in rows), str([row for row in rows if not row[1]]))
         return None
     return test
+
+
+def keeper_runs_as_serve_does():
+    """Two runs by forks of keeper.py, with an environment of their own, give what serve.py gives; then the keeper ends with its pipe."""
+    pythons = [sys.executable, os.path.join(BINARY, "python-venv", "bin", "python")]
+    python = next((p for p in pythons if os.path.exists(p) and subprocess.run([p, "-c", "import numpy"], capture_output=True, check=False).returncode == 0), None)
+    if python is None:
+        return "NumPy is not here (the protocol's part for Python needs it; make python has one)"
+    common, adapter = os.path.join(SOURCE, "engines", "common"), os.path.join(SOURCE, "samples", "engine.py")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "socket")
+        keeper = subprocess.Popen([python, os.path.join(common, "keeper.py"), path, adapter], stdin=subprocess.PIPE)
+        while not os.path.exists(path):
+            expect(keeper.poll() is None, f"the keeper ended with {keeper.poll()}")
+            time.sleep(0.02)
+        scene = check.make_scene("rest", [check.make_box("box", (0.1, 0.2, 0.1), (1, 0, 0, 0))], "")
+        answers = []
+        for command in ([os.path.join(common, "serve.py"), adapter], *[[os.path.join(common, "keeper.py"), "--to", path]] * 2):
+            client = check.Client(shlex.join([python, *command]), scene)
+            answers.append((client.hello, client.bodies, client.step(20)["bodies"]))
+            client.close()
+        expect(answers[0] == answers[1] == answers[2], str(answers))
+        keeper.stdin.close()
+        expect(keeper.wait(20) == 0, "the keeper does not end with its pipe")
+    return None
+
+
+case("keeper__runs_as_serve_does", keeper_runs_as_serve_does)
 
 
 def both_mujocos_agree():
