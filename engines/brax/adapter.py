@@ -69,9 +69,12 @@ class Brax(Adapter):
                 return pipeline.step(system, state, jnp.zeros(0)), None
             return jax.lax.scan(one, state, count)[0]
 
-        self.state = jax.jit(pipeline.init)(self.system, jnp.array(data.qpos), jnp.array(data.qvel))
+        state = jax.jit(pipeline.init)(self.system, jnp.array(data.qpos), jnp.array(data.qvel))
+        # what init gives has weak types, which would be compiled for once more
+        self.state = jax.tree.map(lambda part: jax.lax.convert_element_type(part, part.dtype), state)
         self.count, self.jitted = 0, jax.jit(advance)
-        jax.block_until_ready(self.jitted(self.system, self.state, jnp.arange(10)).q)  # compiling is no part of a step
+        warm = self.jitted(self.system, self.state, jnp.arange(10))  # compiling is no part of a step
+        jax.block_until_ready(self.jitted(self.system, warm, jnp.arange(10)).q)
 
     def advance(self, n):
         for k in range(0, n, 10):  # in tens: every length is compiled anew

@@ -178,7 +178,7 @@ def main() -> None:
     names = "; ".join(f"<b>{t}</b> {html.escape(name)}" for t, name in extended.NAMES.items())
     fields = {"HEADS": heads, "EXTENDED_HEADS": more, "EXTENDED_ROWS": make_extended(lines), "EXTENDED_NAMES": names, "GPU": make_gpu(on_gpu), "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
               "REPLAYS": " ".join(f'<button type="button" data-replay="{t}">Test {t}: {NAMES[t]}</button>' for t in TESTS),
-              "ENGINES": str(len(ran)), "COUNT": str(len(done)), "DATE": max((line["row"].get("date") or "" for line in lines), default=""),
+              "ENGINES": str(len(ran)), "MINUTES": f'{sum(line["row"].get("wall_s") or 0 for line in lines) / 60:.0f}', "COUNT": str(len(done)), "DATE": max((line["row"].get("date") or "" for line in lines), default=""),
               "PRESETS": "".join(f'<option value="{html.escape(p)}">{html.escape(p)}</option>' for p in presets),
               "DATA": json.dumps([make_detail(line) for line in lines], separators=(",", ":")).replace("</", "<\\/")}
     for key, value in fields.items():
