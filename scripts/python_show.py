@@ -5,8 +5,8 @@
                                               controller friction
     scripts/python_show.py --write [PART...]  into bench/results/python.csv and docs/python.md, too
 
-Run it in a Python that has pbdr, gymnasium and NumPy (build/python-venv after make python); counting instructions needs
-valgrind and make build, too. Ratios are of processor time where they can be, for machines are shared; what needs wall time is
+Run it in a Python that has pbdr, gymnasium and NumPy (build/python-venv after make python; after make test it finds the
+package in build/python-site): two minutes on two idle cores. Counting instructions needs valgrind and make build, too. Ratios are of processor time where they can be, for machines are shared; what needs wall time is
 the best of several tries.
 """
 
@@ -285,7 +285,20 @@ def write(measured: dict[str, list[Row]]) -> None:
     page.write_text(text[:begin] + "\n".join(lines) + "\n" + text[end:])
 
 
+def find_package() -> None:
+    """The package that is installed, or what the tests of the release tree have put together."""
+    site = ROOT / "build" / "python-site"
+    try:
+        import pbdr  # noqa: F401
+    except ModuleNotFoundError:
+        if not (site / "pbdr").exists():
+            sys.exit("python_show: pbdr is neither installed in this Python (make python) nor in build/python-site (make test)")
+        sys.path.insert(0, str(site))
+        os.environ["PYTHONPATH"] = str(site)  # for what it starts
+
+
 def main() -> None:
+    find_package()
     chosen = [name for name in sys.argv[1:] if name != "--write"]
     measured: dict[str, list[Row]] = {}
     for name in chosen or PARTS:
