@@ -26,6 +26,9 @@ function placeFrame(body: Placed | undefined, point: THREE.Vector3, axis: THREE.
 }
 
 export function readJoint(from: LabJoint, bodies: Placed[]): LabJoint {
+    if (from["kind"] === "gear") {
+        return from; // between joints, which have their places
+    }
     const pair = from["bodies"];
     if (!Array.isArray(pair) || pair.length !== 2) {
         throw new Error(`joint '${String(from["name"] ?? "")}': bodies: wanted two names, or null for the world`);
