@@ -147,8 +147,15 @@ bool spreadAppendRows(const SpreadRows* rows, int first, int count, const Spread
 
 int spreadCountNew(const SpreadRows* rows)
 {
-    struct stat about;
-    return fstat(rows->file, &about) == 0 ? (int)((about.st_size - rows->size) / 45) : 0;
+    char part[4096];
+    int count = 0;
+    off_t at = rows->size;
+    for (ssize_t got; (got = pread(rows->file, part, sizeof part, at)) > 0; at += got) {
+        for (ssize_t k = 0; k < got; k++) {
+            count += part[k] == '\n';
+        }
+    }
+    return count;
 }
 
 void spreadCloseRows(SpreadRows* rows)

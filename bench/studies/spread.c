@@ -16,6 +16,7 @@
 
 #define PI 3.14159265358979323846
 #define SAMPLES 20 // of a run, to count the box's turns by
+#define LAUNCH 10  // substeps: a world that the quick kernel leaves comes back to it with the next launch (docs/gpu.md)
 
 // What is run: the label in tables, and how the benchmark calls it.
 static const struct {
@@ -159,9 +160,10 @@ static double dot(pbdrVec3 a, pbdrVec3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// Steps a batch to the end and reads where its boxes are, from their starts; turns are counted on the way.
-static pbdrStatus runBatch(const SpreadStudy* study, pbdrBatch* batch, const BenchScene* scene, SpreadRow* rows,
-                           pbdrError* error)
+// Steps a batch, a solver's points from `first` on, to the end and reads where its boxes are, from their starts; turns
+// are counted on the way.
+static pbdrStatus runBatch(const SpreadStudy* study, int which, int first, pbdrBatch* batch,
+                           const BenchScene* scene, SpreadRow* rows, pbdrError* error)
 {
     const BenchOptions options = makeOptions(0);
     const int substeps = (int)nearbyint(options.duration / options.timeStep), each = substeps / SAMPLES;
@@ -171,7 +173,9 @@ static pbdrStatus runBatch(const SpreadStudy* study, pbdrBatch* batch, const Ben
     const double from = 2.0 * atan2(turned.z, turned.w);
     pbdrStatus status = pbdrBatch_Step(batch, 0, error); // what was written goes to the device
     for (int k = 0; k < SAMPLES && status == pbdr_statusOk && !*study->stop; k++) {
-        status = pbdrBatch_StepAlone(batch, 50, each / 50, NULL, error);
+        // on the way: as many points as its substeps are worth
+        study->report(solvers[which].label, first + (int)((double)a.worldCount * k / SAMPLES), study->points);
+        status = pbdrBatch_StepAlone(batch, LAUNCH, each / LAUNCH, NULL, error);
         status = status == pbdr_statusOk ? pbdrBatch_Fetch(batch, error) : status;
         for (int w = 0; w < a.worldCount && status == pbdr_statusOk; w++) {
             const size_t box = (size_t)w * (size_t)a.bodyCount;
@@ -201,7 +205,6 @@ static StudyEnd runWorlds(const SpreadStudy* study, int which, SpreadRows* rows,
         if (done) {
             continue;
         }
-        study->report(solvers[which].label, first, study->points);
         BenchScene scene;
         pbdrBatch* batch = makeBatch(study, which, count, &scene, error);
         SpreadRow* ends = calloc((size_t)count, sizeof *ends);
@@ -211,7 +214,7 @@ static StudyEnd runWorlds(const SpreadStudy* study, int which, SpreadRows* rows,
         }
         const pbdrBatchArrays arrays = pbdrBatch_GetArrays(batch);
         setPoints(&arrays, &scene, first);
-        status = runBatch(study, batch, &scene, ends, error);
+        status = runBatch(study, which, first, batch, &scene, ends, error);
         if (status == pbdr_statusOk && !*study->stop && !spreadAppendRows(rows, first, count, ends)) {
             status = benchFail(error, pbdr_statusFileNotFound, "%s: cannot be written", rows->path);
         }

@@ -29,6 +29,20 @@ mkdir -p "$folder.two" && head -n 3 "$folder.one/uncertainty.pbdr" >"$folder.two
 expect spread__goes_on 0 "" "$pbdr" study "${what[@]}" --out "$folder.two"
 check spread__ends_with_the_same_tables same "$folder.two"
 
+# stopped while XPBD-R's worlds are under way: tables of what is done, and the rest later
+more=(uncertainty --backend gpu --points 24 --jobs 2)
+"$pbdr" study "${more[@]}" --out "$folder.four" >stopped.out 2>&1 &
+stopped=$!
+while kill -0 $stopped 2>/dev/null && [ ! -s "$folder.four/uncertainty.xpbdr-spheres" ]; do
+    sleep 0.02
+done
+kill -TERM $stopped 2>/dev/null
+wait $stopped
+check spread__that_is_stopped_says_so grep -q "interrupted; what is done stands in" stopped.out
+check spread__that_is_stopped_counts_no_point_twice test -z "$(awk '/ points$/ && $(NF-3) > 24' stopped.out)"
+check spread__that_is_stopped_has_tables grep -q '^pbdr,dynamic_tilt_final_position_m,24,' "$folder.four/uncertainty_table.csv"
+check spread__that_is_stopped_counts_what_is_done grep -q '^xpbdr:spheres,dynamic_tilt_final_position_m,0,' "$folder.four/uncertainty_table.csv"
+
 echo "7 one two three" >>"$folder.two/uncertainty.pbdr"
 expect spread__names_a_row_that_is_none 1 "uncertainty.pbdr:10: not a row: '7 one two three'" "$pbdr" study "${what[@]}" --out "$folder.two"
 echo "nothing" >"$folder.two/uncertainty.pbdr"
