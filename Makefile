@@ -74,10 +74,10 @@ pages: ## run what the tables of README.md and docs/ name, and write them from t
 	@JOBS=$(JOBS) scripts/web.sh replay lab
 	@scripts/pages.sh
 
-leaderboard: ## every engine a roboticist can pick, set up and run on the benchmark (hours; goes on where it was stopped; ENGINES="drake jolt")
+leaderboard: ## every engine a roboticist can pick, set up and run on the benchmark (hours; goes on where it was stopped; ENGINES="drake jolt"; DEVICE=gpu)
 	@scripts/setup.sh bench
 	$(build_release)
-	@scripts/leaderboard.sh $(ENGINES)
+	@PBDR_ENGINE_DEVICE=$(or $(DEVICE),cpu) scripts/leaderboard.sh $(ENGINES)
 
 shapes: ## meshes of Debian and PyPI packages: packed, weighed, upright where they must be (ten minutes; a minute offline)
 	@scripts/setup.sh --check build

@@ -173,9 +173,17 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
         return EXIT_OK;
     }
     // a file of spheres or a packing that was asked for and cannot be had is no missing mesh
-    bool missing = error.status == pbdr_statusNotSupported || access(bench->options.meshPath, R_OK) != 0;
-    if (bench->tests.given || strcmp(bench->options.meshPath, getDefaultMesh()) != 0 ||
-        bench->options.bodyPath != NULL || !missing) {
+    const bool missing =
+        error.status == pbdr_statusNotSupported || access(bench->options.meshPath, R_OK) != 0;
+    const bool usual = strcmp(bench->options.meshPath, getDefaultMesh()) == 0 && bench->options.bodyPath == NULL;
+    if (bench->tests.given && usual && missing) {
+        benchPrintMessage("pbdr bench: %s\n"
+                          "tests 4, 5 and 6 need the bunny: scripts/setup.sh fetches it, PBDR_BUNNY names it, or give a "
+                          "closed mesh of your own with --mesh FILE\n",
+                          error.message);
+        return EXIT_FAILED;
+    }
+    if (bench->tests.given || !usual || !missing) {
         return reportError(&error);
     }
     benchPrintMessage("pbdr bench: %s\n"

@@ -61,6 +61,15 @@ ViewPose makeViewPose(pbdrPose pose)
     return (ViewPose){{(float)p.x, (float)p.y, (float)p.z}, {(float)q.w, (float)q.x, (float)q.y, (float)q.z}};
 }
 
+void noteReach(const View* view, int body, pbdrVec3 centre)
+{
+    if (view->reach != NULL && isfinite(centre.x + centre.y + centre.z)) {
+        ViewReach* reach = &view->reach[body];
+        reach->lower = (pbdrVec3){fmin(reach->lower.x, centre.x), fmin(reach->lower.y, centre.y), fmin(reach->lower.z, centre.z)};
+        reach->upper = (pbdrVec3){fmax(reach->upper.x, centre.x), fmax(reach->upper.y, centre.y), fmax(reach->upper.z, centre.z)};
+    }
+}
+
 void noteHash(const View* view, ViewTrack* track, const pbdrWorld* world, int frame, bool last)
 {
     if (frame > 0 && (frame % view->hashEvery == 0 || last)) {
@@ -139,5 +148,6 @@ void freeView(View* view)
         free((void*)view->planes);
     }
     free(view->reference);
+    free(view->reach);
     *view = (View){.referenceBody = -1};
 }

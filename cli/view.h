@@ -24,6 +24,11 @@ typedef struct ViewPose {
     float rotation[4]; // w, x, y, z
 } ViewPose;
 
+// The box that a body's centre of mass stays in [m].
+typedef struct ViewReach {
+    pbdrVec3 lower, upper;
+} ViewReach;
+
 typedef struct ViewTrack {
     char label[96];     // "pbdr"
     char settings[256]; // in words, for people
@@ -58,6 +63,7 @@ typedef struct View {
     const pbdrSceneMesh* meshes;
     int planeCount;
     const pbdrScenePlane* planes;
+    ViewReach* reach; // of the bodies, of all tracks, for the camera; NULL: not known
     // The reference of a test, as a ghost of one body
     int referenceBody; // -1: none
     char referenceName[96];
@@ -98,6 +104,8 @@ double* addCurve(const View* view, ViewTrack* track, const char* name);
 // Room for the frames of a track, if they are stored.
 bool reservePoses(const View* view, ViewTrack* track);
 ViewPose makeViewPose(pbdrPose pose);
+// Widens what a body reaches by where it is; nothing without `reach`, or where it is not finite.
+void noteReach(const View* view, int body, pbdrVec3 centre);
 // Notes the hash if one is due after this frame (or it is the last), for tracks that are run again.
 void noteHash(const View* view, ViewTrack* track, const pbdrWorld* world, int frame, bool last);
 // After the substeps of a frame: false where the command was interrupted, which is said, or a state is not finite, which

@@ -135,6 +135,10 @@ static void writeBodies(JsonWriter* json, const View* view)
         jsonText(json, "name", body->name);
         jsonText(json, "kind", kinds[body->kind]);
         jsonNumber(json, "mass_kg", body->kind == pbdr_bodyDynamic ? body->solid.mass : (double)NAN);
+        if (view->reach != NULL && view->reach[i].lower.x <= view->reach[i].upper.x) {
+            writeVec(json, "lower_m", view->reach[i].lower);
+            writeVec(json, "upper_m", view->reach[i].upper);
+        }
         jsonOpen(json, "geoms", '[');
         for (int g = 0; g < body->geomCount; g++) {
             writeGeom(json, &body->geoms[g]);

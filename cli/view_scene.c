@@ -63,6 +63,9 @@ static int runTrack(const View* view, ViewTrack* track, pbdrSceneWorld* made)
         } else {
             noteHash(view, track, made->world, frame, frame == view->frameCount - 1);
         }
+        for (int i = 0; i < view->bodyCount; i++) {
+            noteReach(view, i, pbdrBody_GetPose(made->world, made->bodies[i]).position);
+        }
         track->frameCount = frame + 1;
     }
     return isInterrupted() ? EXIT_INTERRUPTED : EXIT_OK;
@@ -132,6 +135,13 @@ int viewScene(View* view, const ViewOptions* options, const pbdrSceneFile* scene
     view->meshes = scene->meshes;
     view->planeCount = scene->planeCount;
     view->planes = scene->planes;
+    view->reach = malloc(((size_t)view->bodyCount + 1) * sizeof *view->reach);
+    if (view->reach == NULL) {
+        return failMemory();
+    }
+    for (int i = 0; i < view->bodyCount; i++) {
+        view->reach[i] = (ViewReach){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    }
     view->stored = options->frames;
     view->thinned = 1;
     int code = setViewTimes(view, duration, options->frame,

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 venv=build/python-venv
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/python" -c 'import material, mkdocs' 2>/dev/null ||
-    "$venv/bin/pip" install --quiet 'mkdocs-material>=9.5' ||
+    "$venv/bin/python" -m pip install --quiet 'mkdocs-material>=9.5' ||
     { echo "docs: mkdocs-material is missing, and pip could not fetch it (offline?)" >&2; exit 1; }
 "$venv/bin/python" scripts/docs_site.py
 NO_MKDOCS_2_WARNING=1 "$venv/bin/python" -m mkdocs build --quiet --strict --config-file build/mkdocs.yml

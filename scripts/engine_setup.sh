@@ -15,6 +15,7 @@ set -- $line
 kind=$2
 shift 2
 home=$root/build/engines/$name
+[ "${PBDR_ENGINE_DEVICE:-cpu}" = gpu ] && line="$line (gpu)"
 mkdir -p "$home"
 if [ -f "$home/ok" ] && [ "$(cat "$home/ok")" = "$line" ] && { [ "$kind" != cargo ] && [ "$kind" != apt ]; }; then
     exit 0
@@ -32,6 +33,13 @@ fail() {
 
 case $kind in
 pip)
+    if [ "${PBDR_ENGINE_DEVICE:-cpu}" = gpu ]; then # JAX's part for NVIDIA comes as an extra of the same version
+        for package; do
+            shift
+            case $package in jax==*) package="jax[cuda12]==${package#jax==}" ;; esac
+            set -- "$@" "$package"
+        done
+    fi
     { "$python" -m venv "$home/venv" && "$home/venv/bin/pip" install --disable-pip-version-check "$@"; } > "$log" 2>&1 || fail pip
     ;;
 npm)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Findings of the leaderboard, each in under a minute: scripts/findings.sh 1 | 2 | 3 | 4. docs/leaderboard/findings.md tells them.
-# The engines must be set up: scripts/engine_setup.sh mujoco (jolt, rapier).
+# Findings of the leaderboard, each in under a minute: scripts/findings.sh 1 | 2 | 3 | 4 | 5. docs/leaderboard/findings.md tells them.
+# The engines must be set up: scripts/engine_setup.sh mujoco (jolt, rapier, simbody).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 home=$PWD/build/engines
@@ -13,7 +13,7 @@ run() {
     case $solver in
     mujoco-py) command="$home/mujoco/venv/bin/python engines/common/serve.py engines/mujoco/adapter.py" ;;
     jolt) command="env PBDR_ENGINE_HOME=$home/jolt node engines/jolt/adapter.mjs" ;;
-    rapier) command="$home/rapier/adapter" ;;
+    rapier | simbody) command="$home/$solver/adapter" ;;
     esac
     echo "$solver $settings $*"
     PBDR_ENGINE_SETTINGS=$settings build/pbdr bench --plugin "pipe:$command" --plugin-memory 65536 --solvers "$solver" "$@" 2>&1 |
@@ -37,9 +37,13 @@ case ${1:-} in
     run rapier '{"can_sleep": false}' --tests 3 --seeds 1
     ;;
 4) # creep on a slope that holds, and what the step does to it
-    run mujoco-py '{}' --tests 10 --seeds 1 --duration 10
-    run mujoco-py '{}' --tests 10 --seeds 1 --duration 10 --dt 0.0001
-    run mujoco-py '{"cone": "elliptic", "impratio": 100}' --tests 10 --seeds 1 --duration 10
+    run mujoco-py '{}' --tests 10 --seeds 1 --duration 2
+    run mujoco-py '{}' --tests 10 --seeds 1 --duration 2 --dt 0.0001
+    run mujoco-py '{"cone": "elliptic", "impratio": 100}' --tests 10 --seeds 1 --duration 2
+    ;;
+5) # creep at a share of the transition velocity
+    run simbody '{}' --tests 10 --seeds 1 --duration 2
+    run simbody '{"transition_velocity_mps": 0.001}' --tests 10 --seeds 1 --duration 2
     ;;
 *)
     sed -n '2,3s/^# //p' "$0"

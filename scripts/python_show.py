@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Measures what the Python package is held to (issue 12), one part or all, and writes the table of docs/python.md.
 
-    scripts/python_show.py [PART...]          print the parts: install first overhead gil batch gym controller friction
+    scripts/python_show.py [PART...]          print the parts: install first overhead gil batch instructions gym
+                                              controller friction
     scripts/python_show.py --write [PART...]  into bench/results/python.csv and docs/python.md, too
 
-Run it in a Python that has pbdr, gymnasium and NumPy (build/python-venv after make python). Ratios are of processor time where
-they can be, for machines are shared; what needs wall time is the best of several tries.
+Run it in a Python that has pbdr, gymnasium and NumPy (build/python-venv after make python; after make test it finds the
+package in build/python-site): two minutes on two idle cores. Counting instructions needs valgrind and make build, too. Ratios are of processor time where they can be, for machines are shared; what needs wall time is
+the best of several tries.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -172,6 +175,32 @@ def show_batch(count: int = 10_000) -> list[Row]:
     return rows
 
 
+def count_instructions(way: str, worlds: int, substeps: int, calls: int) -> float:
+    """Per world and substep, in the stepping function of build/measure/batch alone."""
+    function = "stepTogether" if way == "many" else "stepAlone"
+    line = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--toggle-collect={function}",
+            str(ROOT / "build" / "measure" / "batch"), way, str(worlds), str(substeps), str(calls)]
+    said = subprocess.run(line, capture_output=True, text=True, check=True).stderr
+    found = re.search(r"Collected : (\d+)", said)
+    if found is None or int(found.group(1)) == 0:
+        raise RuntimeError(f"{' '.join(line)}: nothing was counted:\n{said}")
+    return int(found.group(1)) / (worlds * substeps * calls)
+
+
+def show_instructions(worlds: int = 50) -> list[Row]:
+    """What noise does not disturb: instructions of a world in a batch, and of one on its own. Needs valgrind and make build."""
+    if shutil.which("valgrind") is None or not (ROOT / "build" / "measure" / "batch").exists():
+        print("instructions: left out: valgrind or build/measure/batch is not here", file=sys.stderr)
+        return []
+    rows = []
+    for substeps in (200, 50, 10):
+        calls = 400 // substeps
+        alone, called, each = (count_instructions(way, worlds, substeps, calls) for way in ("one", "called", "many"))
+        rows.append((f"instructions per world and substep, step({substeps})", f"{each:,.0f}",
+                     f"<= {alone:,.0f}, a single world's in one long step; {called:,.0f} called likewise"))
+    return rows
+
+
 def show_gym(count: int = 1024) -> list[Row]:
     """Environment steps of 10 substeps per second on two threads, random actions from the start."""
     import pbdr.gym
@@ -223,7 +252,7 @@ def show_friction() -> list[Row]:
     return [("friction from a push recorded with 1 mm noise, worst of 20", f"{100 * max(errors):.2f} %", "<= 1 %")]
 
 
-PARTS = {"install": show_install, "first": show_first, "overhead": show_overhead, "gil": show_gil, "batch": show_batch,
+PARTS = {"install": show_install, "first": show_first, "overhead": show_overhead, "gil": show_gil, "batch": show_batch, "instructions": show_instructions,
          "gym": show_gym, "controller": show_controller, "friction": show_friction}
 
 
@@ -256,7 +285,20 @@ def write(measured: dict[str, list[Row]]) -> None:
     page.write_text(text[:begin] + "\n".join(lines) + "\n" + text[end:])
 
 
+def find_package() -> None:
+    """The package that is installed, or what the tests of the release tree have put together."""
+    site = ROOT / "build" / "python-site"
+    try:
+        import pbdr  # noqa: F401
+    except ModuleNotFoundError:
+        if not (site / "pbdr").exists():
+            sys.exit("python_show: pbdr is neither installed in this Python (make python) nor in build/python-site (make test)")
+        sys.path.insert(0, str(site))
+        os.environ["PYTHONPATH"] = str(site)  # for what it starts
+
+
 def main() -> None:
+    find_package()
     chosen = [name for name in sys.argv[1:] if name != "--write"]
     measured: dict[str, list[Row]] = {}
     for name in chosen or PARTS:

@@ -1,5 +1,5 @@
 // Builds the pages: node build.mjs OUT SIMD PLAIN replay|lab; SIMD and PLAIN: folders with the engines. Each page is one file: markup and style as they
-// are, scripts and engines packed (gzip, base64) and unpacked by a few lines at its end.
+// are, scripts and engines packed (gzip, base 85) and unpacked by a few lines at its end.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,8 +9,9 @@ import { build } from "vite";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const [out, simd, plain, ...pages] = process.argv.slice(2);
-// Example scenes that the laboratory can run: free bodies and what stands still.
-const EXAMPLES = ["arch", "box_on_slope", "brick_wall", "card_house", "dominoes", "tower"];
+// Example scenes that the laboratory can run: free bodies and what stands still in MJCF, joints in our JSON.
+const EXAMPLES = ["arch.xml", "box_on_slope.xml", "brick_wall.xml", "card_house.xml", "dominoes.xml", "tower.xml", "bricard.json", "cradle.json",
+    "four_bar.json", "gripper.json", "gyroscope.json", "pendulums.json", "press.json"];
 if (pages.length === 0) {
     console.error("usage: node build.mjs OUT SIMD PLAIN replay|lab; SIMD and PLAIN: folders with the engines...");
     process.exit(2);
@@ -36,13 +37,47 @@ async function bundle(entry, name) {
     return Buffer.from(chunk.code);
 }
 
-const pack = (id, bytes) => `<script type="text/plain" id="${id}">${gzipSync(bytes, { level: 9 }).toString("base64")}</script>`;
+// Four bytes as five characters, which takes 6 % less than base64; r bytes at the end as r + 1. None of the characters means
+// anything in markup.
+const DIGITS = Array.from({ length: 94 }, (_, k) => String.fromCharCode(33 + k)).filter((c) => !`<>&"'\\\``.includes(c)).slice(0, 85).join("");
+
+function encode(bytes) {
+    let text = "";
+    for (let at = 0; at < bytes.length; at += 4) {
+        const count = Math.min(4, bytes.length - at);
+        let value = 0;
+        for (let k = 0; k < 4; k++) {
+            value = 256 * value + (k < count ? bytes[at + k] : 0);
+        }
+        text += [85 ** 4, 85 ** 3, 85 ** 2, 85, 1].slice(0, count + 1).map((power) => DIGITS[Math.floor(value / power) % 85]).join("");
+    }
+    return text;
+}
+
+const pack = (id, bytes) => `<script type="text/plain" id="${id}">${encode(gzipSync(bytes, { level: 9 }))}</script>`;
 
 // Unpacks the application and starts it; where that fails, says so.
 const loader = `<script>
+// bytes out of base 85 (web/build.mjs), for the application, too
+window.pbdrDecode = (text) => {
+    const digits = new Map(Array.from("${DIGITS}", (c, k) => [c.charCodeAt(0), k]));
+    const bytes = new Uint8Array(Math.floor((4 * text.length) / 5));
+    for (let at = 0, to = 0; at < text.length; at += 5, to += 4) {
+        let value = 0;
+        for (let k = 0; k < 5; k++) {
+            value = 85 * value + (digits.get(text.charCodeAt(at + k)) ?? 84);
+        }
+        for (let k = 3; k >= 0; k--, value = Math.floor(value / 256)) {
+            if (to + k < bytes.length) {
+                bytes[to + k] = value % 256;
+            }
+        }
+    }
+    return bytes;
+};
 (async () => {
     try {
-        const packed = Uint8Array.from(atob(document.getElementById("pbdr-app").textContent), (c) => c.charCodeAt(0));
+        const packed = window.pbdrDecode(document.getElementById("pbdr-app").textContent);
         const code = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
         const script = document.createElement("script");
         script.textContent = code;
@@ -78,7 +113,7 @@ for (const page of pages) {
     } else {
         const engine = [pack("pbdr-engine-simd", readFileSync(join(simd, "lab.wasm"))), pack("pbdr-engine-plain", readFileSync(join(plain, "lab.wasm"))),
             pack("mujoco-engine", readFileSync(join(root, "node_modules/@mujoco/mujoco/mujoco.wasm")))];
-        engine.push(pack("pbdr-examples", Buffer.from(JSON.stringify(Object.fromEntries(EXAMPLES.map((name) => [name, readFileSync(join(root, "../scenes", `${name}.xml`), "utf8")]))))));
+        engine.push(pack("pbdr-examples", Buffer.from(JSON.stringify(Object.fromEntries(EXAMPLES.map((name) => [name.replace(/\..*/, ""), readFileSync(join(root, "../scenes", name), "utf8")]))))));
         const bunny = join(root, "../build/data/bunny.stl"); // fetched by the set-up, never ours
         if (existsSync(bunny)) {
             engine.push(pack("pbdr-bunny", readFileSync(bunny)));

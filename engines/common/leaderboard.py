@@ -2,10 +2,13 @@
 
     python3 engines/common/leaderboard.py run drake jolt     # every preset and test that is not done yet
     python3 engines/common/leaderboard.py tune drake         # the search for the preset "tuned"; its log is kept
+    python3 engines/common/leaderboard.py choose drake       # "tuned" out of that log
     python3 engines/common/leaderboard.py collect            # bench/results/leaderboard.{json,csv}
 
 A run is one test with one preset, three seeds, in build/leaderboard/NAME; it is done anew only if adapter, settings or
-versions have changed (their hash is in the result). build/leaderboard/NAME/study.log tells what was run, and how long it took.
+versions have changed (their hash is in the result), and what bench/results has of the same hash counts as done.
+build/leaderboard/NAME/study.log tells what was run, and how long it took. With PBDR_ENGINE_DEVICE=gpu all of this is done for
+the engines that have a GPU, in build/leaderboard_gpu and bench/results/leaderboard_gpu.{json,csv}: a table of its own.
 """
 
 from __future__ import annotations
@@ -19,18 +22,19 @@ import json
 import math
 import os
 import random
-import re
+import shlex
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any
 
 import check
+import results
 
 ROOT = os.path.abspath(os.path.join(check.HERE, "..", ".."))
-OUT = os.path.join(ROOT, "build", "leaderboard")
-RESULTS = os.path.join(ROOT, "bench", "results")
-FIRST, EXTENDED = range(1, 8), range(8, 28)
+DEVICE = os.environ.get("PBDR_ENGINE_DEVICE", "cpu")
+OUT = os.path.join(ROOT, "build", "leaderboard" if DEVICE == "cpu" else f"leaderboard_{DEVICE}")
 SEEDS = 3  # scored: 1, 2, 3
 SEARCH_SEED = 101  # the search's: 101 and 102
 POINTS = 25  # of each trajectory in the results
@@ -81,7 +85,7 @@ def bench(name: str, settings: dict[str, Any], preset: str, arguments: list[str]
     line = [os.path.join(ROOT, "build", "pbdr"), "bench", "--solvers", get_solver(settings, preset), "--json", path,
             "--plugin-timeout", str(timeout), "--plugin-memory", "131072", *arguments]
     if not settings.get("builtin"):
-        line += ["--plugin", "pipe:exec env " + check.find_command(os.path.join(ROOT, "engines", name))]
+        line += ["--plugin", "pipe:exec env " + find_command(name)]
     environment = {**os.environ, "PBDR_ENGINE_SETTINGS": json.dumps(overrides or {}), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(line, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
     with open(os.path.join(OUT, name, "stderr.log"), "a", encoding="utf-8") as file:
@@ -93,6 +97,28 @@ def bench(name: str, settings: dict[str, Any], preset: str, arguments: list[str]
         runs: list[dict[str, Any]] = json.load(file)["runs"]
     os.remove(path)
     return runs, ""
+
+
+keepers: dict[str, tuple[subprocess.Popen[bytes], str]] = {}  # of engines whose libraries stay loaded, and their sockets
+
+
+def find_command(name: str) -> str:
+    """How an adapter is started; settings.json's "keep" has it run by forks of a process that has its libraries (keeper.py)."""
+    folder = os.path.join(ROOT, "engines", name)
+    command = check.find_command(folder)
+    if not read_settings(name).get("keep"):
+        return command
+    if name not in keepers:
+        path = os.path.join(tempfile.mkdtemp(), "socket")
+        python = shlex.split(command)[0]
+        process = subprocess.Popen([python, os.path.join(check.HERE, "keeper.py"), path, os.path.join(folder, "adapter.py")],
+                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not os.path.exists(path) and process.poll() is None:
+            time.sleep(0.05)
+        if process.poll() is not None:
+            return command  # it says by itself what is wrong
+        keepers[name] = process, path
+    return shlex.join([sys.executable, os.path.join(check.HERE, "keeper.py"), "--to", keepers[name][1]])
 
 
 def log(name: str, text: str) -> None:
@@ -155,7 +181,7 @@ def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds:
     solver = get_solver(settings, preset)
     # a row per test of the floor and the settings, a part per seed of the errors
     first = runs[0] if runs else {}
-    result = {"hash": stamp, "date": f"{datetime.date.today()}", "engine": first.get("engine"), "problem": problem,
+    result = {"hash": stamp, "date": f"{datetime.date.today()}", "wall_s": round(time.time() - begun, 1), "engine": first.get("engine"), "problem": problem,
               "floor": [shorten(first.get("floor_position_m")), shorten(first.get("floor_rotation_deg"))],
               "noted": {key: value for key, value in first.get("params", {}).items()
                         if key not in PHYSICAL} if runs else {},
@@ -181,6 +207,10 @@ def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | Non
         with open(failed, encoding="utf-8") as file:
             log(name, file.read().strip())
         return
+    if DEVICE == "gpu" and not settings.get("gpu"):
+        print(f"{name}: runs on the CPU alone")
+        return
+    results.restore(name, OUT, DEVICE, {preset: hash_run(name, settings, preset) for preset in settings["presets"]})
     chosen = [preset for preset in settings["presets"] if not presets or preset in presets]
     for preset in chosen:
         run_check(name, settings, preset)
@@ -199,7 +229,7 @@ def run_check(name: str, settings: dict[str, Any], preset: str) -> None:
     if settings.get("builtin"):
         rows = check_builtin(name, settings, preset)
     else:
-        command = check.find_command(os.path.join(ROOT, "engines", name))
+        command = find_command(name)
         rows = check.run_checks(command, "" if preset == "default" else preset, settings)
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"hash": stamp, "rows": rows}, file)
@@ -234,14 +264,17 @@ def tune(name: str, tries: int, seconds: float) -> None:
     """Settings out of "search" of settings.json, judged on tests 1 and 3, seeds 101 and 102, 4 s; the log is search.csv.
 
     The score is the worst of the four runs' position error over the floor, for a lucky start is no result; the smallest wins, then
-    the smaller geometric mean. Where a grid has
-    more than `tries` points, that many are drawn with a fixed seed, the default always among them.
+    the smaller geometric mean, if it passes the checks. Where a grid has more than `tries` points, that many are drawn with a fixed
+    seed, the default always among them.
     """
     os.makedirs(os.path.join(OUT, name), exist_ok=True)
     settings = read_settings(name)
     keys = list(settings.get("search", {}))
     if not keys:
         print(f"{name}: settings.json names nothing to search")
+        return
+    if os.path.exists(os.path.join(ROOT, "build", "engines", settings.get("environment", name), "failed")):
+        print(f"{name}: not set up")
         return
     grid = [dict(zip(keys, values)) for values in itertools.product(*settings["search"].values())]
     random.Random(1).shuffle(grid)
@@ -265,89 +298,35 @@ def tune(name: str, tries: int, seconds: float) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["worst_over_floor", "mean_over_floor", "cpu_us", *keys, "problem"])
         writer.writerows(rows)
-    best = dict(zip(keys, (json.loads(value) for value in rows[0][3:3 + len(keys)])))
-    settings["presets"]["tuned"] = {**settings.get("search_base", {}), **best}
+    choose(name)
+
+
+def choose(name: str) -> None:
+    """The preset "tuned" out of search.csv: the first of its rows that passes the checks of check.py."""
+    settings = read_settings(name)
+    keys, base = list(settings["search"]), settings.get("search_base", {})
+    with open(os.path.join(ROOT, "engines", name, "search.csv"), encoding="utf-8") as file:
+        points = [{key: json.loads(row[key]) for key in keys} for row in csv.DictReader(file) if row["worst_over_floor"] != "inf"]
+    command = find_command(name)
+    for point in points:
+        os.environ["PBDR_ENGINE_SETTINGS"] = json.dumps({**base, **point})
+        failed = [row for row in check.run_checks(command, "", settings) if not row[1]]
+        if not failed:
+            break
+        log(name, f"search: passed over, for it fails the check {failed[0][0]} ({failed[0][2]}): {json.dumps(point)}")
+    else:
+        point = {key: settings["presets"]["default"][key] for key in keys}
+    del os.environ["PBDR_ENGINE_SETTINGS"]
+    settings["presets"]["tuned"] = {**base, **point}
     with open(os.path.join(ROOT, "engines", name, "settings.json"), "w", encoding="utf-8") as file:
         json.dump(settings, file, indent=2)
         file.write("\n")
-    log(name, f"search: tuned is {json.dumps(best)}")
-
-
-# --- Results ---
-
-def read_times(name: str) -> dict[tuple[str, str], float]:
-    """How long each run took [s, by the clock], out of the study's log: the last time that it was run."""
-    times = {}
-    path = os.path.join(OUT, name, "study.log")
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            for line in file:
-                found = re.match(r"\S+ \S+ (\S+) test (\d+): .*\((\d+) s\)$", line)
-                if found:
-                    times[found.group(1), found.group(2)] = float(found.group(3))
-    return times
-
-
-def collect() -> None:
-    rows = []
-    for name, line in read_versions().items():
-        try:
-            settings = read_settings(name)
-        except FileNotFoundError:
-            rows.append({"folder": name, "engine": name, "preset": "default", "title": name, "packages": line, "setup": "no adapter yet", "tests": {}})
-            continue
-        failed = os.path.join(ROOT, "build", "engines", settings.get("environment", name), "failed")
-        reason = open(failed, encoding="utf-8").read().strip() if os.path.exists(failed) else None
-        for preset, options in settings["presets"].items():
-            row: dict[str, Any] = {"folder": name, "engine": settings["engine"], "preset": preset, "title": settings["title"],
-                                   "solver": get_solver(settings, preset), "packages": line, "setup": reason, "hash": hash_run(name, settings, preset),
-                                   "licence": settings["licence"], "home": settings["home"], "precision": settings["precision"],
-                                   "method": settings["method"], "geometry": settings["geometry"], "friction": settings.get("friction"),
-                                   "notes": settings.get("notes", {}), "options": {**settings["presets"]["default"], **options}, "tests": {}}
-            stamp, times = row["hash"], read_times(name)
-            check_path = os.path.join(OUT, name, f"{preset}_check.json")
-            if os.path.exists(check_path):
-                with open(check_path, encoding="utf-8") as file:
-                    row["checks"] = json.load(file)["rows"]
-            for test in [*FIRST, *EXTENDED]:
-                path = os.path.join(OUT, name, f"{preset}_{test}.json")
-                if not os.path.exists(path):
-                    continue
-                with open(path, encoding="utf-8") as file:
-                    result = json.load(file)
-                if result["hash"] != stamp:
-                    print(f"{name}: {preset} test {test} is of another state of the adapter: left out")
-                    continue
-                row["version"], row["date"] = result["engine"] or row.get("version"), result["date"]
-                row.setdefault("noted", result["noted"])
-                row["tests"][str(test)] = {key: result[key] for key in ("floor", "runs", "series", "problem")}
-            row["wall_s"] = sum(times.get((preset, test), 0.0) for test in row["tests"])
-            rows.append(row)
-    document = {"schema": "pbdr-leaderboard/1", "rows": rows}
-    os.makedirs(RESULTS, exist_ok=True)
-    with open(os.path.join(RESULTS, "leaderboard.json"), "w", encoding="utf-8") as file:
-        file.write('{"schema": "pbdr-leaderboard/1", "rows": [\n')
-        file.write(",\n".join(json.dumps(row, separators=(",", ":")) for row in document["rows"]))
-        file.write("\n]}\n")
-    with open(os.path.join(RESULTS, "leaderboard.csv"), "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["engine", "preset", "version", "precision", "test", "seed", "position_m", "rotation_deg", "dynamic_position_m", "tilt_deg",
-                         "floor_position_m", "floor_rotation_deg", "cpu_us", "answer", "flags", "failed_at_s", "problem"])
-        for row in rows:
-            for test, result in row["tests"].items():
-                for run in result["runs"] or [{"seed": "", "problem": result["problem"]}]:
-                    writer.writerow([row["engine"], row["preset"], row.get("version"), row["precision"], test, run["seed"],
-                                     *(run.get(key) for key in ("position_m", "rotation_deg", "dynamic_position_m", "tilt_deg")), *result["floor"],
-                                     run.get("cpu_us"), run.get("answer"), ";".join(run.get("flags", [])), run.get("failed_at_s"), run.get("problem")])
-            if row["setup"]:
-                writer.writerow([row["engine"], row["preset"], "", "", "", "", *[""] * 10, row["setup"]])
-    print(f"{len(rows)} rows, {len({row['engine'] for row in rows if row['tests']})} engines with results, "
-          f"{sum(row.get('wall_s', 0) for row in rows) / 60:.0f} minutes of runs by the clock")
+    log(name, f"search: tuned is {json.dumps(point)}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("what", choices=["run", "tune", "collect"])
+    parser.add_argument("what", choices=["run", "tune", "choose", "collect"])
     parser.add_argument("engines", nargs="*")
     parser.add_argument("--tests", default="1-7")
     parser.add_argument("--seeds", type=int, default=SEEDS)
@@ -360,10 +339,12 @@ def main() -> None:
     for name in names if arguments.what != "collect" else []:
         if arguments.what == "run":
             run_engine(name, tests, arguments.seeds, arguments.presets.split(",") if arguments.presets else None)
+        elif arguments.what == "choose":
+            choose(name)
         else:
             tune(name, arguments.tries, arguments.seconds)
     if arguments.what == "collect":
-        collect()
+        results.collect(OUT, DEVICE)
 
 
 if __name__ == "__main__":

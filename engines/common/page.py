@@ -12,10 +12,16 @@ import os
 import shutil
 from typing import Any
 
-from summary import NAMES, ROOT, TESTS, load, summarise, write_cell, write_number
+import extended
+import results
+from summary import NAMES, TESTS, summarise, write_cell, write_number
+
+ROOT = results.ROOT
 
 OUT = os.path.join(ROOT, "docs", "leaderboard")
+NO_GPU = "Empty: no machine with a GPU has run it yet. <code>make leaderboard DEVICE=gpu</code> fills it there: MJX, mujoco_warp, Newton, Genesis and Brax."
 HERE = os.path.dirname(os.path.abspath(__file__))
+FILES = [f"leaderboard{kind}.{ending}" for kind in ("", "_gpu") for ending in ("csv", "json")]
 
 
 def colour(ratio: float) -> tuple[str, str]:
@@ -50,15 +56,51 @@ def make_row(place: int, line: dict[str, Any]) -> str:
     wrong = [check[0] for check in row.get("checks") or [] if not check[1]]
     if wrong:
         marks += f' <abbr title="does not pass the check of {html.escape(", ".join(wrong))}: open the row">!</abbr>'
-    if row["setup"]:
+    if row["setup"] or not row["tests"]:
+        why = row["setup"] or f'not run yet (make leaderboard ENGINES={row["folder"]})'
         return (f'<tr data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}"><td>{place}</td>'
-                f'<th scope="row">{name}</th><td colspan="10" class="none">{html.escape(row["setup"])}</td></tr>')
+                f'<th scope="row">{name}</th><td colspan="10" class="none">{html.escape(why)}</td></tr>')
     cells = "".join(make_cell(line["cells"][test], test) for test in TESTS)
     mean, rank, cost = line["mean"], line["worst_rank"], line["cost"]
     return (f'<tr data-row="{place - 1}" data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}">'
             f'<td data-v="{place}">{place}</td><th scope="row"><button type="button" class="open" data-row="{place - 1}">{name}</button>{marks}</th>{cells}'
             f'<td data-v="{mean or 1e9:.6g}">{write_number(mean)}</td><td data-v="{rank or 999}">{rank or ""}</td>'
             f'<td data-v="{cost or 1e9:.6g}">{write_number(cost)}</td></tr>')
+
+
+def make_extended_cell(cell: dict[str, Any]) -> str:
+    title, text = html.escape(cell.get("why") or cell["state"]), html.escape(extended.write_cell(cell))
+    if cell["state"] in ("not supported", "not run"):
+        return f'<td class="none" title="{title}">{text}</td>'
+    error = {"right": extended.GOOD, "wrong": extended.BAD, "failed": extended.BAD}.get(cell["state"]) or min(extended.BAD, max(extended.GOOD, cell["error"]))
+    back, front = colour((error / extended.GOOD) ** (4 / 3))  # three decades of error on four of colour
+    return f'<td style="background:{back};color:{front}" title="{title}">{text}</td>'
+
+
+def make_extended(lines: list[dict[str, Any]]) -> str:
+    """Rows of the table of tests 8 to 27: the most right answers first."""
+    rows = []
+    for line in lines:
+        cells = {test: extended.judge(line["row"]["tests"].get(test)) for test in extended.NAMES}
+        right, ran = extended.count_right(cells)
+        if ran:
+            rows.append((-right, line["row"], ran, cells))
+    rows.sort(key=lambda row: row[0])
+    return "\n".join(f'<tr><th scope="row">{html.escape(row["title"])} <small>{html.escape(row["preset"])}</small></th>'
+                     + "".join(map(make_extended_cell, cells.values())) + f"<td>{-right} of {ran}</td></tr>" for right, row, ran, cells in rows)
+
+
+def make_gpu(lines: list[dict[str, Any]]) -> str:
+    """The table of GPU runs, or what to do for one."""
+    if not any(line["count"] for line in lines):
+        return f"<p>{NO_GPU}</p>"
+    heads = "".join(f'<th scope="col">T{t}<br><small>{"deg" if t in "25" else "m"}</small></th>' for t in TESTS)
+    rows = "".join(f'<tr><th scope="row">{html.escape(line["row"]["title"])} <small>{html.escape(line["row"]["preset"])}</small></th>'
+                   + "".join(make_cell(line["cells"][test], test) for test in TESTS)
+                   + f'<td>{write_number(line["mean"])}</td><td>{write_number(line["cost"])}</td></tr>' for line in lines if line["count"])
+    return (f'<div class="scroll"><table><thead><tr><th scope="col" style="text-align:left">engine</th>{heads}<th scope="col">mean<br><small>x floor</small></th>'
+            f'<th scope="col">cost<br><small>us/step</small></th></tr></thead><tbody>{rows}</tbody></table></div>'
+            "<p>One world; the cost is by the clock, with the wait for the GPU.</p>")
 
 
 def make_scatter(lines: list[dict[str, Any]]) -> str:
@@ -80,31 +122,33 @@ def make_scatter(lines: list[dict[str, Any]]) -> str:
                      f'<text x="{left - 8}" y="{place_y(10**k) + 4:.0f}" text-anchor="end">{write_number(10.0**k)}</text>')
     parts.append(f'<text x="{(left + wide - 130) / 2:.0f}" y="{high - 10}" text-anchor="middle">processor time of a step of 1 ms, Test 1 [us]</text>'
                  f'<text transform="translate(14 {high / 2:.0f}) rotate(-90)" text-anchor="middle">error over floor, geometric mean</text>')
-    used: list[tuple[float, float]] = []
+    # a label goes where it meets no point and no other label: right, left, above or below its point
+    marks = [(place_x(cost), place_y(mean)) for cost, mean, _, _ in points]
+    taken: list[tuple[float, float]] = []
     for cost, mean, row, place in sorted(points, key=lambda p: p[1]):
         x, y = place_x(cost), place_y(mean)
-        label_y = y
-        while any(abs(label_y - b) < 11 and abs(x - a) < 22 for a, b in used):
-            label_y -= 11
-        used.append((x, label_y))
+        spots = [(x + 14, y), (x - 14, y), (x + 4, y - 12), (x + 4, y + 12), (x - 14, y - 11), (x + 14, y - 11), (x + 14, y + 11), (x - 14, y + 11)]
+        free = [spot for spot in spots if all(abs(spot[0] - a) > 13 or abs(spot[1] - b) > 9 for a, b in [*marks, *taken] if (a, b) != (x, y))]
+        spot = (free or spots)[0]
+        taken.append(spot)
         label = html.escape(f'{row["title"]} {row["preset"]}' if row["preset"] != "default" else row["title"])
         fill = "#225ea8" if row["preset"] == "default" else "#41b6c4" if row["preset"] == "tuned" else "#999"
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{fill}"><title>{label}: {write_number(mean)} x floor, {write_number(cost)} us</title></circle>'
-                     f'<text x="{x + 8:.1f}" y="{label_y + 4:.1f}" class="small">{place}</text>')
+                     f'<text x="{spot[0]:.1f}" y="{spot[1] + 4:.1f}" text-anchor="middle" class="small">{place}</text>')
     return "".join(parts) + "</svg>"
 
 
 def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     """What the page shows of a row when it is opened."""
     row = line["row"]
-    extended = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
-                for test, result in row["tests"].items() if int(test) > 7}
+    more = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
+            for test, result in row["tests"].items() if int(test) > 7}
     return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
                                           "geometry", "friction", "notes", "options", "checks", "wall_s")} | {
         "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
         "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
         "tilt": {test: max((run["tilt_deg"] or 0 for run in row["tests"][test]["runs"]), default=None) for test in TESTS if test in row["tests"]},
-        "cost": {test: line["cells"][test].get("cpu_us") for test in TESTS}, "extended": extended, "creep_m": line["creep_m"]}
+        "cost": {test: line["cells"][test].get("cpu_us") for test in TESTS}, "extended": more, "creep_m": line["creep_m"]}
 
 
 def make_badge(line: dict[str, Any], path: str) -> None:
@@ -121,7 +165,7 @@ def make_badge(line: dict[str, Any], path: str) -> None:
 
 
 def main() -> None:
-    lines = summarise(load())
+    lines, on_gpu = summarise(results.load()), summarise(results.load("gpu"))
     os.makedirs(os.path.join(OUT, "badges"), exist_ok=True)
     with open(os.path.join(HERE, "page.html"), encoding="utf-8") as file:
         page = file.read()
@@ -130,17 +174,20 @@ def main() -> None:
     done = [line for line in lines if not line["setup"] and line["count"]]
     presets = sorted({line["row"]["preset"] for line in lines})
     ran = {line["row"]["engine"] for line in done}
-    fields = {"HEADS": heads, "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
+    more = "".join(f'<th scope="col" title="Test {t}: {html.escape(name)}"><span>{t}</span></th>' for t, name in extended.NAMES.items())
+    names = "; ".join(f"<b>{t}</b> {html.escape(name)}" for t, name in extended.NAMES.items())
+    fields = {"HEADS": heads, "EXTENDED_HEADS": more, "EXTENDED_ROWS": make_extended(lines), "EXTENDED_NAMES": names, "GPU": make_gpu(on_gpu), "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
               "REPLAYS": " ".join(f'<button type="button" data-replay="{t}">Test {t}: {NAMES[t]}</button>' for t in TESTS),
-              "ENGINES": str(len(ran)), "COUNT": str(len(done)), "DATE": max((line["row"].get("date") or "" for line in lines), default=""),
+              "ENGINES": str(len(ran)), "MINUTES": f'{sum(line["row"].get("wall_s") or 0 for line in lines) / 60:.0f}', "COUNT": str(len(done)), "DATE": max((line["row"].get("date") or "" for line in lines), default=""),
               "PRESETS": "".join(f'<option value="{html.escape(p)}">{html.escape(p)}</option>' for p in presets),
               "DATA": json.dumps([make_detail(line) for line in lines], separators=(",", ":")).replace("</", "<\\/")}
     for key, value in fields.items():
         page = page.replace("{{" + key + "}}", value)
     with open(os.path.join(OUT, "index.html"), "w", encoding="utf-8") as file:
         file.write(page)
-    for name in ("leaderboard.csv", "leaderboard.json"):
-        shutil.copyfile(os.path.join(ROOT, "bench", "results", name), os.path.join(OUT, name))
+    for name in FILES:
+        if os.path.exists(os.path.join(results.FOLDER, name)):
+            shutil.copyfile(os.path.join(results.FOLDER, name), os.path.join(OUT, name))
     for line in done:
         make_badge(line, os.path.join(OUT, "badges", f'{line["row"]["engine"]}_{line["row"]["preset"].replace(" ", "_")}.svg'))
     print(f"docs/leaderboard/index.html: {len(done)} rows of {len(ran)} engines, {os.path.getsize(os.path.join(OUT, 'index.html')) // 1024} kB")

@@ -9,12 +9,9 @@ that have them.
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from typing import Any
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 TESTS = [str(k) for k in range(1, 8)]
 NAMES = {"1": "pushed box", "2": "box with torque", "3": "box on slope", "4": "pushed bunny", "5": "bunny with torque",
          "6": "bunny on slope", "7": "rod pushing a box"}
@@ -22,12 +19,6 @@ PUSH_UNIT = 1e-3  # [m], in place of a floor
 WORST = 1e6
 TUMBLES = 30.0  # [deg] of tilt
 CREEPS = 1e-3  # [m] in the 60 s of Test 10
-
-
-def load() -> list[dict[str, Any]]:
-    with open(os.path.join(ROOT, "bench", "results", "leaderboard.json"), encoding="utf-8") as file:
-        rows: list[dict[str, Any]] = json.load(file)["rows"]
-    return rows
 
 
 def judge(test: str, result: dict[str, Any] | None) -> dict[str, Any]:

@@ -1,41 +1,25 @@
-"""MJX: MuJoCo's algorithms in JAX, on the CPU, single precision."""
+"""MJX: MuJoCo's algorithms in JAX, single precision; on the CPU, or on a GPU for that table."""
 
-import os
-
-os.environ["JAX_PLATFORMS"] = "cpu"
+import jax_setup  # first: it chooses the device
 
 import jax
 import jax.numpy as jnp
-import mujoco
 import numpy as np
 from mujoco import mjx
 
-from mjcf import write_scene
+from mjcf import make_host
 from pbdr_adapter import Adapter, matrix_of, prescribed_state
 
 
 class Mjx(Adapter):
     def create(self, scene):
         self.start(scene)
-        host = mujoco.MjModel.from_xml_string(write_scene(scene, self.options))
-        data = mujoco.MjData(host)
-        self.count, self.places, rod = 0, {}, None
-        for k, body in enumerate(scene.bodies):
-            joint = host.joint("rod" if body.prescribed else f"free{k}")
-            q, v = joint.qposadr[0], joint.dofadr[0]
-            if body.prescribed:
-                rod = (q, v, float(np.linalg.norm(body.prescribed_acceleration)))
-                continue
-            self.places[k] = (q, v)
-            data.qvel[v:v + 3] = body.velocity
-            data.qvel[v + 3:v + 6] = matrix_of(body.rotation).T @ body.angular_velocity
-            data.xfrc_applied[host.body(f"body{k}").id] = np.concatenate([body.force, body.torque])
-        mujoco.mj_forward(host, data)
-        model = mjx.put_model(host)
-        self.data = mjx.put_data(host, data)
-        dt = scene.time_step
+        host, data, self.places, rod = make_host(scene, self.options, matrix_of)
+        # the model is an argument: as a constant it would be compiled anew for each start of a test
+        self.model, self.data = mjx.put_model(host), mjx.put_data(host, data)
+        self.count, dt = 0, scene.time_step
 
-        def advance(data, count):
+        def advance(model, data, count):
             def one(data, k):
                 if rod is not None:
                     q, v, a = rod
@@ -45,14 +29,14 @@ class Mjx(Adapter):
             return jax.lax.scan(one, data, count)[0]
 
         self.jitted = jax.jit(advance)
-        jax.block_until_ready(self.jitted(self.data, jnp.arange(10)).qpos)  # compiling is no part of a step
+        jax.block_until_ready(self.jitted(self.model, self.data, jnp.arange(10)).qpos)  # compiling is no part of a step
 
     def advance(self, n):
         for k in range(0, n, 10):  # in tens: every length is compiled anew
             steps = jnp.arange(self.count, self.count + min(10, n - k))
             self.count += min(10, n - k)
             with self.clock:
-                self.data = self.jitted(self.data, steps)
+                self.data = self.jitted(self.model, self.data, steps)
                 jax.block_until_ready(self.data.qpos)
 
     def read(self, body):

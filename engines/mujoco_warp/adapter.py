@@ -1,46 +1,52 @@
-"""mujoco_warp on the CPU: MuJoCo's algorithms as Warp kernels, single precision."""
+"""mujoco_warp: MuJoCo's algorithms as Warp kernels, single precision; on the CPU, or on a GPU for that table.
 
-import mujoco
+A step is recorded as a graph once and replayed, as its documentation wants it: launching kernels one by one from Python costs
+more than they do, and without a graph the solver runs all its iterations, done or not.
+"""
+
 import mujoco_warp as mjw
 import numpy as np
 import warp as wp
 
-from mjcf import write_scene
-from pbdr_adapter import Adapter, matrix_of, prescribed_state
+from mjcf import make_host
+from pbdr_adapter import DEVICE, Adapter, matrix_of, prescribed_state
 
 
 class MuJoCoWarp(Adapter):
     def create(self, scene):
         self.start(scene)
         wp.config.quiet = True
-        wp.set_device("cpu")
-        host = mujoco.MjModel.from_xml_string(write_scene(scene, self.options))
-        data = mujoco.MjData(host)
-        self.count, self.rod, self.places = 0, None, {}
-        for k, body in enumerate(scene.bodies):
-            joint = host.joint("rod" if body.prescribed else f"free{k}")
-            q, v = joint.qposadr[0], joint.dofadr[0]
-            if body.prescribed:
-                self.rod, self.rod_q, self.rod_v = body, q, v
-                continue
-            self.places[k] = (q, v)
-            data.qvel[v:v + 3] = body.velocity
-            data.qvel[v + 3:v + 6] = matrix_of(body.rotation).T @ body.angular_velocity
-            data.xfrc_applied[host.body(f"body{k}").id] = np.concatenate([body.force, body.torque])
-        mujoco.mj_forward(host, data)
+        self.device = wp.get_device("cuda:0" if DEVICE == "gpu" else "cpu")
+        wp.set_device(self.device)
+        host, data, self.places, self.rod = make_host(scene, self.options, matrix_of)
         self.model = mjw.put_model(host)
         self.data = mjw.put_data(host, data, nconmax=self.options["nconmax"], njmax=self.options["njmax"])
+        self.count, start = 0, [getattr(self.data, name).numpy().copy() for name in ("qpos", "qvel", "qacc_warmstart", "time")]
+        mjw.step(self.model, self.data)  # loads the kernels: no part of a step
+        for name, value in zip(("qpos", "qvel", "qacc_warmstart", "time"), start):
+            getattr(self.data, name).assign(value)
+        with wp.ScopedCapture(device=self.device) as capture:
+            mjw.step(self.model, self.data)
+        self.graph = capture.graph
+
+    def move_rod(self):
+        q, v, a = self.rod
+        t = self.count * self.scene.time_step
+        for array, address, value in ((self.data.qpos, q, 0.5 * a * t * t), (self.data.qvel, v, a * t)):
+            content = array.numpy()  # a view on the CPU, a copy on a GPU
+            content[0, address] = value
+            if DEVICE == "gpu":
+                array.assign(content)
 
     def advance(self, n):
-        dt = self.scene.time_step
         for _ in range(n):
             if self.rod is not None:
-                t, a = self.count * dt, float(np.linalg.norm(self.rod.prescribed_acceleration))
-                self.data.qpos.numpy()[0, self.rod_q] = 0.5 * a * t * t  # on the CPU numpy() is a view
-                self.data.qvel.numpy()[0, self.rod_v] = a * t
+                self.move_rod()
             self.count += 1
             with self.clock:
-                mjw.step(self.model, self.data)
+                wp.capture_launch(self.graph)
+                if DEVICE == "gpu":
+                    wp.synchronize_device(self.device)
 
     def read(self, body):
         if self.scene.bodies[body].prescribed:

@@ -1,10 +1,11 @@
-"""Newton on the CPU: one model, and its solvers XPBD, MuJoCo (Warp), semi-implicit and VBD; single precision."""
+"""Newton: one model, and its solvers XPBD, MuJoCo (Warp), semi-implicit and VBD; single precision; on the CPU, or on a GPU for
+that table. Two steps, there and back between two states, are recorded as a graph and replayed, as its examples do."""
 
 import newton
 import numpy as np
 import warp as wp
 
-from pbdr_adapter import Adapter, prescribed_state
+from pbdr_adapter import DEVICE, Adapter, prescribed_state
 
 SOLVERS = {"xpbd": newton.solvers.SolverXPBD, "mujoco": newton.solvers.SolverMuJoCo,
            "semi_implicit": newton.solvers.SolverSemiImplicit, "vbd": newton.solvers.SolverVBD}
@@ -15,7 +16,8 @@ class Newton(Adapter):
         self.start(scene)
         o = self.options
         wp.config.quiet = True
-        wp.set_device("cpu")
+        self.device = wp.get_device("cuda:0" if DEVICE == "gpu" else "cpu")
+        wp.set_device(self.device)
         if scene.restitution > 0 and o["solver"] != "xpbd":
             raise NotImplementedError("of Newton's solvers XPBD alone has restitution")
         builder = newton.ModelBuilder(up_axis=newton.Axis.Z, gravity=tuple(float(g) for g in scene.gravity))
@@ -63,26 +65,48 @@ class Newton(Adapter):
             state.body_qd.assign(speed)
         newton.eval_ik(self.model, self.now, self.now.joint_q, self.now.joint_qd)
         self.rods = [k for k, body in enumerate(scene.bodies) if body.prescribed]
+        self.first = self.now
+        self.record()
+
+    def record(self):
+        """A graph of a step from each of the two states to the other; the first run of it loads kernels, which is no part of a step."""
+        kept = [(array, wp.clone(array)) for state in (self.now, self.next) for array in (state.body_q, state.body_qd, state.joint_q, state.joint_qd)]
+        self.step_once(self.now, self.next)
+        for array, value in kept:
+            wp.copy(array, value)
+        self.graphs = {}
+        for a, b in ((self.now, self.next), (self.next, self.now)):
+            with wp.ScopedCapture(device=self.device) as capture:
+                self.step_once(a, b)
+            self.graphs[a is self.first] = capture.graph
+
+    def step_once(self, now, after):
+        wp.copy(now.body_f, self.load)
+        if self.contacts is not None:
+            self.model.collide(now, self.contacts)
+        self.solver.step(now, after, self.control, self.contacts, self.scene.time_step)
 
     def move_rods(self):
         """To where they are at the beginning of the step, with their velocity."""
         t = self.count * self.scene.time_step
+        places, speeds = self.now.body_q.numpy(), self.now.body_qd.numpy()  # views on the CPU, copies on a GPU
         for k in self.rods:
             state = prescribed_state(self.scene.bodies[k], t)
-            self.now.body_q.numpy()[k, :3] = state.position  # a view on the CPU
-            self.now.body_qd.numpy()[k, :3] = state.velocity
-        if self.rods:
-            newton.eval_ik(self.model, self.now, self.now.joint_q, self.now.joint_qd)
+            places[k, :3], speeds[k, :3] = state.position, state.velocity
+        if DEVICE == "gpu":
+            self.now.body_q.assign(places)
+            self.now.body_qd.assign(speeds)
+        newton.eval_ik(self.model, self.now, self.now.joint_q, self.now.joint_qd)
 
     def advance(self, n):
         for _ in range(n):
-            self.move_rods()
+            if self.rods:
+                self.move_rods()
             self.count += 1
             with self.clock:
-                wp.copy(self.now.body_f, self.load)
-                if self.contacts is not None:
-                    self.model.collide(self.now, self.contacts)
-                self.solver.step(self.now, self.next, self.control, self.contacts, self.scene.time_step)
+                wp.capture_launch(self.graphs[self.now is self.first])
+                if DEVICE == "gpu":
+                    wp.synchronize_device(self.device)
             self.now, self.next = self.next, self.now
 
     def read(self, body):

@@ -12,8 +12,10 @@ SI units, z up, quaternions w, x, y, z from body to world axes, velocities of th
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
+from . import _envs
 from ._core import Batch, Body, BodyList, Joint, Plane, Shape, World, __version__
 from ._dtypes import Hit
 from ._load import load
@@ -29,6 +31,9 @@ __all__ = [
     "MeshError", "MissingFileError", "NoParticlesError", "NotSupportedError", "OutOfMemoryError", "Plane", "Shape", "StateError",
     "StepError", "StepFlag", "StepWarning", "StoppedError", "World", "__version__", "bench", "gym", "load", "plot",
 ]
+
+if sys.modules.get("gymnasium") is not None:  # as others do: import gymnasium, pbdr; gymnasium.make("pbdr/PushBox-v0")
+    _envs.register()
 
 _PARTS = ("bench", "gym", "plot")
 

@@ -14,13 +14,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
+
+try:
+    import gymnasium
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("pbdr.gym needs Gymnasium: pip install gymnasium", name=error.name) from error
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from ._core import Batch, Shape, World
+from ._envs import register
 from ._push_controller import PushController
 
 __all__ = ["PushBox", "PushBoxVector", "PushController", "make_world", "register"]
@@ -223,12 +228,6 @@ class PushBoxVector(VectorEnv[Array, Array, Any]):
     def _core_arrays(self) -> list[Array]:
         core = self._core
         return [core.position, core.quat, core.velocity, core.omega]
-
-
-def register() -> None:
-    """Makes pbdr/PushBox-v0 known to Gymnasium; importing this module does it."""
-    if "pbdr/PushBox-v0" not in gymnasium.registry:
-        gymnasium.register("pbdr/PushBox-v0", entry_point="pbdr.gym:PushBox", vector_entry_point="pbdr.gym:PushBoxVector")
 
 
 register()

@@ -100,7 +100,10 @@ def record(world: World, duration: float, *, every: float = 0.01, callback: Call
 def _axes(ax: Axes | None) -> Axes:
     if ax is not None:
         return ax
-    import matplotlib.pyplot as plt
+    try:
+        import matplotlib.pyplot as plt
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("pbdr.plot needs Matplotlib: pip install matplotlib", name=error.name) from error
     return plt.subplots()[1]
 
 

@@ -62,6 +62,9 @@ static pbdrBodyId getBodyId(nb::handle body, const World& self, const char* what
     if (body.is_none()) {
         return {0, 0, 0};
     }
+    if (!nb::isinstance<Body>(body)) {
+        throw nb::type_error((std::string(what) + ": wanted a pbdr.Body, or None for the world").c_str());
+    }
     Body& own = nb::cast<Body&>(body);
     if (own.world != &self) {
         throw nb::value_error((std::string(what) + ": a body of another world").c_str());

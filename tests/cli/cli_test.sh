@@ -78,6 +78,7 @@ offline=(--duration 0.02 --seeds 1 --solvers xpbdr)
 expect offline__runs_what_needs_no_mesh 0 "TESTS 4, 5 AND 6 ARE SKIPPED" env PBDR_BUNNY=none "$pbdr" bench "${offline[@]}" --csv offline.csv
 check offline__has_four_tests test "$(cut -d, -f1 offline.csv | tail -n +2 | paste -sd ' ')" = "1 2 3 7"
 # What was asked for and cannot be had is no missing mesh
+expect offline__tells_where_the_bunny_comes_from 1 "PBDR_BUNNY names it" env PBDR_BUNNY=none "$pbdr" bench "${offline[@]}" --tests 4
 expect offline__spheres_that_are_not_there 1 "typo.json" "$pbdr" bench "${offline[@]}" --spheres typo.json
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >corner.obj
 if "$pbdr" info | grep -qi "assimp [0-9]"; then

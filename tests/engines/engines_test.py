@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 SOURCE, BINARY = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 WANTED = sys.argv[3] if len(sys.argv) > 3 else ""
@@ -19,8 +20,11 @@ sys.path.insert(0, os.path.join(SOURCE, "engines", "common"))
 sys.dont_write_bytecode = True
 
 import check  # noqa: E402
+import extended  # noqa: E402
+import findings  # noqa: E402
 import leaderboard  # noqa: E402
 import page  # noqa: E402
+import results  # noqa: E402
 import summary  # noqa: E402
 
 counts = {"passed": 0, "failed": 0, "skipped": 0}
@@ -88,8 +92,6 @@ case("checks__crash_is_a_failed_check", crash_is_a_failed_check)
 def every_engine_has_what_submit_check_wants():
     for name in leaderboard.read_versions():
         folder = os.path.join(SOURCE, "engines", name)
-        if not os.path.isdir(folder):
-            continue
         done = subprocess.run([os.path.join(BINARY, "pbdr"), "submit-check", "--files-only", folder], capture_output=True, text=True, check=False)
         expect(done.returncode == 0, f"{name}: {done.stdout}{done.stderr}")
 
@@ -120,7 +122,9 @@ case("submit_check__says_what_is_missing", submit_check_says_what_is_missing)
 def page_and_results_agree():
     with open(os.path.join(SOURCE, "docs", "leaderboard", "index.html"), encoding="utf-8") as file:
         text = file.read()
-    lines = summary.summarise(summary.load())
+    lines = summary.summarise(results.load())
+    expect(page.make_extended(lines) in text, "the extended suite's rows are not those of the results")
+    expect(page.make_gpu(summary.summarise(results.load("gpu"))) in text, "the table of GPU runs is not that of the results")
     rows = re.findall(r"<tr data-.*?</tr>", text, re.S)
     expect(len(rows) == len(lines), f"{len(rows)} rows on the page, {len(lines)} in the results")
     for k, (row, line) in enumerate(zip(rows, lines)):
@@ -132,7 +136,7 @@ def page_and_results_agree():
 
 
 def csv_and_json_agree():
-    rows = summary.load()
+    rows = results.load()
     with open(os.path.join(SOURCE, "bench", "results", "leaderboard.csv"), encoding="utf-8") as file:
         cells = {(r["engine"], r["preset"], r["test"], r["seed"]): r["position_m"] for r in csv.DictReader(file) if r["test"]}
     runs = {(row["engine"], row["preset"], test, str(run["seed"])): run["position_m"] for row in rows for test, result in row["tests"].items() for run in result["runs"]}
@@ -141,6 +145,45 @@ def csv_and_json_agree():
     for name in ("leaderboard.csv", "leaderboard.json"):
         with open(os.path.join(SOURCE, "bench", "results", name), "rb") as first, open(os.path.join(SOURCE, "docs", "leaderboard", name), "rb") as second:
             expect(first.read() == second.read(), f"docs/leaderboard/{name} is not that of bench/results")
+
+
+def every_result_says_what_it_is_of():
+    """Version, date, hash of the adapter as it stands, geometry and precision; a row without results says why."""
+    for row in results.load():
+        name = f"{row['engine']} {row['preset']}"
+        expect(row["hash"] == leaderboard.hash_run(row["folder"], leaderboard.read_settings(row["folder"]), row["preset"]),
+               f"{name}: the results are of another state of the adapter or its settings: make leaderboard ENGINES={row['folder']}")
+        expect(row["geometry"] and row["precision"] in ("f32", "f64") and row["licence"] and row["home"], f"{name}: {row}")
+        for test, result in row["tests"].items():
+            expect(row.get("version") and re.fullmatch(r"\d{4}-\d\d-\d\d", result["date"] or row["date"]), f"{name}, Test {test}: no version or date")
+    expect(len({row["engine"] for row in results.load() if all(test in row["tests"] for test in summary.TESTS)}) >= 12, "twelve engines with seven tests")
+
+
+def results_are_taken_up_again():
+    """What bench/results has counts as done where the hash is the same, and not where it is another."""
+    row = next(row for row in results.load() if row["tests"] and row.get("checks"))
+    with tempfile.TemporaryDirectory() as folder:
+        results.restore(row["folder"], folder, "cpu", {row["preset"]: "another"})
+        expect(os.listdir(folder) == [], "restored results of another state")
+        results.restore(row["folder"], folder, "cpu", {row["preset"]: row["hash"]})
+        files = os.listdir(os.path.join(folder, row["folder"]))
+        expect(set(files) == {f"{row['preset']}_{test}.json" for test in [*row["tests"], "check"]}, str(files))
+        again = results.make_row(row["folder"], row["packages"], leaderboard.read_settings(row["folder"]), row["preset"], row["hash"], row["solver"], None, folder)
+        for test in row["tests"]:
+            one, other = row["tests"][test], again["tests"][test]
+            expect(len(one["runs"]) == len(other["runs"]) and one["series"] == other["series"], f"Test {test} differs after it was taken up again")
+            expect(all(run[key] == (kept.get(key, [] if key == "flags" else None)) for run, kept in zip(one["runs"], other["runs"]) for key in run), f"Test {test}")
+
+
+def extended_cells_are_as_stated():
+    def result(**run):
+        return {"problem": "", "runs": [{"problem": None, "failed_at_s": None, "answer": None, "figure": ["distance", "m", 0.995, 1.0], **run}]}
+    expect(extended.judge(None) == {"state": "not run"}, "not run")
+    expect(abs(extended.judge(result())["error"] - 0.005) < 1e-12 and extended.write_cell(extended.judge(result())) == "0.5", "half a percent off")
+    expect(extended.judge(result(answer="wrong"))["state"] == "wrong", "an answer counts before the figure")
+    expect(extended.judge(result(problem="not supported: no"))["state"] == "not supported" and extended.judge(result(problem="it crashed"))["state"] == "failed", "problems")
+    cells = {"8": extended.judge(result(answer="right")), "11": extended.judge(result()), "9": extended.judge(result(answer="wrong")), "15": extended.judge(result(problem="not supported: no"))}
+    expect(extended.count_right(cells) == (2, 3), f"{extended.count_right(cells)}: what is not supported counts neither way")
 
 
 def summary_is_as_stated():
@@ -170,11 +213,32 @@ def failure_of_set_up_is_a_row():
             expect("set-up failed" in file.read(), "the page does not say so")
 
 
+def gpu_is_asked_for_in_vain():
+    if shutil.which("nvidia-smi"):
+        return "there may be a GPU here"
+    for device, said in (("gpu", "there is no GPU here"), ("tpu", "cpu or gpu")):
+        done = subprocess.run([os.path.join(SOURCE, "scripts", "leaderboard.sh"), "mjx"], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PBDR_ENGINE_DEVICE": device})
+        expect(done.returncode in (1, 2) and said in done.stderr, f"{device}: {done.returncode} {done.stdout}{done.stderr}")
+    return None
+
+
+def table_of_gpu_runs_says_when_it_is_empty():
+    expect(page.NO_GPU in page.make_gpu([]), "an empty table")
+    lines = summary.summarise([row for row in results.load() if row["engine"] == "mjx"])
+    expect(page.NO_GPU not in page.make_gpu(lines) and "MJX" in page.make_gpu(lines), "a table with rows")
+
+
+case("gpu__asked_for_in_vain_is_said", gpu_is_asked_for_in_vain)
+case("gpu__table_says_when_it_is_empty", table_of_gpu_runs_says_when_it_is_empty)
 case("setup__failure_is_a_row_with_the_reason", failure_of_set_up_is_a_row)
 case("summary__is_as_stated", summary_is_as_stated)
+case("extended__cells_are_as_stated", extended_cells_are_as_stated)
 if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
     case("page__and_results_agree", page_and_results_agree)
     case("results__csv_and_json_agree", csv_and_json_agree)
+    case("results__say_what_they_are_of", every_result_says_what_it_is_of)
+    case("results__are_taken_up_again", results_are_taken_up_again)
 
 
 def page_works_in_a_browser():
@@ -207,6 +271,34 @@ def smoke(name):
     return test
 
 
+def keeper_runs_as_serve_does():
+    """Two runs by forks of keeper.py, with an environment of their own, give what serve.py gives; then the keeper ends with its pipe."""
+    pythons = [sys.executable, os.path.join(BINARY, "python-venv", "bin", "python")]
+    python = next((p for p in pythons if os.path.exists(p) and subprocess.run([p, "-c", "import numpy"], capture_output=True, check=False).returncode == 0), None)
+    if python is None:
+        return "NumPy is not here (the protocol's part for Python needs it; make python has one)"
+    common, adapter = os.path.join(SOURCE, "engines", "common"), os.path.join(SOURCE, "samples", "engine.py")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "socket")
+        keeper = subprocess.Popen([python, os.path.join(common, "keeper.py"), path, adapter], stdin=subprocess.PIPE)
+        while not os.path.exists(path):
+            expect(keeper.poll() is None, f"the keeper ended with {keeper.poll()}")
+            time.sleep(0.02)
+        scene = check.make_scene("rest", [check.make_box("box", (0.1, 0.2, 0.1), (1, 0, 0, 0))], "")
+        answers = []
+        for command in ([os.path.join(common, "serve.py"), adapter], *[[os.path.join(common, "keeper.py"), "--to", path]] * 2):
+            client = check.Client(shlex.join([python, *command]), scene)
+            answers.append((client.hello, client.bodies, client.step(20)["bodies"]))
+            client.close()
+        expect(answers[0] == answers[1] == answers[2], str(answers))
+        keeper.stdin.close()
+        expect(keeper.wait(20) == 0, "the keeper does not end with its pipe")
+    return None
+
+
+case("keeper__runs_as_serve_does", keeper_runs_as_serve_does)
+
+
 def both_mujocos_agree():
     python = os.path.join(BINARY, "engines", "mujoco", "venv", "bin", "python")
     if not os.path.exists(python):
@@ -219,6 +311,23 @@ def both_mujocos_agree():
     print(done.stdout.strip())
     return None
 
+
+def finding_is_as_the_page_says(number, engines):
+    """The page's block is what scripts/findings.sh prints; each takes seconds."""
+    def test():
+        missing = [engine for engine in engines if not os.path.exists(os.path.join(BINARY, "engines", engine, "ok"))]
+        block = findings.get_block(findings.read_page(), number)
+        expect(block.count("[") >= 2, f"the page has no output of scripts/findings.sh {number}")
+        if missing or os.path.join(SOURCE, "build") != BINARY:
+            return f"not set up: {', '.join(missing) or BINARY} (scripts/engine_setup.sh)"
+        text = findings.run(number)
+        expect(text == block, f"the page has\n{block}and scripts/findings.sh {number} prints\n{text}")
+        return None
+    return test
+
+
+for finding_number, needed in ((1, ["mujoco"]), (2, ["jolt", "rapier"]), (3, ["jolt", "rapier"]), (4, ["mujoco"]), (5, ["simbody"])):
+    case(f"finding__{finding_number}_is_as_the_page_says", finding_is_as_the_page_says(finding_number, needed))
 
 case("mjcf__exported_scene_moves_as_the_c_adapter", both_mujocos_agree)
 

@@ -1,5 +1,5 @@
 // docs/leaderboard/index.html in a headless Chromium at 1280 and 400 px: no message on the console, nothing asked of the network,
-// nothing wider than the window, sorted, filtered and opened by keyboard. node tests/engines/page_test.mjs SOURCE MODULES [PICTURES]
+// nothing wider than the window, sorted, filtered and opened by keyboard; and as it prints. node tests/engines/page_test.mjs SOURCE MODULES [PICTURES]
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -49,5 +49,13 @@ for (const width of [1280, 400]) {
     if (pictures) await page.screenshot({ path: path.join(pictures, `board${width}.png`), fullPage: true });
     await page.close();
 }
+
+// printed on A4 with margins of 1 cm (718 px): all of both tables, no controls
+const paper = await browser.newPage({ viewport: { width: 718, height: 1000 } });
+await paper.emulateMedia({ media: "print" });
+await paper.goto(`file://${path.resolve(source)}/docs/leaderboard/index.html`);
+expect(!(await paper.isVisible(".controls")), "printed: no controls");
+expect(await paper.evaluate(() => [...document.querySelectorAll("table")].every((t) => t.getBoundingClientRect().right <= window.innerWidth)), "printed: tables fit the paper");
+if (pictures) await paper.screenshot({ path: path.join(pictures, "print.png"), fullPage: true });
 await browser.close();
 process.exit(failed ? 1 : 0);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import warnings
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,19 @@ def test_an_engine_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatc
         bench.run(1, "mine", 1, plugins=[empty])
     with pytest.raises(bench.BenchError, match="none.py"):
         bench.run(1, "mine", 1, plugins=["none.py"])
+
+
+def test_what_is_left_out_is_a_warning(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.warns(bench.BenchWarning, match="none.py: cannot be read: No such file"):
+        assert len(bench.run(1, "xpbdr", 1, plugins=["none.py"], duration=0.05)) == 1
+    monkeypatch.setenv("PBDR_BUNNY", str(tmp_path / "none.stl"))
+    with pytest.warns(bench.BenchWarning, match="none.stl.*\n.*TESTS 4, 5 AND 6 ARE SKIPPED"):
+        assert {r["test"] for r in bench.run(None, "xpbdr", 1, duration=0.02)} == {1, 2, 3, 7}
+    with pytest.raises(bench.BenchError, match="none.stl.*\n.*PBDR_BUNNY"):
+        bench.run(4, "xpbdr", 1, duration=0.02)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bench.run(1, "xpbdr", 1, duration=0.05)
 
 
 def test_any_language_speaks_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,12 +111,19 @@ def test_a_simple_controller_reaches_its_goals() -> None:
     "gymnasium.make('pbdr.gym:pbdr/PushBox-v0')",
     "gymnasium.make_vec('pbdr.gym:pbdr/PushBox-v0', num_envs=3, vectorization_mode='vector_entry_point')",
     "(__import__('pbdr'), gymnasium.register_envs(__import__('pbdr').gym), gymnasium.make('pbdr/PushBox-v0'))[-1]",
+    "(__import__('pbdr'), gymnasium.make('pbdr/PushBox-v0'))[-1]",
 ])
 def test_gymnasium_finds_it_by_its_own_ways(code: str) -> None:
     """In a fresh process that has imported nothing but Gymnasium."""
     program = f"import gymnasium\nenv = {code}\nenv.reset(seed=1)\nprint(env.step(env.action_space.sample())[0].shape[-1])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "14", done.stderr
+
+
+def test_without_gymnasium_it_is_asked_for() -> None:
+    program = "import sys\nsys.modules['gymnasium'] = None\nimport pbdr\npbdr.World().step()\nimport pbdr.gym"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "ModuleNotFoundError: pbdr.gym needs Gymnasium: pip install gymnasium" in done.stderr
 
 
 def test_vector_environment_runs_by_the_kernel() -> None:

@@ -141,3 +141,13 @@ def test_sensors(tmp_path: Path) -> None:
     again.step(10)
     world.step(10)
     assert again.hash() == world.hash() and all((again.sensors[name] == value).all() for name, value in world.sensors.items())
+
+
+def test_what_no_joint_can_have_is_refused(world: pbdr.World) -> None:
+    box = world.bodies["box"]
+    with pytest.raises(TypeError, match="body_a: wanted a pbdr.Body, or None"):
+        world.add_joint("hinge", 3, box)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="body_b: a body of another world"):
+        world.add_joint("hinge", None, make_pendulum()[0].bodies[0])
+    with pytest.raises(ValueError, match="kind"):
+        world.add_joint("weld", None, box)

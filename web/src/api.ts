@@ -1,12 +1,15 @@
 // window.pbdrReplay: what scripts and tests see of a replay (docs/view.md).
+import * as THREE from "three";
 import { LEDGER } from "./engine";
 import type { Replay } from "./format";
+import type { Stage } from "./stage";
 import type { Store } from "./store";
 
 // What it is made of.
 interface Source {
     readonly replay: Replay;
     readonly stores: Store[];
+    readonly stage: Stage;
     readonly ready: Promise<void>;
     readonly now: number;
     readonly duration: number;
@@ -31,6 +34,7 @@ export interface PbdrReplay {
     pause(): void;
     poses(track?: number): { name: string; position: number[]; quat: number[] }[];
     curves(track?: number): Record<string, number>; // at the present time
+    screen(body: number, track?: number): { x: number; y: number }; // where its centre of mass is on the page [pixels]
     ledgerColumns: readonly string[];
 }
 
@@ -78,6 +82,10 @@ export function publish(player: Source): void {
             const frame = store.frameAt(player.now);
             return Object.fromEntries(store.curves.map((c) => [c.name, c.values[frame] ?? NaN]));
         },
+        screen: (body, track = 0) => {
+            const store = storeOf(track);
+            return player.stage.project(new THREE.Vector3().fromArray(store.bodies(store.frameAt(player.now)), 7 * body), track);
+        },
         ledgerColumns: LEDGER,
     };
 }
@@ -87,6 +95,6 @@ export function publishFailure(message: string): void {
     const nothing = (): void => undefined;
     window.pbdrReplay = {
         time: 0, duration: 0, verified: false, playing: false, ready: Promise.resolve(), error: message, seek: nothing,
-        show: () => Promise.reject(new Error(message)), play: nothing, pause: nothing, poses: () => [], curves: () => ({}), ledgerColumns: LEDGER,
+        show: () => Promise.reject(new Error(message)), play: nothing, pause: nothing, poses: () => [], curves: () => ({}), screen: () => ({ x: NaN, y: NaN }), ledgerColumns: LEDGER,
     };
 }

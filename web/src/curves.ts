@@ -15,6 +15,7 @@ export class Chart {
     private readonly plot: uPlot;
     private readonly marker: HTMLDivElement;
     private time = 0;
+    private flat = false; // nothing but zero, to what counts
 
     constructor(parent: HTMLElement, title: string, private readonly times: Float64Array, private readonly series: Series[], onSeek: (t: number) => void, dark: boolean, private readonly least = 0) {
         const ink = dark ? "#c9d1d9" : "#30363d";
@@ -35,7 +36,7 @@ export class Chart {
                 scales: { x: { time: false } },
                 axes: [
                     { ...axis, size: 24, values: (_, ticks) => ticks.map((v) => `${Number(v.toPrecision(6))} s`) },
-                    { ...axis, size: 58, values: (_, ticks) => ticks.map((v) => (v === 0 ? "0" : Math.abs(v) >= 1e-3 && Math.abs(v) < 1e4 ? String(Number(v.toPrecision(4))) : v.toExponential(1))) },
+                    { ...axis, size: 58, values: (_, ticks) => ticks.map((v) => (v === 0 ? "0" : this.flat ? "" : Math.abs(v) >= 1e-3 && Math.abs(v) < 1e4 ? String(Number(v.toPrecision(4))) : v.toExponential(1))) },
                 ],
                 series: [{}, ...series.map((s) => ({ label: s.label, stroke: s.colour, width: 1.6, dash: s.dash, points: { show: false }, spanGaps: false }))],
             },
@@ -69,6 +70,7 @@ export class Chart {
         const all = this.series.flatMap((s) => Array.from(s.values.subarray(0, count)).filter(Number.isFinite));
         const low = all.reduce((a, b) => Math.min(a, b), 0);
         const high = all.reduce((a, b) => Math.max(a, b), low + this.least);
+        this.flat = this.least > 0 && high - low <= this.least;
         this.plot.batch(() => {
             this.plot.setScale("x", { min: 0, max: this.times[this.times.length - 1] || 1 });
             this.plot.setScale("y", { min: low, max: high > low ? high + 0.05 * (high - low) : low + 1 });

@@ -16,6 +16,7 @@ export interface Body {
     kind: "dynamic" | "static" | "kinematic";
     mass: number; // [kg]; NaN where it does not count
     geoms: Geom[];
+    reach?: { lower: number[]; upper: number[] }; // of its centre of mass in the whole run [m]
 }
 
 export interface Mesh {
@@ -168,6 +169,7 @@ function readBody(value: unknown, where: string, meshCount: number): Body {
         kind: kind === "dynamic" || kind === "static" || kind === "kinematic" ? kind : fail(`${where}.kind`, "a kind of body"),
         mass: json["mass_kg"] === null ? NaN : number(json["mass_kg"], `${where}.mass_kg`),
         geoms: list(json["geoms"], `${where}.geoms`).map((g, k) => readGeom(g, `${where}.geoms[${k}]`, meshCount)),
+        ...(json["lower_m"] === undefined ? {} : { reach: { lower: numbers(json["lower_m"], `${where}.lower_m`, 3), upper: numbers(json["upper_m"], `${where}.upper_m`, 3) } }),
     };
 }
 

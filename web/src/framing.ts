@@ -1,12 +1,14 @@
 // Where the camera of a replay stands: all that moves is in view, and what slides away is followed from the side.
 import * as THREE from "three";
-import type { Replay } from "./format";
+import type { Body, Replay } from "./format";
 import { measureBodies, type Stage } from "./stage";
 import { readPose, type Store } from "./store";
 
 const WIDE_LENS = 3; // of pictures one above the other
 const DRIFT = 0.4; // of the body's size, on all sides: room for what drifts
 const ASTRAY = 0.8; // likewise, where the picture does not go along
+const STRAY = 1.5; // of the bodies' box at the start, on all sides: what is farther is not waited for
+const SAMPLES = 16; // of stored frames
 const FAR = 5; // sizes of the body, from which on a reference slides away
 
 // The horizontal way from one place to another, if it is one of several sizes; else null.
@@ -59,19 +61,42 @@ function expandByReference(box: THREE.Box3, replay: Replay, body: THREE.Box3): v
     }
 }
 
-// A box around what moves in the first frame; along a reference's way, if it is short; and of piles also in later frames.
+// Where a body's box goes in a run: what goes far may turn on its way.
+function expandByReach(box: THREE.Box3, body: THREE.Box3, centre: THREE.Vector3, reach: NonNullable<Body["reach"]>): void {
+    const [lower, upper] = [new THREE.Vector3(...reach.lower), new THREE.Vector3(...reach.upper)];
+    const size = body.getSize(new THREE.Vector3()).length();
+    const far = lower.distanceTo(upper) > 0.25 * size;
+    for (const corner of [lower, upper]) {
+        box.union(far ? new THREE.Box3().setFromCenterAndSize(corner, new THREE.Vector3(1, 1, 1).multiplyScalar(0.7 * size)) : body.clone().translate(corner.clone().sub(centre)));
+    }
+}
+
+// Of the stored frames: the first, the last and some between.
+const chooseFrames = (store: Store): number[] => Array.from({ length: SAMPLES + 1 }, (_, k) => Math.floor((k * (store.available - 1)) / SAMPLES));
+
+// A box around what moves in the first frame; along a reference's way, if it is short; and of piles and mechanisms in the whole
+// run, but for what leaves them.
 function measure(replay: Replay, stores: Store[], stage: Stage): THREE.Box3 {
     const box = new THREE.Box3();
+    const start = new THREE.Box3();
+    const whole = !isFollowed(replay) && !isNear(replay);
     stores.forEach((store, k) => {
         const scenery = stage.sceneries[k]!;
-        const frames = isFollowed(replay) || isNear(replay) ? [0] : [0, Math.floor(store.available / 2), store.available - 1];
+        const frames = whole && replay.stored ? chooseFrames(store) : [0];
         for (const frame of store.available > 0 ? frames : []) {
             scenery.setPoses(store.bodies(frame));
             replay.bodies.forEach((body, i) => {
                 const group = scenery.bodies[i]!;
                 if (body.kind !== "static" && group.visible && group.position.length() < 1e3) {
                     group.updateMatrixWorld(true);
-                    box.expandByObject(group);
+                    const own = new THREE.Box3().setFromObject(group);
+                    box.union(own);
+                    if (frame === 0) {
+                        start.union(own);
+                    }
+                    if (whole && body.reach !== undefined) {
+                        expandByReach(box, own, group.position, body.reach);
+                    }
                     if (isNear(replay) && i === replay.reference!.body) {
                         expandByReference(box, replay, new THREE.Box3().setFromObject(group));
                     }
@@ -79,6 +104,9 @@ function measure(replay: Replay, stores: Store[], stage: Stage): THREE.Box3 {
             });
         }
     });
+    if (whole && !start.isEmpty()) {
+        box.intersect(start.clone().expandByVector(start.getSize(new THREE.Vector3()).addScalar(stage.sceneries[0]!.size).multiplyScalar(STRAY)));
+    }
     return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 0.5)) : box;
 }
 

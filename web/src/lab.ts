@@ -9,7 +9,7 @@ import { connectLab } from "./labcontrols";
 import { FRAME, LabCurves } from "./labcurves";
 import { LabEngine, type LabSettings } from "./labengine";
 import { makeLink, readLink, readQuery } from "./lablink";
-import { type LabScene, makePile, makeTower, toJson, toMjcf, toStage } from "./labscene";
+import { type LabScene, makePile, makeTower, readScene, toJson, toMjcf, toStage } from "./labscene";
 import { Mujoco } from "./mujoco";
 import { unpack } from "./packed";
 import { Pull } from "./pull";
@@ -47,6 +47,7 @@ export class Lab {
     private mujocoBefore: Float64Array | null = null; // of the pulled body
     private startOfMujoco: Float64Array = new Float64Array(7);
     private startOfReference: number[] = [];
+    private chosen = ""; // scene, whose friction is in its field
     dropped = 0;
 
     constructor(readonly own: LabEngine, readonly files: Files, readonly mujoco: Mujoco | null, private readonly examples: Map<string, string>) {
@@ -56,7 +57,9 @@ export class Lab {
         const select = element<HTMLSelectElement>("scene");
         examples.forEach((_, name) => select.add(new Option(name.replaceAll("_", " "), name)));
         this.pull = new Pull(this.stage, (body) => this.bodies[body]?.kind === "dynamic", () => (this.mujocoBefore = null));
-        readLink();
+        if (readLink().has("mu")) { // of the scene in the link, as the visitor had it
+            this.chosen = select.value;
+        }
         connectLab(this);
         this.restart();
         this.setPlaying(!isCalm());
@@ -121,12 +124,37 @@ export class Lab {
         } else if (name === "ball") {
             this.scene = makeTower();
         } else if (example !== undefined) {
-            if (this.mujoco === null) {
-                throw new Error("MuJoCo reads the example scenes, and could not be loaded");
+            this.scene = this.readExample(example);
+            if (name !== this.chosen) {
+                this.adopt();
             }
-            this.scene = this.mujoco.read(example);
-            element<HTMLInputElement>("mu").value = String(this.scene.friction);
         }
+        this.chosen = name;
+    }
+
+    private readExample(text: string): LabScene {
+        if (text.startsWith("{")) {
+            return readScene(text);
+        }
+        if (this.mujoco === null) {
+            throw new Error("MuJoCo reads the example scenes in MJCF, and could not be loaded");
+        }
+        return this.mujoco.read(text);
+    }
+
+    // The scene's friction, and XPBD-R where it has joints; what the visitor changes afterwards stays.
+    private adopt(): void {
+        element<HTMLInputElement>("mu").value = String(this.scene.friction);
+        if (this.scene.joints !== undefined) {
+            element<HTMLSelectElement>("solver").value = String(SOLVERS.length - 1);
+        }
+    }
+
+    // A scene of the visitor's.
+    take(scene: LabScene): void {
+        this.scene = scene;
+        this.adopt();
+        this.restart();
     }
 
     // keep: the scene as it is now, with what was dropped in.
@@ -142,18 +170,19 @@ export class Lab {
         this.rates = [new Rate(), new Rate()];
         const meshes: Mesh[] = [];
         try {
-            const settings = this.settings;
             let mjcf: string;
+            if (this.test === 0 && !keep) {
+                this.chooseScene();
+            }
+            const settings = this.settings;
             if (this.test > 0) {
+                this.chosen = "";
                 mjcf = this.own.makeTest(this.test, settings);
                 this.bodies = this.own.describeTest(this.test, meshes);
             } else {
-                if (!keep) {
-                    this.chooseScene();
-                }
                 this.own.makeScene(toJson(this.scene, settings.mu, settings.timeStep, settings.n), settings);
                 this.bodies = toStage(this.scene, meshes);
-                mjcf = toMjcf(this.scene, settings.mu, settings.timeStep);
+                mjcf = this.scene.joints === undefined ? toMjcf(this.scene, settings.mu, settings.timeStep) : "";
             }
             this.forces = this.bodies.map((b, k) => (b.kind === "dynamic" ? this.own.force(k) : [0, 0, 0, 0, 0, 0]));
             this.openMujoco(mjcf);
@@ -171,13 +200,16 @@ export class Lab {
 
     private openMujoco(mjcf: string): void {
         try {
+            if (mjcf === "") {
+                throw new Error("joints of our JSON run in XPBD-R alone");
+            }
             this.mujoco?.open(mjcf);
             this.mujocoReady = this.mujoco !== null;
             if (this.test === 0) {
                 this.mujoco?.setMotions(this.scene.bodies);
             }
         } catch (error) {
-            this.note = `MuJoCo refused the scene: ${String((error as Error).message ?? error)}`;
+            this.note = `MuJoCo does not run beside it: ${String((error as Error).message ?? error)}`;
         }
         element("engine").textContent = `pbdr ${this.own.version}; ${this.mujoco === null ? "MuJoCo could not be loaded" : `MuJoCo ${this.mujoco.version}`}, both as WebAssembly in this page. ${this.note}`;
     }

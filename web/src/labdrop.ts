@@ -65,7 +65,5 @@ function takeScene(lab: Lab, scene: LabScene): void {
         select.add(new Option("a scene of your own", OWN));
     }
     select.value = OWN;
-    lab.scene = scene;
-    element<HTMLInputElement>("mu").value = String(scene.friction);
-    lab.restart();
+    lab.take(scene);
 }

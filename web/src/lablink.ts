@@ -6,8 +6,8 @@ const SWITCHES = ["spheres", "ablate-velocity", "ablate-linear", "ablate-angular
 
 export const readQuery = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
 
-// Puts what the address says into the fields; what they do not take is left out.
-export function readLink(): void {
+// Puts what the address says into the fields; what they do not take is left out. Returns what it says.
+export function readLink(): URLSearchParams {
     const query = readQuery();
     for (const id of SETTINGS) {
         const given = query.get(id);
@@ -25,6 +25,7 @@ export function readLink(): void {
         const select = element<HTMLSelectElement>(id);
         select.value = select.value === "" ? (select.querySelector<HTMLOptionElement>("option[selected]") ?? select.options[0]!).value : select.value;
     }
+    return query;
 }
 
 export function makeLink(): string {

@@ -1,6 +1,7 @@
 // Scenes of the laboratory: bodies and planes, out of a few lines, our JSON, or a model that MuJoCo compiled; as our JSON for
 // our engine, as MJCF for MuJoCo, and as what the stage draws. All of a scene has one friction, which the page sets.
 import type { Body, Geom, Mesh, Plane } from "./format";
+import { type LabJoint, readJoint } from "./labjoints";
 
 export interface LabPart {
     shape: "box" | "ball" | "capsule" | "cylinder" | "mesh";
@@ -24,6 +25,7 @@ export interface LabBody {
     spin: number[]; // [rad/s]
     force: number[]; // on the centre of mass, all the time [N]
     torque: number[]; // [N m]
+    filter?: { category?: number; mask?: number }; // who touches it, as our JSON says
 }
 
 export interface LabScene {
@@ -31,6 +33,8 @@ export interface LabScene {
     planes: Plane[];
     gravity: number[]; // [m/s^2]
     friction: number;
+    joints?: LabJoint[]; // XPBD-R's alone
+    actuators?: unknown[];
 }
 
 const NO = [0, 0, 0];
@@ -127,6 +131,7 @@ function readBody(from: Json, index: number, meshes: Map<string, Json>): LabBody
         spin: take(from, "start_angular_velocity_radps", 3, NO),
         force: take(from, "force_N", 3, NO),
         torque: take(from, "torque_Nm", 3, NO),
+        filter: { ...("category" in from ? { category: takeNumber(from, "category", 0) } : {}), ...("mask" in from ? { mask: takeNumber(from, "mask", 0) } : {}) },
     };
 }
 
@@ -148,6 +153,7 @@ export function readScene(text: string): LabScene {
         }),
         gravity: take(json, "gravity_mps2", 3, [0, 0, -9.81]),
         friction: takeNumber(planes[0] ?? {}, "friction", 0.4),
+        ...(list("joints").length > 0 ? { joints: list("joints").map((j) => readJoint(j, bodies)), actuators: list("actuators") } : {}),
     };
 }
 
@@ -181,9 +187,11 @@ export function toJson(scene: LabScene, mu: number, timeStep: number, spheres: n
                 ? { ...writePart(b.parts[0]!), ...(b.parts[0]!.shape === "box" ? { sphere_count: spheres ** 3 } : {}) }
                 : { shape: "compound", parts: b.parts.map((p) => ({ ...writePart(p), position_m: p.position, rotation_wxyz: p.rotation })) }),
             ...(b.kind === "dynamic" ? { mass_kg: b.mass, start_velocity_mps: b.velocity, start_angular_velocity_radps: b.spin, force_N: b.force, torque_Nm: b.torque } : {}),
+            ...b.filter,
             friction: mu,
             start: { position_m: b.position, rotation_wxyz: b.rotation },
         })),
+        ...(scene.joints === undefined ? {} : { joints: scene.joints, actuators: scene.actuators }),
     });
 }
 

@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -19,11 +20,15 @@ from .. import _cli
 from ..errors import Error
 from ._engine import Body, Engine, Mesh, Scene, Spheres, State
 
-__all__ = ["BenchError", "Body", "Engine", "Mesh", "Scene", "Spheres", "State", "command", "run"]
+__all__ = ["BenchError", "BenchWarning", "Body", "Engine", "Mesh", "Scene", "Spheres", "State", "command", "run"]
 
 
 class BenchError(Error, RuntimeError):
     """The benchmark could not be carried out; the message is the command's."""
+
+
+class BenchWarning(UserWarning):
+    """What the command said beside its results: a plug-in that is not there, tests that were left out, a run that failed."""
 
 
 def _join(values: int | float | str | Iterable[int | str]) -> str:
@@ -63,7 +68,7 @@ def run(tests: int | str | Iterable[int | str] | None = None, solvers: str | Ite
     tests: 1, "1-3" or [1, 2]; None: all. solvers: names; None: all. seeds: how many starts. plugins: shared objects or .py
     files with an Engine. mesh: the bunny of tests 4 to 6. options: those of `pbdr bench` (duration=2.0, n=4, precision="f32").
     flat: nested values become columns such as "velocity_error_mps.final" and "params.mu". A run that diverges or fails is a
-    record with None for its errors, and says so in flags, problem and answer.
+    record with None for its errors, and says so in flags, problem and answer; that, and what is left out, is a BenchWarning.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "runs.json")
@@ -73,9 +78,18 @@ def run(tests: int | str | Iterable[int | str] | None = None, solvers: str | Ite
             raise BenchError(done.stderr.strip() or f"pbdr bench ended with {done.returncode}")
         with open(path, encoding="utf-8") as file:
             runs: list[dict[str, Any]] = json.load(file)["runs"]
+    said = _find_notes(done.stderr)
+    if said and runs:
+        warnings.warn(said, BenchWarning, stacklevel=2)
     if not runs:
         raise BenchError(done.stderr.strip() or "pbdr bench ran nothing")
     return [_flatten(record) for record in runs] if flat else runs
+
+
+def _find_notes(text: str) -> str:
+    """Of what the command printed besides its progress; peers that the package is built without are no news."""
+    lines = [line.strip("* ").removeprefix("pbdr bench: ") for line in text.splitlines() if line.startswith(("pbdr bench: ", "*  "))]
+    return "\n".join(line for line in lines if not line.startswith("LEFT OUT"))
 
 
 def _flatten(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:

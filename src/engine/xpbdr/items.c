@@ -347,7 +347,9 @@ static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int sta
     takeLoad(active, patch);
     if (patch->bySurface) {
         pbdrPrepareSurface(world, active, velocity, state);
-        preparePaddings(items, patch, state);
+        if (!active->swept) { // rows name their items
+            preparePaddings(items, patch, state);
+        }
     } else {
         prepareSpheres(world, active, velocity, state);
     }

@@ -1,0 +1,48 @@
+"""The leaderboard's second table: tests 8 to 27, one start each, and what a cell of it says.
+
+A test with a question of yes or no ("does it slide?") is answered right or wrong; of the others the figure that the test is about
+is compared with what it should be: |measured - exact|/|exact|.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+NAMES = {"8": "push that friction holds", "9": "push that friction cannot hold", "10": "creep on a slope", "11": "stopping distance",
+         "12": "spinning disc", "13": "ball rolling downhill", "14": "ball from sliding to rolling", "15": "bouncing ball",
+         "16": "torque-free precession", "17": "push that does not tip", "18": "push that tips", "19": "elastic collision",
+         "20": "rough collision", "21": "tower of 10", "22": "100 kg on five boxes of 1 kg", "23": "1000 kg on five boxes of 1 kg",
+         "24": "Newton's cradle", "25": "Newton's cradle with gaps", "26": "arch that stands", "27": "arch that falls"}
+GOOD, BAD = 1e-3, 1.0  # relative errors at the ends of the colour scale
+
+
+def judge(result: dict[str, Any] | None) -> dict[str, Any]:
+    """state ("right", "wrong", "figure", "not supported", "failed", "not run"), and the relative error of the figure."""
+    if result is None:
+        return {"state": "not run"}
+    run = result["runs"][0] if result["runs"] else {"problem": result["problem"] or "no result"}
+    if run.get("problem"):
+        unable = run["problem"].startswith("not supported")
+        return {"state": "not supported" if unable else "failed", "why": run["problem"]}
+    if run.get("failed_at_s") is not None:
+        return {"state": "failed", "why": f"diverged at {run['failed_at_s']:.3g} s"}
+    name, unit, measured, exact = run.get("figure") or ["", "", None, None]
+    text = f"{name} {measured} {unit}, exactly {exact} {unit}" if exact is not None else f"{name} {measured} {unit}"
+    if run.get("answer"):
+        return {"state": run["answer"], "why": text}
+    if measured is None or not exact:
+        return {"state": "failed", "why": "no figure"}
+    return {"state": "figure", "error": abs(measured - exact) / abs(exact), "why": text}
+
+
+def count_right(cells: dict[str, dict[str, Any]]) -> tuple[int, int]:
+    """Right answers and figures within a hundredth; tests that ran."""
+    ran = [cell for cell in cells.values() if cell["state"] in ("right", "wrong", "figure", "failed")]
+    return sum(cell["state"] == "right" or (cell["state"] == "figure" and cell["error"] <= 1e-2) for cell in ran), len(ran)
+
+
+def write_cell(cell: dict[str, Any]) -> str:
+    if cell["state"] != "figure":
+        return {"right": "\u2713", "wrong": "\u2717", "not supported": "n/s", "not run": "-"}.get(cell["state"], cell["state"])
+    percent = 100 * cell["error"]
+    return "0" if percent < 0.005 else f"{percent:.2g}" if percent < 99.5 else f"{percent:.0f}"

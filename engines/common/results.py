@@ -1,0 +1,152 @@
+"""The leaderboard's results: what bench/results/leaderboard.{json,csv} hold, how they are collected and taken up again.
+
+A result is one test with one preset of an engine, {hash, date, wall_s, engine, problem, floor, noted, runs, series}, in
+build/leaderboard/NAME/PRESET_TEST.json. In bench/results a row is an engine with a preset; of runs it has what is not empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+from typing import Any
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+FOLDER = os.path.join(ROOT, "bench", "results")
+FIRST, EXTENDED = range(1, 8), range(8, 28)
+RUN_KEYS = ("seed", "position_m", "rotation_deg", "mean_position_m", "tilt_deg", "dynamic_position_m", "cpu_us", "flags", "failed_at_s",
+            "problem", "answer", "figure", "energy_J")
+TEST_KEYS = ("date", "wall_s", "floor", "problem", "runs", "series")
+
+
+def get_path(device: str, ending: str) -> str:
+    return os.path.join(FOLDER, f"leaderboard{'' if device == 'cpu' else '_' + device}.{ending}")
+
+
+def load(device: str = "cpu") -> list[dict[str, Any]]:
+    """The rows, each run with all its keys; none where there is no file."""
+    path = get_path(device, "json")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        rows: list[dict[str, Any]] = json.load(file)["rows"]
+    for row in rows:
+        for result in row["tests"].values():
+            result["runs"] = [{key: run.get(key, [] if key == "flags" else None) for key in RUN_KEYS} for run in result["runs"]]
+    return rows
+
+
+def pick_column(test: int) -> int:
+    """Of a series: distance moved (beside the closed form), in tests 2 and 5 the error of rotation, in Test 7 that of position."""
+    return 3 if test in (2, 5) else 2 if test == 7 else 1
+
+
+def shorten_series(series: list[list[float | None]], test: int) -> list[list[float | None]]:
+    return [[point[0], point[pick_column(test)]] if len(point) == 4 else point for point in series]
+
+
+# --- Taking up what was done ---
+
+def restore(name: str, out: str, device: str, stamps: dict[str, str]) -> None:
+    """Writes the results of an engine that bench/results has and the folder has not, where the hash is the same."""
+    for row in load(device):
+        if row["folder"] != name or row.get("hash") is None or stamps.get(row["preset"]) != row["hash"]:
+            continue
+        share = row.get("wall_s", 0) / max(1, len(row["tests"]))
+        write_missing(os.path.join(out, name, f"{row['preset']}_check.json"), {"hash": row["hash"], "rows": row["checks"]} if row.get("checks") else None)
+        for test, result in row["tests"].items():
+            write_missing(os.path.join(out, name, f"{row['preset']}_{test}.json"),
+                          {"hash": row["hash"], "date": row.get("date"), "wall_s": share, "engine": row.get("version"), "noted": row.get("noted", {}), **result})
+
+
+def write_missing(path: str, content: dict[str, Any] | None) -> None:
+    if content is not None and not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+
+
+# --- Collecting ---
+
+def get_machine(device: str) -> str | None:
+    """The name of the GPU."""
+    if device == "cpu":
+        return None
+    try:
+        told = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return None
+    return told.strip().splitlines()[0] if told.strip() else None
+
+
+def read_json(path: str) -> dict[str, Any] | None:
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        content: dict[str, Any] = json.load(file)
+    return content
+
+
+def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp: str, solver: str, reason: str | None, out: str) -> dict[str, Any]:
+    row: dict[str, Any] = {"folder": name, "engine": settings["engine"], "preset": preset, "solver": solver, "packages": line, "setup": reason, "hash": stamp,
+                           **{key: settings.get(key) for key in ("title", "licence", "home", "precision", "method", "geometry", "friction")},
+                           "notes": settings.get("notes", {}), "options": {**settings["presets"]["default"], **settings["presets"][preset]}, "tests": {}}
+    checked = read_json(os.path.join(out, name, f"{preset}_check.json"))
+    if checked and checked["hash"] == stamp:
+        row["checks"] = checked["rows"]
+    for test in [*FIRST, *EXTENDED]:
+        result = read_json(os.path.join(out, name, f"{preset}_{test}.json"))
+        if result is None:
+            continue
+        if result["hash"] != stamp:
+            print(f"{name}: {preset} test {test} is of another state of the adapter: left out")
+            continue
+        row["version"], row["date"] = result["engine"] or row.get("version"), max(result.get("date") or "", row.get("date") or "")
+        row.setdefault("noted", result["noted"])
+        kept = {key: result.get(key) for key in TEST_KEYS}
+        kept["runs"] = [{key: value for key, value in run.items() if value not in (None, [])} for run in result["runs"]]
+        kept["series"] = shorten_series(result["series"], test)
+        row["tests"][str(test)] = kept
+    row["wall_s"] = round(sum(result["wall_s"] or 0 for result in row["tests"].values()), 1)
+    return row
+
+
+def collect(out: str, device: str) -> None:
+    """bench/results/leaderboard.{json,csv} (leaderboard_gpu for a GPU) out of what was run here, and what they had of the same state."""
+    import leaderboard
+    rows = []
+    for name, line in leaderboard.read_versions().items():
+        settings = leaderboard.read_settings(name)
+        if device != "cpu" and not settings.get(device):
+            continue
+        failed = os.path.join(ROOT, "build", "engines", settings.get("environment", name), "failed")
+        reason = open(failed, encoding="utf-8").read().strip() if os.path.exists(failed) else None
+        stamps = {preset: leaderboard.hash_run(name, settings, preset) for preset in settings["presets"]}
+        restore(name, out, device, stamps)
+        rows += [make_row(name, line, settings, preset, stamp, leaderboard.get_solver(settings, preset), reason, out) for preset, stamp in stamps.items()]
+    os.makedirs(FOLDER, exist_ok=True)
+    with open(get_path(device, "json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps({"schema": "pbdr-leaderboard/2", "device": get_machine(device)})[:-1] + ', "rows": [\n')
+        file.write(",\n".join(json.dumps(row, separators=(",", ":")) for row in rows))
+        file.write("\n]}\n")
+    write_table(rows, get_path(device, "csv"))
+    print(f"{len(rows)} rows, {len({row['engine'] for row in rows if row['tests']})} engines with results, "
+          f"{sum(row['wall_s'] for row in rows) / 60:.0f} minutes of runs by the clock")
+
+
+def write_table(rows: list[dict[str, Any]], path: str) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["engine", "preset", "version", "date", "hash", "precision", "geometry", "test", "seed", "position_m", "rotation_deg", "dynamic_position_m",
+                         "tilt_deg", "floor_position_m", "floor_rotation_deg", "cpu_us", "answer", "flags", "failed_at_s", "problem"])
+        for row in rows:
+            for test, result in row["tests"].items():
+                shape = "mesh" if test in "456" else "box" if int(test) < 8 else None
+                for run in result["runs"] or [{"seed": "", "problem": result["problem"]}]:
+                    writer.writerow([row["engine"], row["preset"], row.get("version"), result["date"], row["hash"], row["precision"],
+                                     row["geometry"].get(shape) if shape else "", test, run["seed"],
+                                     *(run.get(key) for key in ("position_m", "rotation_deg", "dynamic_position_m", "tilt_deg")), *result["floor"],
+                                     run.get("cpu_us"), run.get("answer"), ";".join(run.get("flags", [])), run.get("failed_at_s"), run.get("problem")])
+            if row["setup"]:
+                writer.writerow([row["engine"], row["preset"], "", "", row["hash"], row["precision"], *[""] * 13, row["setup"]])
