@@ -166,7 +166,11 @@ static int writePage(const Command* command, const char* path)
     if (!openOutput(&output, path)) {
         return EXIT_FAILED;
     }
-    const int code = writeViewPage(&command->view, command->templatePath, output.file);
+    int code = writeViewPage(&command->view, command->templatePath, output.file);
+    if (code == EXIT_OK && isInterrupted()) { // while a trajectory was read, or this was written
+        benchPrintMessage("pbdr view: interrupted; nothing was written\n");
+        code = EXIT_INTERRUPTED;
+    }
     const bool closed = closeOutput(&output, code == EXIT_OK);
     return code == EXIT_OK && !closed ? EXIT_FAILED : code;
 }

@@ -129,6 +129,7 @@ static void welds__make_one_body(void)
 // that starts elsewhere is left out.
 static void equal_joints__are_gears(void)
 {
+    NEED_MUJOCO();
     LOAD(scene,
          "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='x' axis='0 1 0' ref='0.1'/><geom size='0.1'/>"
          "</body><body name='b' pos='1 0 0'><joint name='y' type='slide' ref='0.2'/><geom size='0.1'/></body>"
