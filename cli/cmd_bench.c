@@ -175,12 +175,14 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
     // a file of spheres or a packing that was asked for and cannot be had is no missing mesh
     const bool missing =
         error.status == pbdr_statusNotSupported || access(bench->options.meshPath, R_OK) != 0;
-    const bool usual = strcmp(bench->options.meshPath, getDefaultMesh()) == 0 && bench->options.bodyPath == NULL;
+    const bool usual =
+        strcmp(bench->options.meshPath, getDefaultMesh()) == 0 && bench->options.bodyPath == NULL;
     if (bench->tests.given && usual && missing) {
-        benchPrintMessage("pbdr bench: %s\n"
-                          "tests 4, 5 and 6 need the bunny: scripts/setup.sh fetches it, PBDR_BUNNY names it, or give a "
-                          "closed mesh of your own with --mesh FILE\n",
-                          error.message);
+        benchPrintMessage(
+            "pbdr bench: %s\n"
+            "tests 4, 5 and 6 need the bunny: scripts/setup.sh fetches it, PBDR_BUNNY names it, or give a "
+            "closed mesh of your own with --mesh FILE\n",
+            error.message);
         return EXIT_FAILED;
     }
     if (bench->tests.given || !usual || !missing) {

@@ -2,11 +2,11 @@
 #define _DEFAULT_SOURCE // getloadavg
 #include "command.h"
 #include "data.h"
+#include "names.h"
 #include "options.h"
 #include "output.h"
 #include "study_parts.h"
 #include "study_spread.h"
-#include "names.h"
 
 #include "studies/study.h"
 #include "text.h"
@@ -471,7 +471,8 @@ int commandStudy(int argc, char** argv)
                    100000000),
         OPTION_CHOICE("backend", "NAME", "cpu, or gpu: uncertainty by the kernel for small worlds (cpu)",
                       &command.backend, backendNames),
-        OPTION_SWITCH("references", "with --backend gpu: what the cores have to do for it, alone", &command.references),
+        OPTION_SWITCH("references", "with --backend gpu: what the cores have to do for it, alone",
+                      &command.references),
         OPTION_TEXT("from", "LIST", "merge: other folders with logs, separated by commas", &command.from),
         OPTION_SWITCH("quick", "short runs and few points, to try things out", &command.settings.quick),
     };

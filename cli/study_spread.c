@@ -75,9 +75,10 @@ int runSpread(const char* folder, int points, int processes, bool alone, volatil
         end = spreadRun(&study, &error);
     }
     if (end == studyInterrupted) {
-        benchPrintMessage("pbdr study: uncertainty: interrupted; what is done stands in %s/uncertainty.*: the same "
-                          "command goes on from there\n",
-                          folder);
+        benchPrintMessage(
+            "pbdr study: uncertainty: interrupted; what is done stands in %s/uncertainty.*: the same "
+            "command goes on from there\n",
+            folder);
         if (study.device != NULL) { // tables of what is done: Sobol's points are spread at any number of them
             writeTables(&study);
         }

@@ -65,8 +65,10 @@ void noteReach(const View* view, int body, pbdrVec3 centre)
 {
     if (view->reach != NULL && isfinite(centre.x + centre.y + centre.z)) {
         ViewReach* reach = &view->reach[body];
-        reach->lower = (pbdrVec3){fmin(reach->lower.x, centre.x), fmin(reach->lower.y, centre.y), fmin(reach->lower.z, centre.z)};
-        reach->upper = (pbdrVec3){fmax(reach->upper.x, centre.x), fmax(reach->upper.y, centre.y), fmax(reach->upper.z, centre.z)};
+        reach->lower = (pbdrVec3){fmin(reach->lower.x, centre.x), fmin(reach->lower.y, centre.y),
+                                  fmin(reach->lower.z, centre.z)};
+        reach->upper = (pbdrVec3){fmax(reach->upper.x, centre.x), fmax(reach->upper.y, centre.y),
+                                  fmax(reach->upper.z, centre.z)};
     }
 }
 

@@ -71,14 +71,13 @@ static void drawSetting(Page* page, const CsvRecords* file, int setting)
     }
     fputs("nan nan nan nan nan nan\n", figure.data);
     const int block = endBlock(&figure);
-    fprintf(
-        figure.script,
-        "set logscale y\nset format y \"10^{%%T}\"\nset yrange [1e-3:10]\nset xlabel \"%s\"\n"
-        "set ylabel \"position error at 10 s [m]\"\nset key top left reverse Left\n"
-        "plot data index %d using 1:2:6 with filledcurves fc rgb \"#cfe3f2\" title \"5 to 95 %%\", \\\n"
-        "     data index %d using 1:3:5 with filledcurves fc rgb \"#8fbfe0\" title \"25 to 75 %%\", \\\n"
-        "     data index %d using 1:4 with lines lw 2.5 lc rgb \"#0072b2\" title \"median\"\n",
-        settings[setting].label, block, block, block);
+    fprintf(figure.script,
+            "set logscale y\nset format y \"10^{%%T}\"\nset yrange [1e-3:10]\nset xlabel \"%s\"\n"
+            "set ylabel \"position error at 10 s [m]\"\nset key top left reverse Left\n"
+            "plot data index %d using 1:2:6 with filledcurves fc rgb \"#cfe3f2\" title \"5 to 95 %%\", \\\n"
+            "     data index %d using 1:3:5 with filledcurves fc rgb \"#8fbfe0\" title \"25 to 75 %%\", \\\n"
+            "     data index %d using 1:4 with lines lw 2.5 lc rgb \"#0072b2\" title \"median\"\n",
+            settings[setting].label, block, block, block);
     closeFigure(&figure, settings[setting].label);
 }
 

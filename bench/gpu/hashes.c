@@ -35,9 +35,10 @@ static bool readRun(Run* run)
     if (file == NULL) {
         return false;
     }
-    const bool good = fread(&head, sizeof head, 1, file) == 1 && head.worlds == run->worlds &&
-                      head.substeps == run->substeps &&
-                      fread(run->hashes, sizeof *run->hashes, (size_t)run->worlds, file) == (size_t)run->worlds;
+    const bool good =
+        fread(&head, sizeof head, 1, file) == 1 && head.worlds == run->worlds &&
+        head.substeps == run->substeps &&
+        fread(run->hashes, sizeof *run->hashes, (size_t)run->worlds, file) == (size_t)run->worlds;
     fclose(file);
     if (good) {
         run->seconds = head.seconds;
@@ -55,8 +56,9 @@ static void writeRun(const Run* run)
     getPath(run, path, sizeof path);
     snprintf(begun, sizeof begun, "%s.tmp", path);
     FILE* file = fopen(begun, "wb");
-    const bool good = file != NULL && fwrite(&head, sizeof head, 1, file) == 1 &&
-                      fwrite(run->hashes, sizeof *run->hashes, (size_t)run->worlds, file) == (size_t)run->worlds;
+    const bool good =
+        file != NULL && fwrite(&head, sizeof head, 1, file) == 1 &&
+        fwrite(run->hashes, sizeof *run->hashes, (size_t)run->worlds, file) == (size_t)run->worlds;
     if ((file != NULL && fclose(file) != 0) || !good || rename(begun, path) != 0) {
         fprintf(stderr, "pbdr_gpu_show: cannot write %s\n", path);
         exit(1);

@@ -81,9 +81,10 @@ static void measureDevice(const Show* show, FILE* file, ShowScene scene, int wor
         }
         pbdrDeviceInfo info;
         pbdrBatch_Describe(batch, &info, NULL);
-        ROW(file, "%s,%s,kernel,%d,%d,%d,%.6f,%.6f,%.4g,%.3f,%.2g,%d,%zu,%d,%d,%d,%d", showGetName(scene), info.name,
-            worlds, each[k], launches[k], seconds, cold, count / seconds, (after - before) / count, worst, flagged,
-            info.worldBytes, info.registers, info.localBytes, info.threadsPerBlock, info.blocksPerMultiprocessor);
+        ROW(file, "%s,%s,kernel,%d,%d,%d,%.6f,%.6f,%.4g,%.3f,%.2g,%d,%zu,%d,%d,%d,%d", showGetName(scene),
+            info.name, worlds, each[k], launches[k], seconds, cold, count / seconds, (after - before) / count,
+            worst, flagged, info.worldBytes, info.registers, info.localBytes, info.threadsPerBlock,
+            info.blocksPerMultiprocessor);
     }
     free(steps);
     free(residuals);
@@ -139,9 +140,11 @@ static void showThroughput(Show* show)
     static const int counts[] = {32, 1024, 4096, 16384, 131072, 1048576};
     FILE* file = showOpenTable(show, "throughput", THROUGHPUT_HEADER);
     for (int scene = 0; scene < showSceneCount; scene++) {
-        for (size_t k = 0; isChosen(show, scene) && k < (show->quick ? 2 : sizeof counts / sizeof counts[0]); k++) {
-            if (show->worlds == 0 ? counts[k] <= (scene == (int)showStack ? 16384 : 131072) || scene == (int)showPush
-                                  : show->worlds == counts[k]) {
+        for (size_t k = 0; isChosen(show, scene) && k < (show->quick ? 2 : sizeof counts / sizeof counts[0]);
+             k++) {
+            if (show->worlds == 0
+                    ? counts[k] <= (scene == (int)showStack ? 16384 : 131072) || scene == (int)showPush
+                    : show->worlds == counts[k]) {
                 measureDevice(show, file, (ShowScene)scene, counts[k]);
             }
         }
@@ -225,7 +228,8 @@ static void showProfile(Show* show)
         pbdrBatch* batch =
             showNeedBatch(show->device, (ShowScene)scene, show->quick ? 32 : 131072, show->threads);
         showStepAlone(batch, 100, 9); // launches of a profiler's that come before the one that it looks at
-        printf("profile,%s,%.6f s for 10 substeps\n", showGetName((ShowScene)scene), showStepAlone(batch, 10, 1));
+        printf("profile,%s,%.6f s for 10 substeps\n", showGetName((ShowScene)scene),
+               showStepAlone(batch, 10, 1));
         pbdrDestroyBatch(batch);
     }
 }
@@ -258,11 +262,11 @@ int main(int count, char** words)
         } else if (strcmp(words[k], "--threads") == 0 && more) {
             show.threads = atoi(words[++k]);
         } else {
-            fprintf(
-                stderr,
-                "usage: pbdr_gpu_show [--host] [--quick] [--threads N] [--out DIR] [--scene 0-3] [--worlds N] [--pbdr]\n"
-                "                     [--append] [--saved] [--only hashes|hashes-host|hashes-device|accuracy|blocks|\n"
-                "                     throughput|host|launches|memory|profile]\n");
+            fprintf(stderr, "usage: pbdr_gpu_show [--host] [--quick] [--threads N] [--out DIR] [--scene 0-3] "
+                            "[--worlds N] [--pbdr]\n"
+                            "                     [--append] [--saved] [--only "
+                            "hashes|hashes-host|hashes-device|accuracy|blocks|\n"
+                            "                     throughput|host|launches|memory|profile]\n");
             return 2;
         }
     }
@@ -285,9 +289,15 @@ int main(int count, char** words)
     static const struct {
         const char* name;
         void (*show)(Show* show);
-    } parts[] = {{"hashes", showHashes},     {"accuracy", showAccuracy}, {"blocks", showBlocks},
-                 {"launches", showLaunches}, {"memory", showMemory},     {"throughput", showThroughput},
-                 {"host", showHost},         {"profile", showProfile},   {"hashes-host", showHostHashes},
+    } parts[] = {{"hashes", showHashes},
+                 {"accuracy", showAccuracy},
+                 {"blocks", showBlocks},
+                 {"launches", showLaunches},
+                 {"memory", showMemory},
+                 {"throughput", showThroughput},
+                 {"host", showHost},
+                 {"profile", showProfile},
+                 {"hashes-host", showHostHashes},
                  {"hashes-device", showDeviceHashes}};
     const size_t whole = 7; // of all parts: the others are for a profiler, or parts of parts
     bool known = only[0] == 0;

@@ -39,7 +39,8 @@ double showGetTime(void);
 // out/gpu_NAME.csv, with its header.
 FILE* showOpenTable(const Show* show, const char* name, const char* header);
 // A batch with a force and a friction per world; NULL, told, where there is none.
-pbdrBatch* showMakeBatch(const pbdrDevice* device, ShowScene scene, int worlds, int threads, pbdrError* error);
+pbdrBatch* showMakeBatch(const pbdrDevice* device, ShowScene scene, int worlds, int threads,
+                         pbdrError* error);
 // The same, and these end the program where something fails.
 pbdrBatch* showNeedBatch(const pbdrDevice* device, ShowScene scene, int worlds, int threads);
 double showStepAlone(pbdrBatch* batch, int substeps, int launches);

@@ -64,7 +64,8 @@ int main(int argc, char** argv)
     const char* way = argc == 5 ? argv[1] : "";
     const int worlds = argc == 5 ? atoi(argv[2]) : 0, substeps = argc == 5 ? atoi(argv[3]) : 0,
               calls = argc == 5 ? atoi(argv[4]) : 0;
-    const int one = strcmp(way, "one") == 0, called = strcmp(way, "called") == 0, many = strcmp(way, "many") == 0;
+    const int one = strcmp(way, "one") == 0, called = strcmp(way, "called") == 0,
+              many = strcmp(way, "many") == 0;
     if (worlds < 1 || substeps < 1 || calls < 1 || one + called + many != 1) {
         fprintf(stderr, "usage: batch one|called|many WORLDS SUBSTEPS CALLS\n");
         return 2;
@@ -92,7 +93,8 @@ int main(int argc, char** argv)
             }
             pbdrWorld_GetBodies(copy, &body, 1);
             pbdrWorld_Step(copy, substeps);
-            sum += one ? stepAlone(copy, body, substeps * calls, 1, 0) : stepAlone(copy, body, substeps, calls, 1);
+            sum += one ? stepAlone(copy, body, substeps * calls, 1, 0)
+                       : stepAlone(copy, body, substeps, calls, 1);
             pbdrDestroyWorld(copy);
         }
     }

@@ -59,7 +59,8 @@ pbdrStatus spreadReadRows(SpreadRows* rows, pbdrError* error)
     writeHead(head, sizeof head);
     pbdrStatus status = pbdr_statusOk;
     if (strncmp(text, head, strlen(head)) != 0) {
-        status = benchFail(error, pbdr_statusFileFormat, "%.3000s:1: not of this version; remove it", rows->path);
+        status =
+            benchFail(error, pbdr_statusFileFormat, "%.3000s:1: not of this version; remove it", rows->path);
     }
     int line = 2;
     rows->count = 0;
@@ -72,9 +73,10 @@ pbdrStatus spreadReadRows(SpreadRows* rows, pbdrError* error)
         if (end != NULL) {
             *end = 0;
         }
-        if (sscanf(at, "%d %lf %lf %lf%n", &point, &row.x, &row.y, &row.theta, &used) != 4 || at + used != end ||
-            point < 0) {
-            status = benchFail(error, pbdr_statusFileFormat, "%.3000s:%d: not a row: '%.40s'", rows->path, line, at);
+        if (sscanf(at, "%d %lf %lf %lf%n", &point, &row.x, &row.y, &row.theta, &used) != 4 ||
+            at + used != end || point < 0) {
+            status = benchFail(error, pbdr_statusFileFormat, "%.3000s:%d: not a row: '%.40s'", rows->path,
+                               line, at);
             break;
         }
         if (point < rows->points) { // a run with fewer points leaves the others alone
@@ -110,7 +112,8 @@ static bool mendEnd(SpreadRows* rows)
     return length > 0 || write(rows->file, head, strlen(head)) == (ssize_t)strlen(head);
 }
 
-pbdrStatus spreadOpenRows(SpreadRows* rows, const char* folder, const char* name, int points, pbdrError* error)
+pbdrStatus spreadOpenRows(SpreadRows* rows, const char* folder, const char* name, int points,
+                          pbdrError* error)
 {
     *rows = (SpreadRows){.file = -1, .points = points};
     char plain[64]; // no ':' in the names of files
@@ -126,7 +129,8 @@ pbdrStatus spreadOpenRows(SpreadRows* rows, const char* folder, const char* name
     if (rows->has == NULL || rows->rows == NULL) {
         status = benchFail(error, pbdr_statusNoMemory, "uncertainty: out of memory for %d points", points);
     } else if (rows->file < 0 || !mendEnd(rows)) {
-        status = benchFail(error, pbdr_statusFileNotFound, "%.3000s: cannot be written: %s", rows->path, strerror(errno));
+        status = benchFail(error, pbdr_statusFileNotFound, "%.3000s: cannot be written: %s", rows->path,
+                           strerror(errno));
     } else {
         status = spreadReadRows(rows, error);
     }
@@ -141,8 +145,8 @@ bool spreadAppendRows(const SpreadRows* rows, int first, int count, const Spread
     char* text = malloc((size_t)count * WIDTH + 1);
     size_t length = 0;
     for (int k = 0; k < count && text != NULL; k++) {
-        length += (size_t)snprintf(text + length, WIDTH, "%d %.12g %.12g %.12g\n", first + k, values[k].x, values[k].y,
-                                   values[k].theta);
+        length += (size_t)snprintf(text + length, WIDTH, "%d %.12g %.12g %.12g\n", first + k, values[k].x,
+                                   values[k].y, values[k].theta);
     }
     const bool good = text != NULL && write(rows->file, text, length) == (ssize_t)length;
     free(text);

@@ -24,7 +24,8 @@ typedef struct SpreadRows {
 
 // Opens FOLDER/uncertainty.NAME (made if it is not there), cuts off what a kill has left of a last row, and reads it. A
 // file of another version, or with a row that is none, is refused with its line.
-pbdrStatus spreadOpenRows(SpreadRows* rows, const char* folder, const char* name, int points, pbdrError* error);
+pbdrStatus spreadOpenRows(SpreadRows* rows, const char* folder, const char* name, int points,
+                          pbdrError* error);
 // Reads it again.
 pbdrStatus spreadReadRows(SpreadRows* rows, pbdrError* error);
 // Rows of `count` points from `first` on, by one write. False: the disk is full, or something like it.

@@ -16,7 +16,8 @@
 
 #define PI 3.14159265358979323846
 #define SAMPLES 20 // of a run, to count the box's turns by
-#define LAUNCH 10  // substeps: a world that the quick kernel leaves comes back to it with the next launch (docs/gpu.md)
+#define LAUNCH                                                                                               \
+    10 // substeps: a world that the quick kernel leaves comes back to it with the next launch (docs/gpu.md)
 
 // What is run: the label in tables, and how the benchmark calls it.
 static const struct {
@@ -107,7 +108,8 @@ static StudyEnd solveReferences(const SpreadStudy* study, SpreadRows* rows, pbdr
 // --- Worlds ---
 
 // A batch of the first point's worlds; *scene (to be freed) is how the benchmark has it.
-static pbdrBatch* makeBatch(const SpreadStudy* study, int which, int count, BenchScene* scene, pbdrError* error)
+static pbdrBatch* makeBatch(const SpreadStudy* study, int which, int count, BenchScene* scene,
+                            pbdrError* error)
 {
     BenchSolver solver;
     if (benchChooseSolver(solvers[which].name, &solver, error) != pbdr_statusOk) {
@@ -196,7 +198,8 @@ static pbdrStatus runBatch(const SpreadStudy* study, int which, int first, pbdrB
 static StudyEnd runWorlds(const SpreadStudy* study, int which, SpreadRows* rows, pbdrError* error)
 {
     pbdrStatus status = pbdr_statusOk;
-    for (int first = 0; first < study->points && status == pbdr_statusOk && !*study->stop; first += study->worlds) {
+    for (int first = 0; first < study->points && status == pbdr_statusOk && !*study->stop;
+         first += study->worlds) {
         const int count = study->points - first < study->worlds ? study->points - first : study->worlds;
         bool done = true;
         for (int k = first; k < first + count; k++) {
@@ -247,7 +250,8 @@ StudyEnd spreadRun(const SpreadStudy* study, pbdrError* error)
 
 // --- Tables ---
 
-typedef void (*SampleWriter)(FILE* file, const char* solver, const char* column, StudySample* samples, int count);
+typedef void (*SampleWriter)(FILE* file, const char* solver, const char* column, StudySample* samples,
+                             int count);
 
 // Errors of a solver's runs as the benchmark has them.
 static int takeSamples(const SpreadRows* references, const SpreadRows* runs, int points, bool turns,
@@ -278,7 +282,8 @@ static pbdrStatus writeSamples(FILE* file, const SpreadStudy* study, SampleWrite
         for (int turns = 0; turns < 2 && status == pbdr_statusOk; turns++) {
             const int count = takeSamples(&references, &runs, study->points, turns == 1, samples);
             write(file, solvers[k].label,
-                  turns == 1 ? "dynamic_tilt_final_rotation_deg" : "dynamic_tilt_final_position_m", samples, count);
+                  turns == 1 ? "dynamic_tilt_final_rotation_deg" : "dynamic_tilt_final_position_m", samples,
+                  count);
         }
         if (status == pbdr_statusOk) {
             spreadCloseRows(&runs);

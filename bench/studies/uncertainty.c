@@ -108,8 +108,8 @@ void studyWriteQuantilesHead(FILE* file)
 }
 
 // A row: quantiles of the samples whose setting p lies in a bin. values is scratch. Samples are sorted by their values.
-static void writeBin(FILE* file, const char* solver, const char* column, const StudySample* samples, int count,
-                     int p, int bin, double* values)
+static void writeBin(FILE* file, const char* solver, const char* column, const StudySample* samples,
+                     int count, int p, int bin, double* values)
 {
     const double width = (ranges[p].most - ranges[p].least) / STUDY_BINS,
                  from = ranges[p].least + bin * width;

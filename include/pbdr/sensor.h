@@ -32,10 +32,11 @@ typedef enum pbdrSensorKind {
     pbdr_sensorForce = 3,  // [N], 3
     pbdr_sensorTorque = 4, // [N m], 3
     // Of the site, in its axes
-    pbdr_sensorAccelerometer = 5, // acceleration less gravity [m/s^2], 3; of the last substep (pbdrWorld_SetAccelerations)
-    pbdr_sensorGyro = 6,          // angular velocity [rad/s], 3
-    pbdr_sensorVelocimeter = 7,   // [m/s], 3
-    pbdr_sensorTouch = 8,         // sum of normal forces of the body's contacts in the zone about the site [N]
+    pbdr_sensorAccelerometer =
+        5, // acceleration less gravity [m/s^2], 3; of the last substep (pbdrWorld_SetAccelerations)
+    pbdr_sensorGyro = 6,        // angular velocity [rad/s], 3
+    pbdr_sensorVelocimeter = 7, // [m/s], 3
+    pbdr_sensorTouch = 8,       // sum of normal forces of the body's contacts in the zone about the site [N]
     // Of the site, in world axes
     pbdr_sensorPosition = 9,         // [m], 3
     pbdr_sensorRotation = 10,        // quaternion w, x, y, z

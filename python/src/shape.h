@@ -13,7 +13,10 @@ struct Shape {
         : shape(shape), recipe(std::move(recipe)), quality(std::move(quality))
     {
     }
-    ~Shape() { pbdrReleaseShape(shape); }
+    ~Shape()
+    {
+        pbdrReleaseShape(shape);
+    }
     Shape(const Shape&) = delete;
     Shape& operator=(const Shape&) = delete;
 };

@@ -44,28 +44,33 @@ struct Scene {
     std::string path, text; // text: the file's, for pickling
     bool spheresTouch = false;
     pbdrScenePacking packing = {};
-    std::vector<nb::object> shapes; // of all bodies of the world that it makes; empty until they are asked for
+    std::vector<nb::object>
+        shapes; // of all bodies of the world that it makes; empty until they are asked for
 
-    ~Scene() { pbdrFreeScene(file); }
+    ~Scene()
+    {
+        pbdrFreeScene(file);
+    }
 };
 
 struct World {
     pbdrWorld* world = nullptr; // NULL after close()
     pbdrWorldDef def = {};
     bool strict = false;
-    bool busy = false;   // a thread is stepping it without the GIL
-    bool hasStepForces = false; // some body has one
+    bool busy = false;           // a thread is stepping it without the GIL
+    bool hasStepForces = false;  // some body has one
     double substepSeconds = 0.0; // what one took last; 0: not known
-    uint32_t warned = 0; // flags that have been told
+    uint32_t warned = 0;         // flags that have been told
     std::vector<BodyRecord> bodies;
     std::vector<PlaneRecord> planes;
     std::vector<JointRecord> joints;
-    std::vector<double> controls; // of the scene's actuators
+    std::vector<double> controls;        // of the scene's actuators
     std::vector<pbdrBodyId> sceneBodies; // of the scene's bodies (world: of any copy), for its sensors
     bool accelerations = false;          // steps note them
-    nb::object ignored; // what the scene's file has and no world simulates: list of str
-    nb::object scene;   // Scene, or null: it came from no file
-    std::vector<pbdrBodyId> movers; // bodies that follow a way of the scene (world: of any copy), and their number in it
+    nb::object ignored;                  // what the scene's file has and no world simulates: list of str
+    nb::object scene;                    // Scene, or null: it came from no file
+    std::vector<pbdrBodyId>
+        movers; // bodies that follow a way of the scene (world: of any copy), and their number in it
     std::vector<int> moverOwners;
     std::vector<pbdrContactEvent> events; // of the last step
     // Rows: live bodies in the order of their ids
@@ -81,9 +86,9 @@ struct World {
     pbdrJointId getJoint(size_t place) const;
     void close();
     void findRows();
-    void refreshAll();         // the views
-    void refresh(int place);   // one body's
-    void forgetViews();        // bodies came or went
+    void refreshAll();       // the views
+    void refresh(int place); // one body's
+    void forgetViews();      // bodies came or went
 };
 
 struct Body {
@@ -92,7 +97,10 @@ struct Body {
     pbdrBodyId id;
 
     pbdrWorld* get() const; // raises if the body or the world is gone
-    BodyRecord& record() const { return world->bodies[size_t(id.index1) - 1]; }
+    BodyRecord& record() const
+    {
+        return world->bodies[size_t(id.index1) - 1];
+    }
 };
 
 struct Plane {
@@ -109,7 +117,8 @@ nb::object makePlane(nb::handle world, pbdrPlaneId id);
 nb::object getContacts(World& world, int place);
 // World, an empty one, as Python's constructor makes it.
 void startWorld(World& world, const pbdrWorldDef& def);
-pbdrBodyId addBody(World& world, const pbdrBodyDef& def, nb::object shape, nb::object name, nb::object userData);
+pbdrBodyId addBody(World& world, const pbdrBodyDef& def, nb::object shape, nb::object name,
+                   nb::object userData);
 pbdrPlaneId addPlane(World& world, const pbdrPlaneDef& def, nb::object name);
 // The number in an id that is not of this world any more.
 [[noreturn]] void raiseDead(const char* what);

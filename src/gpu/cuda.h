@@ -16,7 +16,8 @@
 // Some of a batch's worlds, which are stepped in a stream of their own.
 typedef struct pbdrCudaPart {
     size_t first, end;
-    unsigned *list, *count; // worlds that the quick kernel has left to the other one; NULL: there is no quick kernel
+    unsigned *list,
+        *count; // worlds that the quick kernel has left to the other one; NULL: there is no quick kernel
 } pbdrCudaPart;
 
 #define PBDR_CUDA_DECLARE(name)                                                                              \

@@ -9,8 +9,8 @@
 // Worlds first to end. Those that are not through are put on a list, in any order: none has to do with another.
 template <int BLOCKS>
 __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
-    stepQuick(const __grid_constant__ pbdrKernelPlan plan, const double* spheres, double* values, pbdrCudaPart part,
-              int substepCount)
+    stepQuick(const __grid_constant__ pbdrKernelPlan plan, const double* spheres, double* values,
+              pbdrCudaPart part, int substepCount)
 {
     __shared__ double shared[4 * PBDR_QUICK_SPHERES];
     for (int i = (int)threadIdx.x; i < 4 * plan.sphereCount; i += PBDR_CUDA_BLOCK) {
@@ -25,8 +25,8 @@ __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
 }
 
 template <int BLOCKS>
-static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres, double* values, const pbdrCudaPart* part,
-                              int substepCount, cudaStream_t stream)
+static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                              const pbdrCudaPart* part, int substepCount, cudaStream_t stream)
 {
     const unsigned blocks = (unsigned)((part->end - part->first + PBDR_CUDA_BLOCK - 1) / PBDR_CUDA_BLOCK);
     stepQuick<BLOCKS><<<blocks, PBDR_CUDA_BLOCK, 0, stream>>>(*plan, spheres, values, *part, substepCount);
@@ -41,8 +41,8 @@ template <int BLOCKS> static cudaError_t describeWith(pbdrDeviceInfo* info)
         info->registers = attributes.numRegs;
         info->localBytes = (int)attributes.localSizeBytes;
         info->threadsPerBlock = PBDR_CUDA_BLOCK;
-        fault = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&info->blocksPerMultiprocessor, stepQuick<BLOCKS>,
-                                                              PBDR_CUDA_BLOCK, 0);
+        fault = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&info->blocksPerMultiprocessor,
+                                                              stepQuick<BLOCKS>, PBDR_CUDA_BLOCK, 0);
     }
     return fault;
 }

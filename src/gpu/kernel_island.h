@@ -115,8 +115,7 @@ FN double getLargestMotion(const World* world, const Patch* patch, int index)
     const pbdrKernelBody* a = &plan->bodies[plan->patches[index].bodyA];
     const Twist y = getPatchMotion(world, patch, index);
     const double reach = STRETCH * (a->reach + a->largestRadius);
-    const double linear =
-        isPlane(plan, index) ? size(y.u.z) : size(y.u.x) + size(y.u.y) + size(y.u.z);
+    const double linear = isPlane(plan, index) ? size(y.u.z) : size(y.u.x) + size(y.u.y) + size(y.u.z);
     return linear + reach * (size(y.w.x) + size(y.w.y) + size(y.w.z));
 }
 

@@ -106,8 +106,7 @@ BIG Twist fitPair(const pbdrKernelPlan* plan, const double* values, int place, c
     }
     Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
     for (int i = patch->first; i < end; i++) {
-        const Item item =
-            getItem(plan, NULL, values, index, place, patch, scratch, i);
+        const Item item = getItem(plan, NULL, values, index, place, patch, scratch, i);
         const Law law = applyLaw(&item, patch, y);
         if (law.force > 0.0) {
             const Vec n = item.n, r = sub(item.r, middle), pull = scale(law.end, n);
@@ -138,8 +137,7 @@ BIG Twist fitPair(const pbdrKernelPlan* plan, const double* values, int place, c
         // a fit that would press others in far deeper turns less
         double deepest = 0.0, loaded = 0.0;
         for (int i = patch->first; i < end && attempt < 2; i++) {
-            const Item item =
-                getItem(plan, NULL, values, index, place, patch, scratch, i);
+            const Item item = getItem(plan, NULL, values, index, place, patch, scratch, i);
             const double press = -dot(item.n, moveLever(lag, item.r));
             deepest = most(deepest, press);
             loaded = applyLaw(&item, patch, y).force > 0.0 ? most(loaded, press) : loaded;
@@ -188,8 +186,7 @@ BIG void pressPair(const World* world, Patch* patch, int index, double gap, cons
     }
 #if KERNEL_QUICK
     Patch copy = *patch;
-    patch->lag =
-        fitApart(world->plan, world->values, world->place, &copy, index, y, middle, gap, scratch);
+    patch->lag = fitApart(world->plan, world->values, world->place, &copy, index, y, middle, gap, scratch);
 #else
     patch->lag = fitPair(world->plan, world->values, world->place, patch, index, y, middle, gap, scratch);
 #endif

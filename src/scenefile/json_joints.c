@@ -9,11 +9,11 @@
 #define MOST 1.0e300
 
 static const char* const jointKeys[] = {
-    "name",      "description", "kind",          "bodies",          "point_m",  "axis",
-    "frame_a",   "frame_b",     "length_m",      "touch",           "lower",    "upper",
-    "stiffness", "reference",   "damping",       "friction",        "armature", "motor",
-    "target",    "max_force",   "motor_damping", "motor_stiffness", "joints",   "coefficients",
-    NULL};
+    "name",          "description",     "kind",      "bodies",       "point_m",
+    "axis",          "frame_a",         "frame_b",   "length_m",     "touch",
+    "lower",         "upper",           "stiffness", "reference",    "damping",
+    "friction",      "armature",        "motor",     "target",       "max_force",
+    "motor_damping", "motor_stiffness", "joints",    "coefficients", NULL};
 static const char* const frameKeys[] = {"anchor_m", "axis", "side", NULL};
 static const char* const actuatorKeys[] = {"name",  "description", "joint",   "gear",      "gain", "bias",
                                            "lower", "upper",       "control", "max_force", NULL};
@@ -75,9 +75,8 @@ static void readGear(pbdrJsonScene* json, const JsonValue* object, pbdrSceneJoin
     }
     const JsonValue* entry = pbdrIsGood(json) ? names->first : NULL;
     for (int side = 0; entry != NULL && side < 2; side++, entry = entry->next) {
-        joint->axes[side] = entry->kind == jsonString
-                                ? findJoint(json->scene, json->scene->jointCount - 1, entry->text)
-                                : -1;
+        joint->axes[side] =
+            entry->kind == jsonString ? findJoint(json->scene, json->scene->jointCount - 1, entry->text) : -1;
         if (joint->axes[side] < 0) {
             pbdrRefuseValue(json, entry, "joints", "there is no joint \"%.60s\" before this one",
                             entry->kind == jsonString ? entry->text : "");

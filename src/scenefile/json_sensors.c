@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-static const char* const sensorKeys[] = {"name",  "description", "kind",          "joint", "body",
-                                         "other", "position_m",  "rotation_wxyz", "zone",  "zone_m",
-                                         NULL};
+static const char* const sensorKeys[] = {"name",       "description",   "kind", "joint",  "body", "other",
+                                         "position_m", "rotation_wxyz", "zone", "zone_m", NULL};
 static const char* const kinds[] = {
-    "joint_position", "joint_velocity", "joint_force", "force",    "torque",   "accelerometer",   "gyro",
+    "joint_position", "joint_velocity", "joint_force", "force",    "torque",   "accelerometer",    "gyro",
     "velocimeter",    "touch",          "position",    "rotation", "velocity", "angular_velocity", NULL};
 static const char* const zones[] = {"all", "ellipsoid", "box", "capsule", "cylinder", NULL};
 

@@ -45,7 +45,8 @@ static pbdrPose getEqualFrame(const pbdrModelReader* reader, int equality, int s
     // weld: an anchor in body 2, and the pose of body 2 in body 1 that is held
     const pbdrPose anchor = {pbdrGetModelVec(data), still};
     return side == 1 ? chain(body, anchor)
-                     : chain(chain(body, (pbdrPose){pbdrGetModelVec(data + 3), pbdrGetModelQuat(data + 6)}), anchor);
+                     : chain(chain(body, (pbdrPose){pbdrGetModelVec(data + 3), pbdrGetModelQuat(data + 6)}),
+                             anchor);
 }
 
 static bool addBond(pbdrModelReader* reader, int equality)
@@ -87,12 +88,12 @@ static bool addBond(pbdrModelReader* reader, int equality)
     made->def.kind = weld ? pbdr_jointFixed : pbdr_jointBall;
     made->def.touch = true;
     const pbdrSceneFile* scene = reader->scene;
-    made->def.frameA =
-        (pbdrJointFrame){pbdrMoveInto(scene, bodies[0], a.position), pbdrTurnInto(scene, bodies[0], axes[0][0]),
-                         pbdrTurnInto(scene, bodies[0], axes[0][1])};
-    made->def.frameB =
-        (pbdrJointFrame){pbdrMoveInto(scene, bodies[1], b.position), pbdrTurnInto(scene, bodies[1], axes[1][0]),
-                         pbdrTurnInto(scene, bodies[1], axes[1][1])};
+    made->def.frameA = (pbdrJointFrame){pbdrMoveInto(scene, bodies[0], a.position),
+                                        pbdrTurnInto(scene, bodies[0], axes[0][0]),
+                                        pbdrTurnInto(scene, bodies[0], axes[0][1])};
+    made->def.frameB = (pbdrJointFrame){pbdrMoveInto(scene, bodies[1], b.position),
+                                        pbdrTurnInto(scene, bodies[1], axes[1][0]),
+                                        pbdrTurnInto(scene, bodies[1], axes[1][1])};
     return true;
 }
 

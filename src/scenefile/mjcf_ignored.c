@@ -294,8 +294,7 @@ bool pbdrListIgnored(pbdrModelReader* reader)
     const mjModel* model = reader->model;
     bool good = listJoints(reader) && listActuators(reader) &&
                 listAll(reader, mjOBJ_TENDON, (int)model->ntendon, "tendons", "left out") &&
-                listEqualities(reader) &&
-                listSensors(reader) &&
+                listEqualities(reader) && listSensors(reader) &&
                 listAll(reader, mjOBJ_PAIR, (int)model->npair, "contact pairs", "left out");
 #if mjVERSION_HEADER >= 300
     good = good && listBodies(reader) &&

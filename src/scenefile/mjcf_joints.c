@@ -181,10 +181,10 @@ static bool addJoint(pbdrModelReader* reader, int joint, int a, int b)
     } else if (type == mjJNT_HINGE) {
         side = pbdrAddScaled(pbdrScale(cos(position), turned), -sin(position), pbdrCross(axis, turned));
     }
-    def->frameA =
-        (pbdrJointFrame){pbdrMoveInto(scene, a, here), pbdrTurnInto(scene, a, axis), pbdrTurnInto(scene, a, side)};
-    def->frameB =
-        (pbdrJointFrame){pbdrMoveInto(scene, b, there), pbdrTurnInto(scene, b, axis), pbdrTurnInto(scene, b, turned)};
+    def->frameA = (pbdrJointFrame){pbdrMoveInto(scene, a, here), pbdrTurnInto(scene, a, axis),
+                                   pbdrTurnInto(scene, a, side)};
+    def->frameB = (pbdrJointFrame){pbdrMoveInto(scene, b, there), pbdrTurnInto(scene, b, axis),
+                                   pbdrTurnInto(scene, b, turned)};
     return type == mjJNT_BALL || readAxis(reader, joint, def);
 }
 
@@ -224,9 +224,9 @@ static bool addJoints(pbdrModelReader* reader, int root)
         int next = to;
         if (k + 1 < count) {
             const char* name = pbdrNameObject(reader, mjOBJ_JOINT, "joint", joint);
-            next = name != NULL
-                       ? addCarrier(reader, to, name, pbdrGetModelVec(reader->data->xanchor + 3 * (size_t)joint))
-                       : -1;
+            next = name != NULL ? addCarrier(reader, to, name,
+                                             pbdrGetModelVec(reader->data->xanchor + 3 * (size_t)joint))
+                                : -1;
             if (next < 0) {
                 return false;
             }

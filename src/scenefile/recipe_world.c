@@ -325,7 +325,8 @@ static void readJoint(Reader* reader)
 {
     pbdrRecipeWorld* made = reader->made;
     pbdrJointDef def = pbdrDefaultJointDef();
-    def.kind = (pbdrJointKind)takeInt(reader, "kind of joint", 0, pbdr_jointExclusion); // gears have a tag of their own
+    def.kind = (pbdrJointKind)takeInt(reader, "kind of joint", 0,
+                                      pbdr_jointExclusion); // gears have a tag of their own
     pbdrBodyId* ids[2] = {&def.bodyA, &def.bodyB};
     for (int side = 0; side < 2; side++) {
         const int body = takeInt(reader, "body of a joint", -1, made->bodyCount - 1);

@@ -33,8 +33,8 @@ int pbdrSceneWorld_ReadSensor(const pbdrSceneWorld* made, int sensor, double val
         if (!pbdrBody_IsValid(made->world, def.body)) {
             return 0;
         }
-        def.site.position = pbdrSub(def.site.position,
-                                    pbdrShape_GetCentre(pbdrBody_GetShape(made->world, def.body)));
+        def.site.position =
+            pbdrSub(def.site.position, pbdrShape_GetCentre(pbdrBody_GetShape(made->world, def.body)));
     }
     return pbdrReadSensor(made->world, &def, values);
 }

@@ -208,7 +208,8 @@ static pbdrStatus checkPlace(const pbdrScene* scene, bool again, pbdrJoint* join
 }
 
 // The joint as a definition has it, checked.
-static pbdrStatus makeJoint(const pbdrWorld* world, const pbdrJointDef* def, pbdrJoint* joint, pbdrError* error)
+static pbdrStatus makeJoint(const pbdrWorld* world, const pbdrJointDef* def, pbdrJoint* joint,
+                            pbdrError* error)
 {
     pbdrStatus status = findBodies(world, def, joint->bodies, error);
     if (status != pbdr_statusOk) {
@@ -418,7 +419,7 @@ double pbdrJoint_GetGap(const pbdrWorld* world, pbdrJointId id)
     pbdrJointSide sides[2];
     pbdrJointRows rows;
     const pbdrJoint* joint = measure(world, id, sides, &rows);
-    return joint == NULL                  ? 0.0
+    return joint == NULL                   ? 0.0
            : joint->kind == pbdr_jointGear ? pbdrMeasureGear(&world->scene, joint, false)
                                            : pbdrGetLinearGap(&rows);
 }
@@ -428,7 +429,7 @@ double pbdrJoint_GetTurnGap(const pbdrWorld* world, pbdrJointId id)
     pbdrJointSide sides[2];
     pbdrJointRows rows;
     const pbdrJoint* joint = measure(world, id, sides, &rows);
-    return joint == NULL                  ? 0.0
+    return joint == NULL                   ? 0.0
            : joint->kind == pbdr_jointGear ? pbdrMeasureGear(&world->scene, joint, true)
                                            : pbdrGetTurnGap(&rows);
 }

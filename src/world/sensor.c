@@ -61,7 +61,8 @@ void pbdrNoteBefore(pbdrWorld* world)
         const pbdrBody* body = pbdrGetBody(scene, index);
         before[index] = (Before){.generation = body->generation};
         if (body->alive) {
-            before[index].frame = pbdrMatFromQuat(pbdrBody_GetPose(world, pbdrGetBodyId(scene, index)).rotation);
+            before[index].frame =
+                pbdrMatFromQuat(pbdrBody_GetPose(world, pbdrGetBodyId(scene, index)).rotation);
             before[index].velocity = pbdrBody_GetVelocity(world, pbdrGetBodyId(scene, index));
             before[index].noted = true;
         }
@@ -163,8 +164,8 @@ static bool findWrench(const pbdrWorld* world, const pbdrSensorDef* def, const S
     const pbdrVec3 anchor =
         b != NULL ? pbdrAdd(b->centre, pbdrMulMV(&b->frame, joint->anchors[1])) : joint->anchors[1];
     const pbdrVec3 force = pbdrScale(sign, joint->reaction.force);
-    *wrench = (pbdrWrench){force, pbdrAdd(pbdrScale(sign, joint->reaction.torque),
-                                          pbdrCross(pbdrSub(anchor, point), force))};
+    *wrench = (pbdrWrench){
+        force, pbdrAdd(pbdrScale(sign, joint->reaction.torque), pbdrCross(pbdrSub(anchor, point), force))};
     return true;
 }
 

@@ -81,7 +81,8 @@ static void opposite_wheels__leave_their_carrier(void)
     const pbdrJointId a = addAxis(world, &def, pbdr_jointHinge, carrier, one, pbdrVec(-0.5, 0.0, 0.0), y);
     const pbdrJointId b = addAxis(world, NULL, pbdr_jointHinge, carrier, two, pbdrVec(0.5, 0.0, 0.0), y);
     addGear(world, a, b, -1.0, 0.0);
-    const pbdrJointId same = addAxis(world, NULL, pbdr_jointHinge, theWorld, carrier, pbdrVec(0.0, 0.0, 0.0), y);
+    const pbdrJointId same =
+        addAxis(world, NULL, pbdr_jointHinge, theWorld, carrier, pbdrVec(0.0, 0.0, 0.0), y);
     stepMechanism(world, 1000);
     CHECK_NEAR(pbdrJoint_GetVelocity(world, a), 0.3 / 0.2, 1.0e-10);
     CHECK_LE(fabs(pbdrJoint_GetVelocity(world, same)), 1.0e-12);
@@ -145,14 +146,14 @@ static void cam__is_of_second_order(void)
         pbdrWorld* world = makeWeightless(4.0e-3 / (1 << k));
         pbdrJointDef spring = pbdrDefaultJointDef();
         spring.stiffness = 30.0;
-        const pbdrBodyId wheel = addRigid(world, 1.0, pbdrVec(0.02, 0.05, 0.02),
-                                          (pbdrPose){{1.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
-                                          (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, rate, 0.0}});
-        const pbdrBodyId slider = addRigid(world, 2.0, pbdrVec(0.02, 0.02, 0.02),
-                                           (pbdrPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
-                                           (pbdrVelocity){{0.0, 0.0, 0.1 * rate}, {0.0, 0.0, 0.0}});
-        const pbdrJointId hinge = addAxis(world, NULL, pbdr_jointHinge, theWorld, wheel, pbdrVec(1.0, 0.0, 0.0),
-                                          pbdrVec(0.0, 1.0, 0.0));
+        const pbdrBodyId wheel =
+            addRigid(world, 1.0, pbdrVec(0.02, 0.05, 0.02), (pbdrPose){{1.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
+                     (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, rate, 0.0}});
+        const pbdrBodyId slider =
+            addRigid(world, 2.0, pbdrVec(0.02, 0.02, 0.02), (pbdrPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
+                     (pbdrVelocity){{0.0, 0.0, 0.1 * rate}, {0.0, 0.0, 0.0}});
+        const pbdrJointId hinge = addAxis(world, NULL, pbdr_jointHinge, theWorld, wheel,
+                                          pbdrVec(1.0, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0));
         const pbdrJointId slide = addAxis(world, &spring, pbdr_jointSlide, theWorld, slider,
                                           pbdrVec(0.0, 0.0, 0.0), pbdrVec(0.0, 0.0, 1.0));
         addGear(world, hinge, slide, 0.1, 0.05);
@@ -214,8 +215,9 @@ static void fingers__close_together(void)
         def.damping = 20.0;
         def.motor = k == 0 ? pbdr_motorForce : pbdr_motorNone;
         def.motorTarget = k == 0 ? 16.0 : 0.0;
-        slides[k] = addAxis(world, &def, pbdr_jointSlide, theWorld,
-                            addBox(world, pbdrVec(0.02, 0.06, 0.08), 0.2, place), place, pbdrVec(-side, 0.0, 0.0));
+        slides[k] =
+            addAxis(world, &def, pbdr_jointSlide, theWorld,
+                    addBox(world, pbdrVec(0.02, 0.06, 0.08), 0.2, place), place, pbdrVec(-side, 0.0, 0.0));
     }
     addGear(world, slides[0], slides[1], 1.0, 0.0);
     stepMechanism(world, 2000);

@@ -59,7 +59,8 @@ static void gripper__holds_for_a_minute(void)
     Gripper gripper = makeGripper(1.05, 0.5, 0.5);
     stepMechanism(gripper.world, 60000);
     const pbdrPose pose = pbdrBody_GetPose(gripper.world, gripper.box);
-    CHECK_MEASURED("box held at 1.05 times the friction needed: moved in 60 s [m]", pbdrLength(pose.position), 1.0e-9);
+    CHECK_MEASURED("box held at 1.05 times the friction needed: moved in 60 s [m]", pbdrLength(pose.position),
+                   1.0e-9);
     CHECK_LE(pbdrLength(pbdrVectorFromQuat(pose.rotation)), 1.0e-9);
     double weight = 0.0;
     for (int k = 0; k < 2; k++) {
@@ -105,7 +106,8 @@ static void stalled_motor__pushes_with_its_torque(void)
     stepMechanism(world, 2000);
     // contact may be anywhere on the face: its moment about the hinge is the motor's
     const pbdrWrench wrench = pbdrWorld_GetPairWrench(world, block, arm, pbdrVec(0.0, 0.0, 0.1));
-    CHECK_MEASURED("motor of 3 N m stalled against a box: off its torque [N m]", fabs(wrench.torque.z - 3.0), 1.0e-9);
+    CHECK_MEASURED("motor of 3 N m stalled against a box: off its torque [N m]", fabs(wrench.torque.z - 3.0),
+                   1.0e-9);
     CHECK_NEAR(pbdrJoint_GetAxisForce(world, joint), 3.0, 1.0e-12);
     CHECK_LE(fabs(pbdrJoint_GetPosition(world, joint)), 1.0e-9);
     pbdrDestroyWorld(world);

@@ -257,10 +257,11 @@ static void chain__keeps_its_energy(void)
         }
         largest[0] = fmax(largest[0], largest[part]);
     }
-    CHECK_MEASURED("chain of 10 links: energy off in 100 s at 1 ms over its range", largest[0] / range, 1.0e-4);
+    CHECK_MEASURED("chain of 10 links: energy off in 100 s at 1 ms over its range", largest[0] / range,
+                   1.0e-4);
     // no trend: quarters differ by less than they swing
-    CHECK_MEASURED("the same: mean of the last quarter less that of the first", fabs(means[3] - means[0]) / range,
-                   1.0e-5);
+    CHECK_MEASURED("the same: mean of the last quarter less that of the first",
+                   fabs(means[3] - means[0]) / range, 1.0e-5);
     pbdrDestroyWorld(world);
 }
 
@@ -400,8 +401,9 @@ static void runBricard(pbdrVec3 gravity, bool symmetric)
     if (!symmetric) {
         CHECK_GE(moved, 0.5); // along the line it balances
     }
-    CHECK_MEASURED(symmetric ? "Bricard's mechanism with gravity along its symmetry: energy off in 10 s at 1 ms [J]"
-                             : "IFToMM A04 (Bricard's mechanism): energy off in 10 s at 1 ms [J]",
+    CHECK_MEASURED(symmetric
+                       ? "Bricard's mechanism with gravity along its symmetry: energy off in 10 s at 1 ms [J]"
+                       : "IFToMM A04 (Bricard's mechanism): energy off in 10 s at 1 ms [J]",
                    worst, 1.0e-3);
     // five links of 1 kg that fall by 1 m at most: forces are tens of newtons
     CHECK_LE(force, 1.0e3);
@@ -518,8 +520,8 @@ static void andrews__moves_as_the_test_set_says(void)
         pbdrDestroyWorld(world);
     }
     checkOrder("crank of Andrews' mechanism (IFToMM A03) after 0.03 s", "rad", 2.0e-5, errors);
-    CHECK_MEASURED("IFToMM A03 (Andrews' mechanism): crank off after 0.03 s at 2.5 us [rad]", errors[SIZES - 1],
-                   4.4e-6);
+    CHECK_MEASURED("IFToMM A03 (Andrews' mechanism): crank off after 0.03 s at 2.5 us [rad]",
+                   errors[SIZES - 1], 4.4e-6);
 }
 
 // --- Axes ---

@@ -45,8 +45,8 @@ static double countLeft(pbdrBatch* batch, const pbdrWorld* world, int from, int 
         }
     }
     const double count = (double)worlds * (to - from);
-    printf("%.2f,%.2f,%d,%d,%.1f,%.1f\n", from * PBDR_DEFAULT_TIME_STEP, to * PBDR_DEFAULT_TIME_STEP, each, worlds,
-           100.0 * launches * each / count, 100.0 * substeps / count);
+    printf("%.2f,%.2f,%d,%d,%.1f,%.1f\n", from * PBDR_DEFAULT_TIME_STEP, to * PBDR_DEFAULT_TIME_STEP, each,
+           worlds, 100.0 * launches * each / count, 100.0 * substeps / count);
     return 100.0 * substeps / count;
 }
 

@@ -131,11 +131,13 @@ static void equal_joints__are_gears(void)
 {
     NEED_MUJOCO();
     LOAD(scene,
-         "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='x' axis='0 1 0' ref='0.1'/><geom size='0.1'/>"
+         "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='x' axis='0 1 0' "
+         "ref='0.1'/><geom size='0.1'/>"
          "</body><body name='b' pos='1 0 0'><joint name='y' type='slide' ref='0.2'/><geom size='0.1'/></body>"
          "<body name='c' pos='2 0 0'><joint name='z' axis='0 0 1'/><geom size='0.1'/></body>"
          "<body name='d' pos='3 0 0'><joint name='w' axis='0 0 1'/><geom size='0.1'/></body></worldbody>"
-         "<equality><joint name='e' joint1='y' joint2='x' polycoef='0 2 3 0 0'/><joint name='still' joint1='z'/>"
+         "<equality><joint name='e' joint1='y' joint2='x' polycoef='0 2 3 0 0'/><joint name='still' "
+         "joint1='z'/>"
          "<joint name='off' joint1='w' joint2='x' polycoef='0.5 1 0 0 0'/></equality></mujoco>");
     CHECK_EQ(scene->jointCount, 5);
     const pbdrSceneJoint* gear = &scene->joints[4];

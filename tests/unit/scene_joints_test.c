@@ -10,7 +10,7 @@
 #define HEAD "{\"schema\": \"pbdr-scene/2\",\n\"gravity_mps2\": [0, 0, -9.81], \"bodies\": [\n"
 #define BODY(name, x)                                                                                        \
     "{\"name\": \"" name "\", \"shape\": \"ball\", \"radius_m\": 0.05, \"mass_kg\": 1, \"mask\": 0, "        \
-                         "\"start\": {\"position_m\": [" x ", 0, 0]}}"
+    "\"start\": {\"position_m\": [" x ", 0, 0]}}"
 
 static pbdrSceneFile* load(const char* text, pbdrError* error)
 {
@@ -24,7 +24,8 @@ static pbdrSceneFile* load(const char* text, pbdrError* error)
 
 // A joint more, and a gear from the slide to it: q = 0.5 + 2 s.
 #define GEARED                                                                                               \
-    ",\n{\"name\": \"t\", \"kind\": \"slide\", \"bodies\": [null, \"c\"], \"frame_a\": {\"anchor_m\": [1.5, 0, "   \
+    ",\n{\"name\": \"t\", \"kind\": \"slide\", \"bodies\": [null, \"c\"], \"frame_a\": {\"anchor_m\": "      \
+    "[1.5, 0, "                                                                                              \
     "0], \"axis\": [1, 0, 0]}, \"frame_b\": {\"anchor_m\": [0, 0, 0], \"axis\": [1, 0, 0]}},\n"              \
     "{\"name\": \"g\", \"kind\": \"gear\", \"joints\": [\"s\", \"t\"], \"coefficients\": [0.5, 2]}"
 
@@ -82,14 +83,15 @@ static void joints__are_those_of_the_file(void)
 }
 
 static const char geared[] = HEAD BODY("a", "0.5") ",\n" BODY("b", "1") ",\n" BODY(
-    "c", "2") "],\n\"joints\": [\n"
-              "{\"name\": \"s\", \"kind\": \"slide\", \"bodies\": [\"a\", \"b\"], \"point_m\": [1, 0, 0], "
-              "\"axis\": [1, 0, 0],\n"
-              " \"motor\": \"velocity\", \"target\": 0.25, \"max_force\": 100}" GEARED "],\n"
-              "\"sensors\": [{\"name\": \"s\", \"kind\": \"joint_position\", \"joint\": \"s\"},\n"
-              "{\"name\": \"a\", \"kind\": \"accelerometer\", \"body\": \"a\", \"position_m\": [0.1, 0, 0]}, "
-              "{\"name\": \"t\", \"kind\": \"touch\", \"body\": \"c\", \"zone\": \"box\", \"zone_m\": [1, 1, 1]}, "
-              "{\"name\": \"f\", \"kind\": \"force\", \"body\": \"c\", \"joint\": \"t\"}]}";
+    "c",
+    "2") "],\n\"joints\": [\n"
+         "{\"name\": \"s\", \"kind\": \"slide\", \"bodies\": [\"a\", \"b\"], \"point_m\": [1, 0, 0], "
+         "\"axis\": [1, 0, 0],\n"
+         " \"motor\": \"velocity\", \"target\": 0.25, \"max_force\": 100}" GEARED "],\n"
+         "\"sensors\": [{\"name\": \"s\", \"kind\": \"joint_position\", \"joint\": \"s\"},\n"
+         "{\"name\": \"a\", \"kind\": \"accelerometer\", \"body\": \"a\", \"position_m\": [0.1, 0, 0]}, "
+         "{\"name\": \"t\", \"kind\": \"touch\", \"body\": \"c\", \"zone\": \"box\", \"zone_m\": [1, 1, 1]}, "
+         "{\"name\": \"f\", \"kind\": \"force\", \"body\": \"c\", \"joint\": \"t\"}]}";
 
 static void gears__are_those_of_the_file(void)
 {
@@ -154,9 +156,10 @@ static void refusals__name_line_and_value(void)
     refuse("\"joints\": [{\"kind\": \"gear\", \"joints\": [\"x\"]}]", "wanted two names");
     refuse("\"joints\": [{\"name\": \"x\", \"kind\": \"gear\", \"joints\": [\"x\", \"y\"]}]",
            "there is no joint \"x\" before this one");
-    refuse("\"joints\": [{\"name\": \"x\", \"kind\": \"ball\", \"bodies\": [null, \"a\"]}, {\"kind\": \"gear\", "
-           "\"joints\": [\"x\", \"x\"], \"coefficients\": [1, 2, 3, 4, 5, 6]}]",
-           "wanted one to five numbers");
+    refuse(
+        "\"joints\": [{\"name\": \"x\", \"kind\": \"ball\", \"bodies\": [null, \"a\"]}, {\"kind\": \"gear\", "
+        "\"joints\": [\"x\", \"x\"], \"coefficients\": [1, 2, 3, 4, 5, 6]}]",
+        "wanted one to five numbers");
     refuse("\"sensors\": [{\"kind\": \"gyro\"}]", "sensors[0].body: the key is missing");
     refuse("\"sensors\": [{\"kind\": \"gyroscope\"}]", "one of joint_position");
     refuse("\"sensors\": [{\"kind\": \"gyro\", \"body\": \"x\"}]", "sensors[0].body: there is no body \"x\"");

@@ -1,7 +1,8 @@
 // Sensors against closed forms.
 #include "mechanisms.h"
 
-static void read3(const pbdrWorld* world, const pbdrSensorDef* def, double x, double y, double z, double tolerance)
+static void read3(const pbdrWorld* world, const pbdrSensorDef* def, double x, double y, double z,
+                  double tolerance)
 {
     double values[PBDR_SENSOR_VALUES] = {0.0};
     CHECK_EQ(pbdrReadSensor(world, def, values), 3);
@@ -36,7 +37,8 @@ static void site_on_a_wheel__feels_its_turning(void)
         addRigid(world, 1.0, pbdrVec(0.1, 0.1, 0.2), (pbdrPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
                  (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, 0.0, w}});
     const pbdrVec3 origin = {0.0, 0.0, 0.0}, place = {r, 0.0, 0.05};
-    const pbdrJointId joint = addJoint(world, pbdr_jointHinge, theWorld, wheel, origin, pbdrVec(0.0, 0.0, 1.0));
+    const pbdrJointId joint =
+        addJoint(world, pbdr_jointHinge, theWorld, wheel, origin, pbdrVec(0.0, 0.0, 1.0));
     const pbdrSensorDef accelerometer = makeSensor(pbdr_sensorAccelerometer, wheel, place);
     stepMechanism(world, 10);
     read3(world, &accelerometer, 0.0, 0.0, 0.0, 0.0); // nothing is noted yet

@@ -95,15 +95,15 @@ typedef struct pbdrActiveJoint {
 // A gear in a substep: a row of its own, of the two axes' rows, so that it is stated by up to four bodies.
 typedef struct pbdrActiveGear {
     int joint;
-    int axes[2];            // leader and follower in the island's joints
-    int movers[4];          // of the leader's A and B, and of the follower's; -1: no force moves it
-    int edges[4];           // of the island's system
-    bool ascends[4];        // the mover is eliminated before the gear
-    double ratios[2];       // where impulses act, and where the row is stated
-    double gap;             // of the follower's position [rad, m]
-    double mobility;        // 1/m of what the row moves
-    double best;            // of the next one, with the least gaps so far
-    double push, pull;      // impulses, as those of joints
+    int axes[2];       // leader and follower in the island's joints
+    int movers[4];     // of the leader's A and B, and of the follower's; -1: no force moves it
+    int edges[4];      // of the island's system
+    bool ascends[4];   // the mover is eliminated before the gear
+    double ratios[2];  // where impulses act, and where the row is stated
+    double gap;        // of the follower's position [rad, m]
+    double mobility;   // 1/m of what the row moves
+    double best;       // of the next one, with the least gaps so far
+    double push, pull; // impulses, as those of joints
 } pbdrActiveGear;
 
 // Part of the lists movers, activePatches, activeJoints and activeGears, which are sorted by island.

@@ -74,8 +74,7 @@ static void startGear(const pbdrSolve* solve, pbdrActiveGear* gear)
     const double way = solve->world->scene->timeStep * leader->axis.rate;
     gear->ratios[0] = pbdrGetGearRatio(joint, leader->axis.place + 0.5 * way);
     gear->ratios[1] = pbdrGetGearRatio(joint, leader->axis.place + way);
-    gear->gap =
-        follower->end.gaps[PBDR_JOINT_AXIS] - gear->ratios[1] * leader->end.gaps[PBDR_JOINT_AXIS];
+    gear->gap = follower->end.gaps[PBDR_JOINT_AXIS] - gear->ratios[1] * leader->end.gaps[PBDR_JOINT_AXIS];
     gear->mobility = gear->ratios[1] * gear->ratios[1] * leader->mobilities[PBDR_JOINT_AXIS] +
                      follower->mobilities[PBDR_JOINT_AXIS];
     gear->push = joint->forces[0];

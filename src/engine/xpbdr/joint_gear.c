@@ -38,8 +38,8 @@ double pbdrPlaceGears(const pbdrMechanism* mechanism)
         pbdrActiveGear* gear = &mechanism->gears[k];
         const double leader = mechanism->joints[gear->axes[0]].axis.at;
         gear->ratios[1] = pbdrGetGearRatio(getGear(mechanism, gear), leader);
-        gear->gap = mechanism->joints[gear->axes[1]].axis.at -
-                    pbdrGetGearPosition(getGear(mechanism, gear), leader);
+        gear->gap =
+            mechanism->joints[gear->axes[1]].axis.at - pbdrGetGearPosition(getGear(mechanism, gear), leader);
         worst = fabs(gear->gap) <= worst ? worst : fabs(gear->gap); // also of NaN
     }
     return worst;

@@ -42,8 +42,8 @@ static void turnLink(pbdrLink* link, double dt)
     turn = pbdrAddScaled(turn, square * square / 24.0, pbdrAdd(w3, pbdrCross(w, w2)));
     // sine over angle and cosine of half of it, whose square is below 1e-3: terms of the fifth order are below 1e-17
     const double x = 0.25 * pbdrDot(turn, turn), square2 = x * x;
-    const double sine =
-        0.5 * ((1.0 - x * (1.0 / 6.0)) + square2 * ((1.0 / 120.0 - x * (1.0 / 5040.0)) + square2 * (1.0 / 362880.0)));
+    const double sine = 0.5 * ((1.0 - x * (1.0 / 6.0)) +
+                               square2 * ((1.0 / 120.0 - x * (1.0 / 5040.0)) + square2 * (1.0 / 362880.0)));
     const double cosine =
         (1.0 - x * 0.5) + square2 * ((1.0 / 24.0 - x * (1.0 / 720.0)) + square2 * (1.0 / 40320.0));
     const pbdrQuat step = {cosine, sine * turn.x, sine * turn.y, sine * turn.z};

@@ -216,8 +216,8 @@ void pbdrSolveMechanism(const pbdrMechanism* mechanism, bool atEnd, bool start, 
         double* side = pbdrGetSide(system, system->firstGear + k);
         memset(side, 0, 6 * sizeof(double));
         side[0] = !atEnd ? -gear->gap
-                         : gear->ratios[1] * getRate(mechanism, &mechanism->joints[gear->axes[0]],
-                                                     PBDR_JOINT_AXIS) -
+                         : gear->ratios[1] *
+                                   getRate(mechanism, &mechanism->joints[gear->axes[0]], PBDR_JOINT_AXIS) -
                                getRate(mechanism, &mechanism->joints[gear->axes[1]], PBDR_JOINT_AXIS);
         if (pulled) {
             side[0] -= getGearLoose(mechanism, gear, atEnd) * (atEnd ? gear->pull : gear->push);

@@ -41,8 +41,7 @@ static bool listGears(pbdrXpbdrWorld* world)
     world->activeGears.count = count;
     for (int k = 0; count > 0 && k < scene->joints.count; k++) {
         const pbdrJoint* joint = pbdrGetJoint(scene, k);
-        pbdrIsland* island =
-            joint->alive && joint->kind == pbdr_jointGear ? findIsland(world, joint) : NULL;
+        pbdrIsland* island = joint->alive && joint->kind == pbdr_jointGear ? findIsland(world, joint) : NULL;
         if (island == NULL || !island->awake) {
             continue;
         }

@@ -122,8 +122,8 @@ bool pbdrPlanJointedSystem(pbdrMemory* memory, pbdrSystem* system, int bodyCount
     for (int k = 0; k < gearCount; k++) {
         for (int side = 0; side < 4; side++) {
             if (gears[k].movers[side] >= 0) {
-                gears[k].edges[side] = placeEdge(system, gears[k].movers[side], system->firstGear + k,
-                                                 &gears[k].ascends[side]);
+                gears[k].edges[side] =
+                    placeEdge(system, gears[k].movers[side], system->firstGear + k, &gears[k].ascends[side]);
             }
         }
     }
