@@ -59,10 +59,11 @@ static inline pbdrBodyId addStill(pbdrWorld* world, double mass, pbdrVec3 moment
 
 static const pbdrBodyId theWorld = {0, 0, 0};
 
-static inline pbdrJointId addJoint(pbdrWorld* world, pbdrJointKind kind, pbdrBodyId a, pbdrBodyId b,
-                                   pbdrVec3 point, pbdrVec3 axis)
+// with: what else there is to say of it; NULL: nothing.
+static inline pbdrJointId addJointWith(pbdrWorld* world, const pbdrJointDef* with, pbdrJointKind kind,
+                                       pbdrBodyId a, pbdrBodyId b, pbdrVec3 point, pbdrVec3 axis)
 {
-    pbdrJointDef def = pbdrDefaultJointDef();
+    pbdrJointDef def = with != NULL ? *with : pbdrDefaultJointDef();
     def.kind = kind;
     def.bodyA = a;
     def.bodyB = b;
@@ -71,6 +72,19 @@ static inline pbdrJointId addJoint(pbdrWorld* world, pbdrJointKind kind, pbdrBod
     pbdrError error;
     require(pbdrCreateJoint(world, &def, &id, &error), &error);
     return id;
+}
+
+static inline pbdrJointId addJoint(pbdrWorld* world, pbdrJointKind kind, pbdrBodyId a, pbdrBodyId b,
+                                   pbdrVec3 point, pbdrVec3 axis)
+{
+    return addJointWith(world, NULL, kind, a, b, point, axis);
+}
+
+static inline pbdrWorld* makeWeightless(double dt)
+{
+    pbdrWorld* world = makeMechanismWorld(dt);
+    CHECK(pbdrWorld_SetGravity(world, pbdrVec(0.0, 0.0, 0.0)) == pbdr_statusOk);
+    return world;
 }
 
 // Kinetic energy and that in gravity [J].

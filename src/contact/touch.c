@@ -110,22 +110,26 @@ pbdrProbing pbdrSetProbingOf(const pbdrBody* a, const pbdrBody* b, int side)
     return probing;
 }
 
+// How fast points of two bodies may near each other, no farther from their centres than so much [m/s].
+static double getSpeed(const pbdrBody* a, double radiusA, const pbdrBody* b, double radiusB)
+{
+    return pbdrLength(pbdrSub(a->velocity, b->velocity)) + pbdrLength(a->angular) * radiusA +
+           pbdrLength(b->angular) * radiusB;
+}
+
 double pbdrGetTouchReach(const pbdrProbing* probing, double timeStep)
 {
     const pbdrBody *a = probing->prober, *b = probing->surface;
-    double speed = pbdrLength(pbdrSub(a->velocity, b->velocity)) +
-                   pbdrLength(a->angular) * fmax(a->shape->surface.radius, a->shape->reach) +
-                   pbdrLength(b->angular) * b->shape->surface.radius;
+    const double speed =
+        getSpeed(a, fmax(a->shape->surface.radius, a->shape->reach), b, b->shape->surface.radius);
     const double travel = 2.0 * timeStep * speed;
     return travel > NO_TRAVEL ? travel + TOUCH_REACH : TOUCH_REACH;
 }
 
 bool pbdrAreAtRest(const pbdrBody* a, const pbdrBody* b, double timeStep)
 {
-    const double radiusA = fmax(a->shape->surface.radius, a->shape->reach),
-                 radiusB = fmax(b->shape->surface.radius, b->shape->reach);
-    const double speed = pbdrLength(pbdrSub(a->velocity, b->velocity)) + pbdrLength(a->angular) * radiusA +
-                         pbdrLength(b->angular) * radiusB;
+    const double speed = getSpeed(a, fmax(a->shape->surface.radius, a->shape->reach), b,
+                                  fmax(b->shape->surface.radius, b->shape->reach));
     return 4.0 * timeStep * speed < NO_TRAVEL; // with room for rounding
 }
 

@@ -2,20 +2,6 @@
 // rad after every substep (stepMechanism).
 #include "mechanisms.h"
 
-static pbdrJointId addAxis(pbdrWorld* world, const pbdrJointDef* with, pbdrJointKind kind, pbdrBodyId a,
-                           pbdrBodyId b, pbdrVec3 point, pbdrVec3 axis)
-{
-    pbdrJointDef def = with != NULL ? *with : pbdrDefaultJointDef();
-    def.kind = kind;
-    def.bodyA = a;
-    def.bodyB = b;
-    CHECK(pbdrPlaceJointDef(world, &def, point, axis) == pbdr_statusOk);
-    pbdrJointId id;
-    pbdrError error;
-    require(pbdrCreateJoint(world, &def, &id, &error), &error);
-    return id;
-}
-
 static pbdrJointId addGear(pbdrWorld* world, pbdrJointId a, pbdrJointId b, double ratio, double square)
 {
     pbdrJointDef def = pbdrDefaultJointDef();
@@ -28,13 +14,6 @@ static pbdrJointId addGear(pbdrWorld* world, pbdrJointId a, pbdrJointId b, doubl
     pbdrError error;
     require(pbdrCreateJoint(world, &def, &id, &error), &error);
     return id;
-}
-
-static pbdrWorld* makeWeightless(double dt)
-{
-    pbdrWorld* world = makeMechanismWorld(dt);
-    CHECK(pbdrWorld_SetGravity(world, pbdrVec(0.0, 0.0, 0.0)) == pbdr_statusOk);
-    return world;
 }
 
 static pbdrBodyId addWheel(pbdrWorld* world, double inertia, double x)
@@ -53,8 +32,8 @@ static void train__turns_as_one(void)
         pbdrJointDef def = pbdrDefaultJointDef();
         def.motor = k == 0 ? pbdr_motorForce : pbdr_motorNone;
         def.motorTarget = k == 0 ? torque : 0.0;
-        axes[k] = addAxis(world, &def, pbdr_jointHinge, theWorld, addWheel(world, inertias[k], k),
-                          pbdrVec(k, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0));
+        axes[k] = addJointWith(world, &def, pbdr_jointHinge, theWorld, addWheel(world, inertias[k], k),
+                               pbdrVec(k, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0));
     }
     const pbdrJointId gear = addGear(world, axes[0], axes[1], r, 0.0);
     addGear(world, axes[1], axes[2], s, 0.0);
@@ -78,11 +57,12 @@ static void opposite_wheels__leave_their_carrier(void)
     def.motorTarget = 0.3;
     const pbdrVec3 y = {0.0, 1.0, 0.0};
     const pbdrBodyId one = addWheel(world, 0.1, -0.5), two = addWheel(world, 0.1, 0.5);
-    const pbdrJointId a = addAxis(world, &def, pbdr_jointHinge, carrier, one, pbdrVec(-0.5, 0.0, 0.0), y);
-    const pbdrJointId b = addAxis(world, NULL, pbdr_jointHinge, carrier, two, pbdrVec(0.5, 0.0, 0.0), y);
+    const pbdrJointId a =
+        addJointWith(world, &def, pbdr_jointHinge, carrier, one, pbdrVec(-0.5, 0.0, 0.0), y);
+    const pbdrJointId b = addJointWith(world, NULL, pbdr_jointHinge, carrier, two, pbdrVec(0.5, 0.0, 0.0), y);
     addGear(world, a, b, -1.0, 0.0);
     const pbdrJointId same =
-        addAxis(world, NULL, pbdr_jointHinge, theWorld, carrier, pbdrVec(0.0, 0.0, 0.0), y);
+        addJointWith(world, NULL, pbdr_jointHinge, theWorld, carrier, pbdrVec(0.0, 0.0, 0.0), y);
     stepMechanism(world, 1000);
     CHECK_NEAR(pbdrJoint_GetVelocity(world, a), 0.3 / 0.2, 1.0e-10);
     CHECK_LE(fabs(pbdrJoint_GetVelocity(world, same)), 1.0e-12);
@@ -95,10 +75,11 @@ static void rack__falls_as_its_wheel_lets_it(void)
     const double mass = 2.0, inertia = 1.25, radius = 0.5;
     pbdrWorld* world = makeMechanismWorld(1.0e-3);
     const pbdrBodyId weight = addStill(world, mass, pbdrVec(0.01, 0.01, 0.01), pbdrVec(0.0, 0.0, 0.0));
-    const pbdrJointId slide = addAxis(world, NULL, pbdr_jointSlide, theWorld, weight, pbdrVec(0.0, 0.0, 0.0),
-                                      pbdrVec(0.0, 0.0, -1.0));
-    const pbdrJointId hinge = addAxis(world, NULL, pbdr_jointHinge, theWorld, addWheel(world, inertia, 1.0),
-                                      pbdrVec(1.0, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0));
+    const pbdrJointId slide = addJointWith(world, NULL, pbdr_jointSlide, theWorld, weight,
+                                           pbdrVec(0.0, 0.0, 0.0), pbdrVec(0.0, 0.0, -1.0));
+    const pbdrJointId hinge =
+        addJointWith(world, NULL, pbdr_jointHinge, theWorld, addWheel(world, inertia, 1.0),
+                     pbdrVec(1.0, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0));
     addGear(world, hinge, slide, radius, 0.0);
     stepMechanism(world, 1000);
     const double rate = mass * PBDR_DEFAULT_GRAVITY / (mass + inertia / (radius * radius));
@@ -152,10 +133,10 @@ static void cam__is_of_second_order(void)
         const pbdrBodyId slider =
             addRigid(world, 2.0, pbdrVec(0.02, 0.02, 0.02), (pbdrPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
                      (pbdrVelocity){{0.0, 0.0, 0.1 * rate}, {0.0, 0.0, 0.0}});
-        const pbdrJointId hinge = addAxis(world, NULL, pbdr_jointHinge, theWorld, wheel,
-                                          pbdrVec(1.0, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0));
-        const pbdrJointId slide = addAxis(world, &spring, pbdr_jointSlide, theWorld, slider,
-                                          pbdrVec(0.0, 0.0, 0.0), pbdrVec(0.0, 0.0, 1.0));
+        const pbdrJointId hinge = addJointWith(world, NULL, pbdr_jointHinge, theWorld, wheel,
+                                               pbdrVec(1.0, 0.0, 0.0), pbdrVec(0.0, 1.0, 0.0));
+        const pbdrJointId slide = addJointWith(world, &spring, pbdr_jointSlide, theWorld, slider,
+                                               pbdrVec(0.0, 0.0, 0.0), pbdrVec(0.0, 0.0, 1.0));
         addGear(world, hinge, slide, 0.1, 0.05);
         stepMechanism(world, 500 << k);
         errors[k] = fabs(pbdrJoint_GetPosition(world, hinge) - exact);
@@ -174,10 +155,10 @@ static void bound_of_a_follower__stops_its_leader(void)
     motor.maxMotorForce = 5.0;
     bound.upper = 0.6;
     const pbdrVec3 y = {0.0, 1.0, 0.0};
-    const pbdrJointId a = addAxis(world, &motor, pbdr_jointHinge, theWorld, addWheel(world, 0.1, 0.0),
-                                  pbdrVec(0.0, 0.0, 0.0), y);
-    const pbdrJointId b = addAxis(world, &bound, pbdr_jointHinge, theWorld, addWheel(world, 0.1, 1.0),
-                                  pbdrVec(1.0, 0.0, 0.0), y);
+    const pbdrJointId a = addJointWith(world, &motor, pbdr_jointHinge, theWorld, addWheel(world, 0.1, 0.0),
+                                       pbdrVec(0.0, 0.0, 0.0), y);
+    const pbdrJointId b = addJointWith(world, &bound, pbdr_jointHinge, theWorld, addWheel(world, 0.1, 1.0),
+                                       pbdrVec(1.0, 0.0, 0.0), y);
     const pbdrJointId gear = addGear(world, a, b, 0.5, 0.0);
     stepMechanism(world, 2000);
     CHECK_NEAR(pbdrJoint_GetPosition(world, a), 1.2, 1.0e-10);
@@ -215,9 +196,9 @@ static void fingers__close_together(void)
         def.damping = 20.0;
         def.motor = k == 0 ? pbdr_motorForce : pbdr_motorNone;
         def.motorTarget = k == 0 ? 16.0 : 0.0;
-        slides[k] =
-            addAxis(world, &def, pbdr_jointSlide, theWorld,
-                    addBox(world, pbdrVec(0.02, 0.06, 0.08), 0.2, place), place, pbdrVec(-side, 0.0, 0.0));
+        slides[k] = addJointWith(world, &def, pbdr_jointSlide, theWorld,
+                                 addBox(world, pbdrVec(0.02, 0.06, 0.08), 0.2, place), place,
+                                 pbdrVec(-side, 0.0, 0.0));
     }
     addGear(world, slides[0], slides[1], 1.0, 0.0);
     stepMechanism(world, 2000);

@@ -529,21 +529,7 @@ static void andrews__moves_as_the_test_set_says(void)
 static pbdrJointId addAxis(pbdrWorld* world, const pbdrJointDef* with, pbdrJointKind kind, pbdrBodyId body,
                            pbdrVec3 point, pbdrVec3 axis)
 {
-    pbdrJointDef def = *with;
-    def.kind = kind;
-    def.bodyB = body;
-    CHECK(pbdrPlaceJointDef(world, &def, point, axis) == pbdr_statusOk);
-    pbdrJointId id;
-    pbdrError error;
-    require(pbdrCreateJoint(world, &def, &id, &error), &error);
-    return id;
-}
-
-static pbdrWorld* makeWeightless(double dt)
-{
-    pbdrWorld* world = makeMechanismWorld(dt);
-    CHECK(pbdrWorld_SetGravity(world, pbdrVec(0.0, 0.0, 0.0)) == pbdr_statusOk);
-    return world;
+    return addJointWith(world, with, kind, with->bodyA, body, point, axis);
 }
 
 // A spring, a damper and an armature: (m + a) x'' + c x' + k (x - r) = 0, x(0) = x'(0) = 0.
