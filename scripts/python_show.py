@@ -134,7 +134,7 @@ def compare_costs(count: int, substeps: int, turns: int) -> tuple[float, float, 
                 spent[1] += clock() - begun
         alone = max(1, runs * substeps // span) * (span // substeps) * span
         races.append((spent[0] / alone / 1000, spent[1] / alone / 1000, spent[2] / (count * span) / 1000))
-    races.sort(key=lambda race: race[2] / race[0])
+    races.sort(key=lambda race: race[2] / race[1])
     return races[len(races) // 2]
 
 
@@ -168,10 +168,10 @@ def show_batch(count: int = 10_000) -> list[Row]:
     rows = [(f"worlds of {count:,} with the bits of single runs", f"{same:,}", f"{count:,}"),
             ("two threads over one, best wall time of ten", f"{walls[1] / walls[2]:.2f}", ">= 1.8"),
             ("two threads over one by processor time per world", f"{2 * costs[1] / costs[2]:.2f}", ">= 1.8")]
-    for worlds, substeps, turns in ((count, 200, 5), (1000, 50, 25), (count, 10, 5)):
+    for worlds, substeps, turns in ((count, 200, 5), (1000, 50, 25), (count, 10, 5), (count, 1, 3)):
         alone, called, each = compare_costs(worlds, substeps, turns)
         rows.append((f"processor time per world and substep, {worlds:,} worlds, step({substeps})", f"{each:.3f} us",
-                     f"<= {alone:.3f} us, a single world's in one long step; {called:.3f} us called likewise"))
+                     f"<= {called:.3f} us, a single world's that is called likewise; {alone:.3f} us in one long step"))
     return rows
 
 
@@ -188,16 +188,17 @@ def count_instructions(way: str, worlds: int, substeps: int, calls: int) -> floa
 
 
 def show_instructions(worlds: int = 50) -> list[Row]:
-    """What noise does not disturb: instructions of a world in a batch, and of one on its own. Needs valgrind and make build."""
+    """What noise does not disturb: instructions of a world in a batch that the cache holds, where none is spent on fetching the
+    next one, and of a world on its own. Needs valgrind and make build."""
     if shutil.which("valgrind") is None or not (ROOT / "build" / "measure" / "batch").exists():
         print("instructions: left out: valgrind or build/measure/batch is not here", file=sys.stderr)
         return []
     rows = []
-    for substeps in (200, 50, 10):
+    for substeps in (200, 50, 10, 1):
         calls = 400 // substeps
         alone, called, each = (count_instructions(way, worlds, substeps, calls) for way in ("one", "called", "many"))
-        rows.append((f"instructions per world and substep, step({substeps})", f"{each:,.0f}",
-                     f"<= {alone:,.0f}, a single world's in one long step; {called:,.0f} called likewise"))
+        rows.append((f"instructions per world and substep, step({substeps})", f"{each:,.1f}",
+                     f"<= {called:,.1f}, a single world's that is called likewise; {alone:,.1f} in one long step"))
     return rows
 
 

@@ -54,9 +54,9 @@ static inline pbdrBatchDef pbdrDefaultBatchDef(void)
 
 // Where a batch keeps its values: of body b of world w at [w * bodyCount + b], bodies in the order of
 // pbdrWorld_GetBodies; of plane p at [w * planeCount + p]. They stay where they are until the batch is destroyed. The
-// caller may write into all of them: what differs from what the world has is set at the next step, as the functions of
-// world.h do it (another pose forgets that world's contacts, another mass allocates). A step and a reset write poses,
-// velocities and flags.
+// caller may write into all of them: what differs from what was there after the last step or reset is set at the next one,
+// as the functions of world.h do it (another pose forgets that world's contacts, another mass allocates). A step and a reset
+// write poses, velocities and flags.
 typedef struct pbdrBatchArrays {
     int worldCount, bodyCount, planeCount;
     pbdrVec3* positions;         // of the centres of mass [m]
@@ -116,7 +116,7 @@ PBDR_API pbdrStatus pbdrBatch_Describe(const pbdrBatch* batch, pbdrDeviceInfo* i
 // worlds: number k of world w is at ((w / 32) * stride + k) * 32 + w % 32 of the pointer. NULL without a device.
 PBDR_API const double* pbdrBatch_GetDeviceValues(const pbdrBatch* batch, int body, int* stride);
 
-// A world of the batch, to look at and to copy; NULL with a device. What its setters change, the next step may take back: the arrays count.
+// A world of the batch, to look at and to copy; NULL with a device. The arrays do not know what its setters change.
 PBDR_API pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index);
 // Memory that all worlds and arrays take [bytes].
 PBDR_API size_t pbdrBatch_GetByteCount(const pbdrBatch* batch);

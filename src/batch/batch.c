@@ -1,18 +1,27 @@
 // Batches of worlds (pbdr/batch.h). Every world is one of its own, so that its bits are too; a batch moves values
 // between worlds and arrays, and hands the worlds out to threads in small groups.
 //
-//   arrays --(what differs)--> worlds --> substeps --> arrays
+//   arrays --(what was changed)--> worlds --> substeps --> arrays
 #include "batch/internal.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <string.h>
 
 #define COOKIE 0x62617463u
 
-// Worlds that a thread takes at a time: a substep of a small one is a microsecond, and taking is a tenth of that.
+// Worlds that a thread takes at a time: a substep of a small one is a microsecond, and taking is a tenth of that. To look
+// at values costs less still.
 #define GROUP 8
+#define CHECKED_GROUP 128
+
+#define NO_FAULT LLONG_MAX
 
 // What threads are working on.
 typedef struct Work {
     pbdrBatch* batch;
     pbdrStatus (*on)(const struct Work* work, int world);
+    atomic_llong* fault; // of the first world that has one: its index and status (noteFault)
     int substepCount;
     const uint8_t* chosen;
     int body;
@@ -31,28 +40,39 @@ void pbdrInitBatchDef(pbdrBatchDef* def, size_t size)
 
 // --- Work on all worlds ---
 
+#define STATUSES 256 // more than there are: 0 and below
+
+static void noteFault(const Work* work, int world, pbdrStatus status)
+{
+    const long long fault = (long long)world * STATUSES - (long long)status;
+    long long first = atomic_load(work->fault);
+    while (fault < first && !atomic_compare_exchange_weak(work->fault, &first, fault)) {
+    }
+}
+
 static void workOnGroup(void* data, int index, int worker)
 {
     const Work* work = data;
     const int end = work->batch->arrays.worldCount;
     (void)worker;
     for (int world = GROUP * index; world < GROUP * (index + 1) && world < end; world++) {
-        work->batch->faults[world] =
+        const pbdrStatus status =
             work->chosen == NULL || work->chosen[world] != 0 ? work->on(work, world) : pbdr_statusOk;
+        if (status != pbdr_statusOk) {
+            noteFault(work, world, status);
+        }
     }
 }
 
-// Does it on all threads; the first world with a fault, or -1.
-static int workOnAll(Work* work)
+// Does it on all threads, in groups of so many worlds; the first world with a fault, or -1, and which.
+static int workOnGroups(Work* work, int size, pbdrTask* task, pbdrStatus* status)
 {
-    pbdrBatch* batch = work->batch;
-    pbdrRunTasks(batch->tasks, (batch->arrays.worldCount + GROUP - 1) / GROUP, workOnGroup, work);
-    for (int world = 0; world < batch->arrays.worldCount; world++) {
-        if (batch->faults[world] != pbdr_statusOk) {
-            return world;
-        }
-    }
-    return -1;
+    atomic_llong fault = NO_FAULT;
+    work->fault = &fault;
+    pbdrRunTasks(work->batch->tasks, (work->batch->arrays.worldCount + size - 1) / size, task, work);
+    const long long first = atomic_load(&fault);
+    *status = first == NO_FAULT ? pbdr_statusOk : (pbdrStatus)(-(first % STATUSES));
+    return first == NO_FAULT ? -1 : (int)(first / STATUSES);
 }
 
 // --- Checks: nothing moves before all values are such as bodies can have ---
@@ -72,6 +92,27 @@ static pbdrStatus checkWorld(const Work* work, int index)
     return good ? pbdr_statusOk : pbdr_statusInvalidArgument;
 }
 
+// What the caller has left alone needs no check: worlds have it.
+static void checkGroup(void* data, int index, int worker)
+{
+    const Work* work = data;
+    pbdrBatch* batch = work->batch;
+    const int first = CHECKED_GROUP * index, left = batch->arrays.worldCount - first,
+              count = left < CHECKED_GROUP ? left : CHECKED_GROUP;
+    (void)worker;
+    if (!pbdrHasBatchChanged(batch, first, count)) {
+        memset(batch->changed + first, 0, (size_t)count);
+        return;
+    }
+    for (int world = first; world < first + count; world++) {
+        batch->changed[world] = pbdrHasBatchChanged(batch, world, 1);
+        if (batch->changed[world] != 0 && (work->chosen == NULL || work->chosen[world] != 0) &&
+            checkWorld(work, world) != pbdr_statusOk) {
+            noteFault(work, world, pbdr_statusInvalidArgument);
+        }
+    }
+}
+
 static pbdrStatus tellFault(const pbdrBatch* batch, int index, pbdrError* error)
 {
     for (int body = 0; body < batch->arrays.bodyCount; body++) {
@@ -86,19 +127,19 @@ static pbdrStatus tellFault(const pbdrBatch* batch, int index, pbdrError* error)
                     "batch: world %d: a plane's friction is not between 0 and 1000", index);
 }
 
-// Whether the values of all worlds that the work is on are sound.
+// Finds the worlds whose values were changed; whether those that the work is on are sound.
 static pbdrStatus checkAll(Work work, pbdrError* error)
 {
-    work.on = checkWorld;
-    const int world = workOnAll(&work);
+    pbdrStatus status;
+    const int world = workOnGroups(&work, CHECKED_GROUP, checkGroup, &status);
     return world < 0 ? pbdr_statusOk : tellFault(work.batch, world, error);
 }
 
 // Does the work; what failed, and why, names the first world of which it did.
-static pbdrStatus doWork(Work work, const char* what, pbdrError* error)
+static pbdrStatus doWork(Work work, pbdrTask* onGroup, const char* what, pbdrError* error)
 {
-    const int world = workOnAll(&work);
-    const pbdrStatus status = world < 0 ? pbdr_statusOk : work.batch->faults[world];
+    pbdrStatus status;
+    const int world = workOnGroups(&work, GROUP, onGroup, &status);
     return world < 0
                ? status
                : pbdrFail(error, status, "batch: world %d: %s: %s", world, what, pbdrStatusName(status));
@@ -106,14 +147,34 @@ static pbdrStatus doWork(Work work, const char* what, pbdrError* error)
 
 // --- Steps ---
 
-static pbdrStatus stepWorld(const Work* work, int index)
+// Behind the last world nothing is fetched that is of use, and none is read.
+static inline uint32_t stepAndFetchNext(const pbdrBatch* batch, int index, int substepCount)
 {
-    pbdrStatus status = pbdrWriteBatchWorld(work->batch, index);
-    if (status == pbdr_statusOk) {
-        work->batch->arrays.flags[index] = pbdrStepRoom(work->batch, index, work->substepCount);
+    return batch->stepper != NULL
+               ? batch->stepper(batch->stepperContext, batch->worlds[index], substepCount)
+               : pbdrStepAndFetch(batch->worlds[index], substepCount,
+                                  batch->roomMemory + (size_t)(index + 1) * batch->roomSize,
+                                  batch->fetchedSize);
+}
+
+// As workOnGroup; values are handed out afterwards, for those of neighbours stand in the same lines of the cache.
+static void stepGroup(void* data, int index, int worker)
+{
+    const Work* work = data;
+    pbdrBatch* batch = work->batch;
+    const int first = GROUP * index, left = batch->arrays.worldCount - first,
+              end = first + (left < GROUP ? left : GROUP);
+    (void)worker;
+    for (int world = first; world < end; world++) {
+        const pbdrStatus status =
+            batch->changed[world] != 0 ? pbdrWriteBatchWorld(batch, world) : pbdr_statusOk;
+        if (status == pbdr_statusOk) {
+            batch->arrays.flags[world] = stepAndFetchNext(batch, world, work->substepCount);
+        } else {
+            noteFault(work, world, status);
+        }
     }
-    pbdrReadBatchWorld(work->batch, index);
-    return status;
+    pbdrReadBatchWorlds(batch, first, end);
 }
 
 pbdrStatus pbdrBatch_Step(pbdrBatch* batch, int substepCount, pbdrError* error)
@@ -121,9 +182,9 @@ pbdrStatus pbdrBatch_Step(pbdrBatch* batch, int substepCount, pbdrError* error)
     if (batch->device != NULL) {
         return pbdrStepDeviceBatch(batch, substepCount, error);
     }
-    const Work work = {.batch = batch, .on = stepWorld, .substepCount = substepCount};
+    const Work work = {.batch = batch, .substepCount = substepCount};
     const pbdrStatus status = checkAll(work, error);
-    return status == pbdr_statusOk ? doWork(work, "its values cannot be set", error) : status;
+    return status == pbdr_statusOk ? doWork(work, stepGroup, "its values cannot be set", error) : status;
 }
 
 static pbdrStatus resetWorld(const Work* work, int index)
@@ -141,7 +202,7 @@ static pbdrStatus resetWorld(const Work* work, int index)
     if (status == pbdr_statusOk) {
         status = pbdrWorld_SetState(batch->worlds[index], batch->state, batch->stateSize, NULL);
     }
-    pbdrReadBatchWorld(batch, index);
+    pbdrReadBatchWorlds(batch, index, index + 1);
     pbdrReadBatchLoads(batch, index);
     return status;
 }
@@ -152,7 +213,7 @@ pbdrStatus pbdrBatch_Reset(pbdrBatch* batch, const uint8_t* chosen, pbdrError* e
         return pbdrResetDeviceBatch(batch, chosen, error);
     }
     const Work work = {.batch = batch, .on = resetWorld, .chosen = chosen};
-    return doWork(work, "it cannot be reset", error);
+    return doWork(work, workOnGroup, "it cannot be reset", error);
 }
 
 static pbdrStatus setTarget(const Work* work, int index)
@@ -160,13 +221,16 @@ static pbdrStatus setTarget(const Work* work, int index)
     pbdrBatch* batch = work->batch;
     const size_t k = (size_t)index * (size_t)batch->arrays.bodyCount + (size_t)work->body;
     // what the caller has written counts before it: a pose that is set later would end the target
-    pbdrStatus status = pbdrWriteBatchWorld(batch, index);
+    pbdrStatus status = batch->changed[index] != 0 ? pbdrWriteBatchWorld(batch, index) : pbdr_statusOk;
     if (status == pbdr_statusOk) {
         status = pbdrBody_SetTarget(batch->worlds[index], batch->bodies[k], work->poses[index], work->time);
     }
-    batch->arrays.forces[k] = pbdrBody_GetForce(batch->worlds[index], batch->bodies[k]); // zero with a target
-    batch->arrays.torques[k] = pbdrBody_GetTorque(batch->worlds[index], batch->bodies[k]);
-    pbdrReadBatchWorld(batch, index);
+    // zero with a target
+    batch->arrays.forces[k] = batch->held.forces[k] =
+        pbdrBody_GetForce(batch->worlds[index], batch->bodies[k]);
+    batch->arrays.torques[k] = batch->held.torques[k] =
+        pbdrBody_GetTorque(batch->worlds[index], batch->bodies[k]);
+    pbdrReadBatchWorlds(batch, index, index + 1);
     return status;
 }
 
@@ -183,8 +247,9 @@ pbdrStatus pbdrBatch_SetTargets(pbdrBatch* batch, const uint8_t* chosen, int bod
     const Work work = {
         .batch = batch, .on = setTarget, .chosen = chosen, .body = body, .poses = poses, .time = time};
     const pbdrStatus status = checkAll(work, error);
-    return status == pbdr_statusOk ? doWork(work, "no such target, or the body is not kinematic", error)
-                                   : status;
+    return status == pbdr_statusOk
+               ? doWork(work, workOnGroup, "no such target, or the body is not kinematic", error)
+               : status;
 }
 
 // --- Results ---
@@ -226,7 +291,8 @@ void pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts)
         return;
     }
     Work work = {.batch = batch, .on = readContacts, .forces = forces, .counts = counts};
-    workOnAll(&work);
+    pbdrStatus status;
+    workOnGroups(&work, GROUP, workOnGroup, &status);
 }
 
 pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index)
@@ -272,7 +338,9 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         {&a->masses, bodies, sizeof *a->masses},
         {&a->planeFrictions, planes, sizeof *a->planeFrictions},
         {&a->flags, worlds, sizeof *a->flags},
+        {&batch->changed, worlds, sizeof *batch->changed},
     };
+    pbdrBatchArrays* held = &batch->held;
     const Array own[] = {
         {&batch->roomMemory, worlds, batch->roomSize}, // by far the most: too many worlds fail here
         {&batch->worlds, worlds, sizeof *batch->worlds},
@@ -282,13 +350,20 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
         {&batch->shapes, (size_t)a->bodyCount, sizeof *batch->shapes},
         {&batch->kinds, (size_t)a->bodyCount, sizeof *batch->kinds},
         {&batch->scaled, bodies, sizeof *batch->scaled},
-        {&batch->faults, worlds, sizeof *batch->faults},
         {&batch->state, batch->stateSize, 1},
+        {&held->positions, bodies, sizeof *held->positions},
+        {&held->rotations, bodies, sizeof *held->rotations},
+        {&held->velocities, bodies, sizeof *held->velocities},
+        {&held->angularVelocities, bodies, sizeof *held->angularVelocities},
+        {&held->forces, bodies, sizeof *held->forces},
+        {&held->torques, bodies, sizeof *held->torques},
+        {&held->frictions, bodies, sizeof *held->frictions},
+        {&held->masses, bodies, sizeof *held->masses},
+        {&held->planeFrictions, planes, sizeof *held->planeFrictions},
     };
     const Array devices[] = {
         {&batch->known, bodies * BODY_CENTRE_LEFT, sizeof *batch->known},
         {&batch->buffer, worlds * BODY_SLOTS, sizeof *batch->buffer},
-        {&batch->changed, worlds, sizeof *batch->changed},
     };
     const Array* more = batch->device != NULL ? devices : own;
     const size_t moreCount =
@@ -351,7 +426,7 @@ static pbdrStatus fillBatch(pbdrBatch* batch, const pbdrWorld* world, pbdrError*
                             a->bodyCount);
         pbdrWorld_GetPlanes(batch->worlds[index], batch->planes + (size_t)index * (size_t)a->planeCount,
                             a->planeCount);
-        pbdrReadBatchWorld(batch, index);
+        pbdrReadBatchWorlds(batch, index, index + 1);
         pbdrReadBatchLoads(batch, index);
     }
     for (int body = 0; status == pbdr_statusOk && body < a->bodyCount; body++) {
@@ -398,6 +473,8 @@ pbdrStatus pbdrCreateBatch(const pbdrWorld* world, const pbdrBatchDef* callers, 
     batch->arrays.worldCount = def.count;
     batch->arrays.bodyCount = pbdrWorld_GetBodies(world, NULL, 0);
     batch->arrays.planeCount = pbdrWorld_GetPlanes(world, NULL, 0);
+    batch->held = batch->arrays;
+    batch->fetchedSize = pbdrGetFetchedSize(batch);
     if (def.device != NULL) {
         status = pbdrOpenDeviceBatch(batch, world, def.threads, error);
         if (status != pbdr_statusOk) {

@@ -24,16 +24,18 @@ struct pbdrBatch {
     pbdrBatchStepper* stepper; // the caller's, or NULL
     void* stepperContext;
     pbdrBatchArrays arrays;
+    pbdrBatchArrays held; // the same as worlds had it when it was handed out; without flags (values.c)
     pbdrWorld** worlds;
     pbdrRoom* rooms;     // as worlds
     size_t roomSize;     // [bytes]
+    size_t fetchedSize;  // of a room that the step of the one before fetches (rooms.c)
     char* roomMemory;    // worldCount x roomSize
     pbdrBodyId* bodies;  // as positions
     pbdrPlaneId* planes; // as planeFrictions
     pbdrShape** shapes;  // of the first world's bodies
     pbdrBodyKind* kinds; // of the same
     uint8_t* scaled;     // per body: it has another shape than that
-    pbdrStatus* faults;  // per world: of the last work on it
+    uint8_t* changed;    // per world: the arrays have other values than it
     // The first world's
     size_t stateSize;
     void* state;
@@ -41,10 +43,9 @@ struct pbdrBatch {
     const pbdrDevice* device;
     void* deviceWorlds;
     pbdrKernelPlan* plan;
-    double* first;    // plan->slots numbers that worlds begin with
-    double* known;    // as the device has them: numbers up to the mass of each body
-    double* buffer;   // the same of one body, of all worlds; or zeros
-    uint8_t* changed; // per world
+    double* first;  // plan->slots numbers that worlds begin with
+    double* known;  // as the device has them: numbers up to the mass of each body
+    double* buffer; // the same of one body, of all worlds; or zeros
 };
 
 // --- device.c ---
@@ -57,9 +58,11 @@ pbdrStatus pbdrResetDeviceBatch(pbdrBatch* batch, const uint8_t* chosen, pbdrErr
 void pbdrGetDeviceContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts);
 void pbdrFreeDeviceBatch(pbdrBatch* batch);
 
-// Poses and velocities of a world, into the arrays; loads, frictions and masses. (values.c)
-void pbdrReadBatchWorld(pbdrBatch* batch, int index);
+// Poses and velocities of worlds, into the arrays; loads, frictions and masses of one. (values.c)
+void pbdrReadBatchWorlds(pbdrBatch* batch, int first, int end);
 void pbdrReadBatchLoads(pbdrBatch* batch, int index);
+// Whether the caller has changed a value of so many worlds from the first on. (values.c)
+bool pbdrHasBatchChanged(const pbdrBatch* batch, int first, int count);
 // The other way: what differs is set. (values.c)
 pbdrStatus pbdrWriteBatchWorld(pbdrBatch* batch, int index);
 // What no body can have among the values of one, k being its place in the arrays; NULL for nothing. (values.c)
@@ -71,7 +74,7 @@ pbdrStatus pbdrMeasureRoom(const pbdrWorld* world, size_t* size, pbdrError* erro
 // Makes a copy in its room. (rooms.c)
 pbdrStatus pbdrFillRoom(pbdrRoom* room, const pbdrWorld* world, char* memory, size_t size, pbdrWorld** copy,
                         pbdrError* error);
-// Steps a world while the next one's memory comes into the cache. (rooms.c)
-uint32_t pbdrStepRoom(const pbdrBatch* batch, int index, int substepCount);
+// How much of the next world's memory a step brings into the cache [bytes]. (rooms.c)
+size_t pbdrGetFetchedSize(const pbdrBatch* batch);
 
 #endif

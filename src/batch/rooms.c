@@ -5,6 +5,8 @@
 
 // Bytes of a world that are fetched: a larger one has no use for all of it at a time.
 #define MOST_FETCHED ((size_t)64 * 1024)
+// Bytes of all worlds that a processor's own cache holds from one step to the next: nothing is fetched.
+#define HELD_BY_CACHE ((size_t)1024 * 1024)
 
 static void* allocate(void* context, size_t size, size_t alignment)
 {
@@ -73,32 +75,8 @@ pbdrStatus pbdrFillRoom(pbdrRoom* room, const pbdrWorld* world, char* memory, si
     return pbdrCopyWorldInto(world, 1, &hooks, copy, error);
 }
 
-// What moving values between the world and the arrays will look at.
-static void fetchValues(const pbdrBatch* batch, int index)
+size_t pbdrGetFetchedSize(const pbdrBatch* batch)
 {
-    const pbdrBatchArrays* a = &batch->arrays;
-    const size_t body = (size_t)index * (size_t)a->bodyCount, plane = (size_t)index * (size_t)a->planeCount;
-    const void* lines[] = {
-        &a->positions[body],       &a->rotations[body],  &a->velocities[body],  &a->angularVelocities[body],
-        &a->forces[body],          &a->torques[body],    &a->frictions[body],   &a->masses[body],
-        &a->planeFrictions[plane], &batch->bodies[body], &batch->planes[plane], &batch->worlds[index],
-        &a->flags[index],          &batch->faults[index]};
-    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
-        PBDR_FETCH(lines[k]);
-    }
-}
-
-uint32_t pbdrStepRoom(const pbdrBatch* batch, int index, int substepCount)
-{
-    if (batch->stepper != NULL) {
-        return batch->stepper(batch->stepperContext, batch->worlds[index], substepCount);
-    }
-    if (index + 1 < batch->arrays.worldCount) {
-        fetchValues(batch, index + 1);
-    }
-    const bool last = index + 1 == batch->arrays.worldCount;
-    const size_t size = batch->roomSize < MOST_FETCHED ? batch->roomSize : MOST_FETCHED;
-    return pbdrStepAndFetch(batch->worlds[index], substepCount,
-                            last ? NULL : batch->roomMemory + (size_t)(index + 1) * batch->roomSize,
-                            last ? 0 : size);
+    const size_t all = (size_t)batch->arrays.worldCount * batch->roomSize;
+    return all <= HELD_BY_CACHE ? 0 : batch->roomSize < MOST_FETCHED ? batch->roomSize : MOST_FETCHED;
 }

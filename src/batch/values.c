@@ -1,30 +1,83 @@
-// Values between a batch's arrays and its worlds: what differs is set, bit by bit, so that nothing is lost for what the
-// caller has left alone.
+// Values between a batch's arrays and its worlds: what the caller has changed is set, bit by bit, so that nothing is lost
+// for what he has left alone. A second set of arrays, `held`, has what was handed out: comparing the two needs no world.
 #include "batch/internal.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
+
+// --- What the caller has changed ---
+
+// An array that he may write into: doubles of each body, or of each plane.
+typedef struct Column {
+    size_t field; // of pbdrBatchArrays
+    size_t width; // [bytes]
+    bool ofPlanes;
+} Column;
+
+#define OF_BODIES(name)                                                                                      \
+    {                                                                                                        \
+        offsetof(pbdrBatchArrays, name), sizeof *((pbdrBatchArrays*)0)->name, false                          \
+    }
+static const Column columns[] = {
+    OF_BODIES(positions),
+    OF_BODIES(rotations),
+    OF_BODIES(velocities),
+    OF_BODIES(angularVelocities),
+    OF_BODIES(forces),
+    OF_BODIES(torques),
+    OF_BODIES(frictions),
+    OF_BODIES(masses),
+    {offsetof(pbdrBatchArrays, planeFrictions), sizeof(double), true},
+};
+
+static const char* getColumn(const pbdrBatchArrays* arrays, const Column* column)
+{
+    const char* values;
+    memcpy(&values, (const char*)arrays + column->field, sizeof values);
+    return values;
+}
+
+bool pbdrHasBatchChanged(const pbdrBatch* batch, int first, int count)
+{
+    const pbdrBatchArrays* a = &batch->arrays;
+    bool same = true;
+    for (size_t k = 0; same && k < sizeof columns / sizeof columns[0]; k++) {
+        const size_t bytes = columns[k].width * (size_t)(columns[k].ofPlanes ? a->planeCount : a->bodyCount);
+        const size_t begin = (size_t)first * bytes;
+        same = memcmp(getColumn(a, &columns[k]) + begin, getColumn(&batch->held, &columns[k]) + begin,
+                      (size_t)count * bytes) == 0;
+    }
+    return !same;
+}
 
 // --- Between arrays and worlds ---
 
-void pbdrReadBatchWorld(pbdrBatch* batch, int index)
+void pbdrReadBatchWorlds(pbdrBatch* batch, int first, int end)
 {
-    const pbdrBatchArrays* a = &batch->arrays;
-    const size_t first = (size_t)index * (size_t)a->bodyCount;
-    for (size_t k = first; k < first + (size_t)a->bodyCount; k++) {
-        pbdrHeldBody has;
-        pbdrLookAtBody(batch->worlds[index], batch->bodies[k], &has);
-        a->positions[k] = has.pose.position;
-        a->rotations[k] = has.pose.rotation;
-        a->velocities[k] = has.velocity.linear;
-        a->angularVelocities[k] = has.velocity.angular;
+    const pbdrBatchArrays *a = &batch->arrays, *held = &batch->held;
+    size_t k = (size_t)first * (size_t)a->bodyCount;
+    for (int index = first; index < end; index++) {
+        for (int body = 0; body < a->bodyCount; body++, k++) {
+            pbdrPose pose;
+            pbdrVelocity velocity;
+            pbdrLookAtMotion(batch->worlds[index], batch->bodies[body].index1 - 1, &pose,
+                             &velocity); // one index in all
+            a->positions[k] = pose.position;
+            a->rotations[k] = pose.rotation;
+            a->velocities[k] = velocity.linear;
+            a->angularVelocities[k] = velocity.angular;
+            held->positions[k] = pose.position;
+            held->rotations[k] = pose.rotation;
+            held->velocities[k] = velocity.linear;
+            held->angularVelocities[k] = velocity.angular;
+        }
     }
 }
 
-// What a reset and the beginning fill besides.
-void pbdrReadBatchLoads(pbdrBatch* batch, int index)
+// What a reset and the beginning fill besides; what was set is held from then on, and only that.
+static void readLoads(pbdrBatch* batch, int index, const pbdrBatchArrays* a)
 {
-    const pbdrBatchArrays* a = &batch->arrays;
     const pbdrWorld* world = batch->worlds[index];
     const size_t first = (size_t)index * (size_t)a->bodyCount, plane = (size_t)index * (size_t)a->planeCount;
     for (size_t k = first; k < first + (size_t)a->bodyCount; k++) {
@@ -38,7 +91,13 @@ void pbdrReadBatchLoads(pbdrBatch* batch, int index)
     for (size_t k = plane; k < plane + (size_t)a->planeCount; k++) {
         a->planeFrictions[k] = pbdrPlane_GetFriction(world, batch->planes[k]);
     }
-    a->flags[index] = 0;
+}
+
+void pbdrReadBatchLoads(pbdrBatch* batch, int index)
+{
+    readLoads(batch, index, &batch->arrays);
+    readLoads(batch, index, &batch->held);
+    batch->arrays.flags[index] = 0;
 }
 
 static bool isSame(const void* a, const void* b, size_t size)
@@ -111,6 +170,7 @@ pbdrStatus pbdrWriteBatchWorld(pbdrBatch* batch, int index)
             status = pbdrPlane_SetFriction(world, batch->planes[k], a->planeFrictions[k]);
         }
     }
+    readLoads(batch, index, &batch->held); // what could not be set still differs, and is tried again
     return status;
 }
 
@@ -126,8 +186,8 @@ bool pbdrIsBatchFriction(double friction)
     return friction >= 0.0 && friction <= PBDR_MAX_FRICTION;
 }
 
-// The same by the arrays alone, which is enough for sound values: worlds are not touched, and stay out of the cache until
-// their step.
+// The same by the arrays alone, which is enough for sound values: the world is not touched, and stays out of the cache until
+// its step.
 static bool areSound(const pbdrBatch* batch, size_t k)
 {
     const pbdrBatchArrays* a = &batch->arrays;

@@ -81,8 +81,9 @@ void pbdrFillWindow(pbdrCandidates* candidates, const pbdrPatch* patch)
 static bool takeItems(pbdrCandidates* candidates, pbdrItems* grown, int itemCount, bool windowed)
 {
     pbdrMemory* memory = &candidates->scene->memory;
-    const int slack = windowed ? itemCount / 32 : itemCount / 4;
-    const int capacity = (itemCount + slack + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK;
+    const int slack = windowed ? itemCount / 32 : itemCount / 4; // whole blocks: small worlds have none
+    const int capacity =
+        (itemCount + PBDR_BLOCK - 1) / PBDR_BLOCK * PBDR_BLOCK + slack / PBDR_BLOCK * PBDR_BLOCK;
     grown->capacity = capacity;
     if (windowed && !takeWindow(candidates, grown, PBDR_BLOCK)) {
         return false;

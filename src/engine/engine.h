@@ -22,6 +22,7 @@ typedef struct pbdrEngineTable {
     // Where a body is and how it moves.
     pbdrPose (*getPose)(const void* engine, int index);
     pbdrVelocity (*getVelocity)(const void* engine, int index);
+    bool isRigid; // both are the scene's own: a body's centre, rotation, velocity and angular
     pbdrMomentum (*getMomentum)(const void* engine, int index);
     // World positions of a body's spheres, in the order of its definition; as pbdrBody_GetPositions.
     int (*getPositions)(const void* engine, int index, pbdrVec3* buffer, int capacity);

@@ -16,26 +16,26 @@
 #endif
 
 #define PBDR_FETCH_LINES 8 // that are fetched together, without a loop's instructions
+#define PBDR_FETCH_BYTES ((size_t)PBDR_FETCH_LINES * PBDR_CACHE_LINE)
 
 typedef struct pbdrFetch {
     const char* next;
-    size_t blocks;  // of PBDR_FETCH_LINES that are left to be fetched
-    size_t atATime; // of them
+    int blocks, atATime; // of PBDR_FETCH_BYTES: that are left to be fetched, and in one go
 } pbdrFetch;
 
 static inline void pbdrFetchSome(pbdrFetch* fetch)
 {
-    for (size_t k = 0; k < fetch->atATime && fetch->blocks > 0; k++) {
+    for (int k = 0; k < fetch->atATime && fetch->blocks > 0; k++) {
         const char* line = fetch->next;
         PBDR_FETCH(line);
-        PBDR_FETCH(line + PBDR_CACHE_LINE);
+        PBDR_FETCH(line + 1 * PBDR_CACHE_LINE);
         PBDR_FETCH(line + 2 * PBDR_CACHE_LINE);
         PBDR_FETCH(line + 3 * PBDR_CACHE_LINE);
         PBDR_FETCH(line + 4 * PBDR_CACHE_LINE);
         PBDR_FETCH(line + 5 * PBDR_CACHE_LINE);
         PBDR_FETCH(line + 6 * PBDR_CACHE_LINE);
         PBDR_FETCH(line + 7 * PBDR_CACHE_LINE);
-        fetch->next += PBDR_FETCH_LINES * PBDR_CACHE_LINE;
+        fetch->next += PBDR_FETCH_BYTES;
         fetch->blocks--;
     }
 }

@@ -44,7 +44,9 @@ static inline void pbdrEndStage(pbdrScene* scene, pbdrStageRow row)
     if (scene->profiling) {
         pbdrTimeStage(scene, row);
     }
-    pbdrFetchSome(&scene->fetch);
+    if (scene->fetch.blocks > 0) {
+        pbdrFetchSome(&scene->fetch);
+    }
 }
 
 // Without a branch: for the middle of solvers.

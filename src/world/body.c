@@ -170,12 +170,23 @@ pbdrVelocity pbdrBody_GetVelocity(const pbdrWorld* world, pbdrBodyId id)
                  : (pbdrVelocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
+void pbdrLookAtMotion(const pbdrWorld* world, int index, pbdrPose* pose, pbdrVelocity* velocity)
+{
+    const pbdrBody* body = pbdrGetBody(&world->scene, index);
+    if (world->engine->isRigid) { // without a call: batches look after every step
+        *pose = (pbdrPose){body->centre, body->rotation};
+        *velocity = (pbdrVelocity){body->velocity, body->angular};
+        return;
+    }
+    *pose = world->engine->getPose(world->engineState, index);
+    *velocity = world->engine->getVelocity(world->engineState, index);
+}
+
 void pbdrLookAtBody(const pbdrWorld* world, pbdrBodyId id, pbdrHeldBody* held)
 {
     const int index = id.index1 - 1;
     const pbdrBody* body = pbdrGetBody(&world->scene, index);
-    held->pose = world->engine->getPose(world->engineState, index);
-    held->velocity = world->engine->getVelocity(world->engineState, index);
+    pbdrLookAtMotion(world, index, &held->pose, &held->velocity);
     held->force = body->force;
     held->torque = body->torque;
     held->friction = body->friction;

@@ -19,8 +19,11 @@ typedef struct pbdrHeldBody {
 } pbdrHeldBody;
 void pbdrLookAtBody(const pbdrWorld* world, pbdrBodyId id, pbdrHeldBody* held);
 
-// pbdrWorld_Step that brings `size` bytes from `next` on into the cache meanwhile (scene/fetch.h): what is stepped next.
-// (step.c)
+// What the getters of world.h say of the motion of a body, by its index (an id's index1 - 1). The body is alive. (body.c)
+void pbdrLookAtMotion(const pbdrWorld* world, int index, pbdrPose* pose, pbdrVelocity* velocity);
+
+// pbdrWorld_Step that in its last substeps brings `size` bytes from `next` on into the cache (scene/fetch.h): what is
+// stepped next. (step.c)
 uint32_t pbdrStepAndFetch(pbdrWorld* world, int substepCount, const char* next, size_t size);
 
 #endif

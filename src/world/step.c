@@ -130,27 +130,40 @@ static void takeSubstep(pbdrWorld* world)
     }
 }
 
+// Substeps until one leaves finite numbers.
+static void takeSubsteps(pbdrWorld* world, int count)
+{
+    for (int i = 0; i < count && (world->scene.flags & pbdr_stepNotFinite) == 0; i++) {
+        takeSubstep(world);
+    }
+}
+
 uint32_t pbdrWorld_Step(pbdrWorld* world, int substepCount)
 {
     return pbdrStepAndFetch(world, substepCount, NULL, 0);
 }
 
-// Stages of a substep that fetch; XPBD-R's, the other engines have more.
+// Stages of a substep that fetch (XPBD-R's, the other engines have more), and the substeps that do. What is fetched earlier
+// takes the place of what the step itself needs.
 #define STAGES 5
+#define FETCHING 8
 
 uint32_t pbdrStepAndFetch(pbdrWorld* world, int substepCount, const char* next, size_t size)
 {
-    const size_t blocks = size / (PBDR_FETCH_LINES * PBDR_CACHE_LINE);
-    const size_t stages = STAGES * (size_t)(substepCount > 0 ? substepCount : 1);
+    const int blocks = (int)(size / PBDR_FETCH_BYTES);
+    const int last = blocks == 0 || substepCount < 1 ? 0 : substepCount < FETCHING ? substepCount : FETCHING;
     const bool hasStepForces = world->hasStepForces && substepCount > 0;
     world->scene.flags = 0;
-    world->scene.fetch = (pbdrFetch){.next = next, .blocks = blocks, .atATime = blocks / stages + 1};
     pbdrStartEvents(world);
     if (hasStepForces) {
         takeUpStepForces(&world->scene);
     }
-    for (int i = 0; i < substepCount && (world->scene.flags & pbdr_stepNotFinite) == 0; i++) {
-        takeSubstep(world);
+    takeSubsteps(world, substepCount - last);
+    if (last > 0) {
+        world->scene.fetch =
+            (pbdrFetch){.next = next, .blocks = blocks, .atATime = (blocks - 1) / (STAGES * last) + 1};
+        takeSubsteps(world, last);
+        world->scene.fetch.blocks = 0;
     }
     if (hasStepForces) {
         layDownStepForces(&world->scene);

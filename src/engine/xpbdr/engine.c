@@ -380,6 +380,7 @@ const pbdrEngineTable pbdrXpbdrEngine = {
     .place = place,
     .getPose = getPose,
     .getVelocity = getVelocity,
+    .isRigid = true,
     .getMomentum = getMomentum,
     .getPositions = getPositions,
     .step = step,
