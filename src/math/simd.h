@@ -87,6 +87,52 @@ static inline uint32_t vbits(vmask mask)
 {
     return (uint32_t)AVX(movemask)(mask);
 }
+#if defined(PBDR_REAL_F64)
+// From and to anywhere
+static inline vreal vloadAny(const real* p)
+{
+    return _mm256_loadu_pd(p);
+}
+static inline void vstoreAny(real* p, vreal a)
+{
+    _mm256_storeu_pd(p, a);
+}
+// The first three lanes alone; nothing behind them is read or written
+static inline vreal vloadThree(const real* p)
+{
+    return _mm256_maskload_pd(p, _mm256_set_epi64x(0, -1, -1, -1));
+}
+static inline void vstoreThree(real* p, vreal a)
+{
+    _mm_storeu_pd(p, _mm256_castpd256_pd128(a));
+    _mm_store_sd(p + 2, _mm256_extractf128_pd(a, 1));
+}
+// Four rows become four columns.
+static inline void vtranspose(vreal r[4])
+{
+    const vreal a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]),
+                c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
+    r[0] = _mm256_permute2f128_pd(a, c, 0x20);
+    r[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    r[2] = _mm256_permute2f128_pd(a, c, 0x31);
+    r[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
+// Lanes 1, 2, 0, 3: of a vector x, y, z its y, z, x
+static inline vreal vturn(vreal a)
+{
+    return _mm256_permute4x64_pd(a, 0xc9);
+}
+static inline vreal vsetFour(real a, real b, real c, real d)
+{
+    return _mm256_set_pd(d, c, b, a);
+}
+// (lane 0 + lane 2) + (lane 1 + lane 3)
+static inline real vadded(vreal a)
+{
+    const __m128d pair = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(pair, _mm_unpackhi_pd(pair, pair)));
+}
+#endif
 
 #elif defined(PBDR_SIMD_NEON)
 
@@ -185,6 +231,47 @@ static inline uint32_t vbits(vmask mask)
                       vaddvq_u64(vandq_u64(mask.high, vld1q_u64(weights + 2))));
 #endif
 }
+#if defined(PBDR_REAL_F64)
+static inline vreal vloadAny(const real* p)
+{
+    return vload(p);
+}
+static inline void vstoreAny(real* p, vreal a)
+{
+    vstore(p, a);
+}
+static inline vreal vloadThree(const real* p)
+{
+    return (vreal){vld1q_f64(p), vld1q_lane_f64(p + 2, vdupq_n_f64(0.0), 0)};
+}
+static inline void vstoreThree(real* p, vreal a)
+{
+    vst1q_f64(p, a.low);
+    vst1q_lane_f64(p + 2, a.high, 0);
+}
+static inline void vtranspose(vreal r[4])
+{
+    const vreal a = r[0], b = r[1], c = r[2], d = r[3];
+    r[0] = (vreal){vzip1q_f64(a.low, b.low), vzip1q_f64(c.low, d.low)};
+    r[1] = (vreal){vzip2q_f64(a.low, b.low), vzip2q_f64(c.low, d.low)};
+    r[2] = (vreal){vzip1q_f64(a.high, b.high), vzip1q_f64(c.high, d.high)};
+    r[3] = (vreal){vzip2q_f64(a.high, b.high), vzip2q_f64(c.high, d.high)};
+}
+static inline vreal vturn(vreal a)
+{
+    return (vreal){vextq_f64(a.low, a.high, 1), vcombine_f64(vget_low_f64(a.low), vget_high_f64(a.high))};
+}
+static inline vreal vsetFour(real a, real b, real c, real d)
+{
+    const real lanes[4] = {a, b, c, d};
+    return vload(lanes);
+}
+static inline real vadded(vreal a)
+{
+    const float64x2_t pair = vaddq_f64(a.low, a.high);
+    return vgetq_lane_f64(pair, 0) + vgetq_lane_f64(pair, 1);
+}
+#endif
 
 #undef EACH_HALF
 
@@ -277,6 +364,43 @@ static inline uint32_t vbits(vmask mask)
     EACH_LANE bits |= (uint32_t)mask.lane[k] << k;
     return bits;
 }
+#if defined(PBDR_REAL_F64)
+static inline vreal vloadAny(const real* p)
+{
+    return vload(p);
+}
+static inline void vstoreAny(real* p, vreal a)
+{
+    vstore(p, a);
+}
+static inline vreal vloadThree(const real* p)
+{
+    return (vreal){{p[0], p[1], p[2], 0.0}};
+}
+static inline void vstoreThree(real* p, vreal a)
+{
+    p[0] = a.lane[0];
+    p[1] = a.lane[1];
+    p[2] = a.lane[2];
+}
+static inline void vtranspose(vreal r[4])
+{
+    const vreal a = r[0], b = r[1], c = r[2], d = r[3];
+    EACH_LANE r[k] = (vreal){{a.lane[k], b.lane[k], c.lane[k], d.lane[k]}};
+}
+static inline vreal vturn(vreal a)
+{
+    return (vreal){{a.lane[1], a.lane[2], a.lane[0], a.lane[3]}};
+}
+static inline vreal vsetFour(real a, real b, real c, real d)
+{
+    return (vreal){{a, b, c, d}};
+}
+static inline real vadded(vreal a)
+{
+    return (a.lane[0] + a.lane[2]) + (a.lane[1] + a.lane[3]);
+}
+#endif
 
 #undef EACH_LANE
 

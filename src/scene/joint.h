@@ -37,7 +37,7 @@ typedef struct pbdrJoint {
     double forces[PBDR_JOINT_ROWS];
     pbdrWrench reaction; // on B, about its anchor
     double axisForce;
-    double way;    // of the axis in the last substep, for the ledger [rad, m]
+    double work;   // of the axis in the last substep, for the ledger [J]
     int32_t place; // in its island's joints, while a substep is solved
 } pbdrJoint;
 

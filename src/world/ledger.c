@@ -214,7 +214,7 @@ static void bookJoints(pbdrWorld* world)
             const pbdrBody* b = joint->bodies[1] >= 0 ? pbdrGetBody(scene, joint->bodies[1]) : NULL;
             const pbdrVec3 point =
                 b != NULL ? pbdrAdd(b->centre, pbdrMulMV(&b->frame, joint->anchors[1])) : joint->anchors[1];
-            world->ledgerBook.sums.work += joint->axisForce * joint->way +
+            world->ledgerBook.sums.work += joint->work +
                                            getCarryingWork(world, joint->bodies[0], point, &joint->reaction) -
                                            getCarryingWork(world, joint->bodies[1], point, &joint->reaction);
         }

@@ -59,8 +59,8 @@ pbdrStatus pbdrFindAccelerations(void* engine, pbdrVelocity* bodies, double* joi
     for (int k = 0; k < mechanism.linkCount; k++) {
         const pbdrLinkNode* node = &mechanism.links[k].node;
         const int body = (int)(mechanism.links[k].body - pbdrGetBody(scene, 0));
-        bodies[body] =
-            (pbdrVelocity){{node->x[0], node->x[1], node->x[2]}, {node->x[3], node->x[4], node->x[5]}};
+        const double *way = node->x, *turn = node->x + PBDR_TURN;
+        bodies[body] = (pbdrVelocity){{way[0], way[1], way[2]}, {turn[0], turn[1], turn[2]}};
         if (node->joint >= 0) {
             joints[mechanism.joints[node->joint].joint] = node->free == 1 ? node->u[0] : 0.0;
         }

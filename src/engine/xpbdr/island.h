@@ -81,7 +81,9 @@ typedef struct pbdrActiveJoint {
     double best[6];           // of the next ones, with the least gaps so far, in loops
     double mobilities[6];     // 1/m of what rows move, where contacts are solved with them (joint_contact.c)
     double push[6], pull[6];  // impulses of the rows at the substep's begin and end [N s, N m s]
-    struct pbdrAxisLaw {      // of the free axis in this substep (joint_axis.c)
+    pbdrWrench reactions;     // sums over the steps of a substep (joint_steps.c), and of what follows
+    double axisForces, works;
+    struct pbdrAxisLaw { // of the free axis in this substep (joint_axis.c)
         int hold;
         int signs[2];       // against which way friction and motor push
         double place, rate; // position and velocity at the begin [rad, m; per s]
@@ -162,8 +164,9 @@ void pbdrCloseJoints(pbdrXpbdrWorld* world, struct pbdrXpbdrWorker* worker);
 
 // --- movers.c ---
 
-// A body as the solve sees it: its mass, inertia and load.
+// A body as the solve sees it, but for its inertia and load; then these of some movers.
 void pbdrSetMover(const pbdrXpbdrWorld* world, int index, pbdrMover* mover);
+void pbdrLoadMovers(const pbdrXpbdrWorld* world, pbdrMover* movers, int count);
 // M^-1 f_ext of a mover: how it would speed up without contact.
 pbdrTwist pbdrGetFreeAcceleration(const pbdrBody* body, const pbdrMover* mover);
 // Torque-free or torque-driven rotation over a substep without contact. w in world axes. (rotation.c)

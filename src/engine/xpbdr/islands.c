@@ -248,5 +248,13 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         active->rolling = makeRolling(world, patch, &movers[island->firstMover + mover]);
         active->padded = patch->padded;
     }
-    return reserveWindow(world) && (world->scene->jointCount == 0 || pbdrListJoints(world));
+    if (world->scene->jointCount > 0 && !pbdrListJoints(world)) {
+        return false;
+    }
+    for (int k = 0; k < islandCount; k++) {
+        if (islands[k].jointCount == 0) { // mechanisms have no use for loads, unless they touch something
+            pbdrLoadMovers(world, &movers[islands[k].firstMover], islands[k].moverCount);
+        }
+    }
+    return reserveWindow(world);
 }

@@ -105,7 +105,8 @@ static void setSlope(const pbdrJoint* joint, double dt, struct pbdrAxisLaw* axis
     axis->slope = 0.25 * dt * line.beta + 0.5 * line.gamma + joint->armature / dt;
 }
 
-void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* rows, struct pbdrActiveJoint* active)
+void pbdrStartAxis(const pbdrScene* scene, double dt, const pbdrJointRows* rows,
+                   struct pbdrActiveJoint* active)
 {
     const pbdrJoint* joint = pbdrGetJoint(scene, active->joint);
     active->axis = (struct pbdrAxisLaw){.hold = PBDR_HOLD_NONE};
@@ -114,7 +115,7 @@ void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* rows, struct pbd
     }
     const pbdrJointSide sides[2] = {pbdrGetJointSide(scene, joint->bodies[0]),
                                     pbdrGetJointSide(scene, joint->bodies[1])};
-    pbdrStartAxisAt(scene, joint, pbdrFollowAxis(joint, rows, joint->position),
+    pbdrStartAxisAt(dt, joint, pbdrFollowAxis(joint, rows, joint->position),
                     pbdrGetRowRate(rows, sides, PBDR_JOINT_AXIS), &active->axis);
 }
 
@@ -125,17 +126,16 @@ bool pbdrHasAxisLaw(const pbdrJoint* joint)
            joint->gearCount > 0;
 }
 
-void pbdrStartAxisAt(const pbdrScene* scene, const pbdrJoint* joint, double place, double rate,
-                     struct pbdrAxisLaw* axis)
+void pbdrStartAxisAt(double dt, const pbdrJoint* joint, double place, double rate, struct pbdrAxisLaw* axis)
 {
     *axis = (struct pbdrAxisLaw){.place = place, .rate = rate, .active = pbdrHasAxisLaw(joint)};
     axis->hold = joint->hold;
-    axis->at = axis->place + scene->timeStep * axis->rate;
+    axis->at = axis->place + dt * axis->rate;
     axis->signs[0] = (int)getSign(axis->rate);
     axis->signs[1] = joint->motor == pbdr_motorVelocity ? (int)getSign(axis->rate - joint->motorTarget)
                      : isServo(joint)                   ? findSaturation(joint, axis, axis->rate)
                                                         : 0;
-    setSlope(joint, scene->timeStep, axis);
+    setSlope(joint, dt, axis);
     if (joint->motor == pbdr_motorVelocity && (axis->signs[1] == 0 || !isfinite(joint->maxMotorForce))) {
         axis->hold = PBDR_HOLD_MOTOR;
     } else if (joint->friction > 0.0 && axis->signs[0] == 0 && axis->hold == PBDR_HOLD_NONE) {

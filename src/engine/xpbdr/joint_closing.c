@@ -37,7 +37,7 @@ static double findRows(const pbdrMechanism* mechanism)
         }
         if (pbdrHasAxis(joint)) {
             joint->position = active->axis.at = pbdrFollowAxis(joint, &active->end, joint->position);
-            joint->way = joint->position - active->axis.place;
+            joint->work = joint->axisForce * (joint->position - active->axis.place);
             if (active->axis.hold != PBDR_HOLD_NONE) {
                 const double bound = active->axis.hold == PBDR_HOLD_LOWER ? joint->lower : joint->upper;
                 active->end.gaps[PBDR_JOINT_AXIS] = active->axis.at - bound;

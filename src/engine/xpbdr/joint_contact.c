@@ -42,7 +42,7 @@ static void startAxis(const pbdrSolve* solve, pbdrActiveJoint* active)
                                     pbdrGetJointSide(scene, joint->bodies[1])};
     pbdrJointRows rows;
     pbdrFindJointRows(joint, sides, &rows);
-    pbdrStartAxis(scene, &rows, active);
+    pbdrStartAxis(scene, scene->timeStep, &rows, active);
     setLine(joint, scene->timeStep, &active->axis);
 }
 

@@ -29,11 +29,12 @@ static void openJoint(const pbdrMechanism* mechanism, pbdrLink* link)
     pbdrLinkNode* node = &link->node;
     STAGE(pbdrStartTreeJoint)(mechanism, link);
     node->free = joint->kind == pbdr_jointBall ? 3 : pbdrHasAxis(joint) ? 1 : 0;
-    node->reach[1] = node->reach[0];
+    memcpy(node->reach[1], node->reach[0], sizeof node->reach[1]);
     for (int k = 0; k < 3; k++) {
         memcpy(node->motions[k].s[1], node->motions[k].s[0], sizeof node->motions[k].s[1]);
     }
-    const pbdrVec3 lever = link->place.lever, rho = pbdrAdd(link->reach, lever), w = link->body->angular;
+    const pbdrVec3 lever = link->place.lever, rho = pbdrAdd(pbdrGetWay(node->reach[0]), lever),
+                   w = link->body->angular;
     pbdrVec3 from, turn, relative = {0.0, 0.0, 0.0};
     getParentMotion(mechanism, link, &from, &turn);
     if (joint->kind == pbdr_jointSlide) {
@@ -44,10 +45,6 @@ static void openJoint(const pbdrMechanism* mechanism, pbdrLink* link)
     pbdrVec3 way = pbdrSub(pbdrCross(turn, pbdrCross(turn, rho)), pbdrCross(w, pbdrCross(w, lever)));
     way = pbdrSub(pbdrAddScaled(way, 2.0, pbdrCross(turn, relative)), pbdrCross(turning, lever));
     pbdrSetMotion(way, turning, node->c);
-    for (int i = 0; i < 6; i++) {
-        node->base[i] = 0.0;
-    }
-    node->r[0] = node->r[1] = node->r[2] = 0.0;
     node->slope = 0.0;
     node->closes = node->symmetric = true;
     if (active->axis.active) {
@@ -67,14 +64,10 @@ bool STAGE(pbdrFindTreeAccelerations)(pbdrMechanism* mechanism)
         const pbdrVec3 pull = pbdrAddScaled(body->force, body->shape->mass, mechanism->world->scene->gravity);
         const pbdrVec3 gyration = pbdrCross(body->angular, pbdrMulMV(&link->inertia, body->angular));
         pbdrSetMotion(pbdrScale(-1.0, pull), pbdrSub(gyration, body->torque), link->node.p);
-        memset(link->node.a, 0, sizeof link->node.a);
-        for (int i = 0; i < 3; i++) {
-            link->node.a[i][i] = body->shape->mass;
-            memcpy(link->node.a[3 + i] + 3, link->inertia.m[i], sizeof link->inertia.m[i]);
-        }
+        pbdrSetMass(body->shape->mass, &link->inertia, &link->node);
         if (link->node.joint >= 0) {
             openJoint(mechanism, link);
         }
     }
-    return STAGE(pbdrFactorTree)(&tree) && STAGE(pbdrMoveNodes)(&tree);
+    return STAGE(pbdrFactorTree)(&tree, 1) && STAGE(pbdrMoveNodes)(&tree, 1);
 }

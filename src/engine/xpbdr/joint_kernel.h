@@ -7,38 +7,63 @@
 
 #include <string.h>
 
-static inline void pbdrSetMotion(pbdrVec3 linear, pbdrVec3 angular, double motion[6])
+static inline void pbdrSetMotion(pbdrVec3 linear, pbdrVec3 angular, double motion[PBDR_MOTION])
 {
     memcpy(motion, &linear, sizeof linear);
-    memcpy(motion + 3, &angular, sizeof angular);
+    memcpy(motion + PBDR_TURN, &angular, sizeof angular);
+    motion[PBDR_TURN - 1] = motion[PBDR_MOTION - 1] = 0.0;
+}
+
+static inline pbdrVec3 pbdrGetWay(const double* motion)
+{
+    return (pbdrVec3){motion[0], motion[1], motion[2]};
+}
+
+static inline pbdrVec3 pbdrGetTurn(const double motion[PBDR_MOTION])
+{
+    return (pbdrVec3){motion[PBDR_TURN], motion[PBDR_TURN + 1], motion[PBDR_TURN + 2]};
+}
+
+// A of a link on its own: its mass and inertia.
+static inline void pbdrSetMass(double mass, const pbdrMat3* inertia, pbdrLinkNode* node)
+{
+    memset(node->a, 0, sizeof node->a);
+    for (int i = 0; i < 3; i++) {
+        node->a[i][i] = mass;
+        memcpy(node->a[3 + i] + PBDR_TURN, inertia->m[i], sizeof inertia->m[i]);
+    }
 }
 
 // --- joint_tree.c ---
 
-// Links are many lines of memory each, so that as much as can be done to one is done before the next one's turn.
+// Links are many lines of memory each, so that as much as can be done to one is done before the next one's turn. acts: which of
+// the two S and reaches forces act by, 0; or 1, those that motions are stated by.
 //
 // Factors from A, S and reach, and sides p, c and r passed down on the way; A becomes that of all that hangs on the link.
 // False where something is singular.
-bool STAGE(pbdrFactorTree)(const pbdrLinkTree* tree);
+bool STAGE(pbdrFactorTree)(const pbdrLinkTree* tree, int acts);
 // Other sides with the same factors.
-void STAGE(pbdrPassTree)(const pbdrLinkTree* tree);
+void STAGE(pbdrPassTree)(const pbdrLinkTree* tree, int acts);
 // x of a link from those sides, or of all, parents first; p is lost. False where something is singular.
-bool STAGE(pbdrMoveNode)(const pbdrLinkTree* tree, pbdrLinkNode* node);
-bool STAGE(pbdrMoveNodes)(const pbdrLinkTree* tree);
-// Adds p of a link to its parent's, children first: of loads, what joints bear.
-void STAGE(pbdrGatherNode)(const pbdrLinkTree* tree, const pbdrLinkNode* node);
+bool STAGE(pbdrMoveNode)(const pbdrLinkTree* tree, pbdrLinkNode* node, int acts);
+bool STAGE(pbdrMoveNodes)(const pbdrLinkTree* tree, int acts);
+// Adds what the joint of a link bears to what its parent bears, if there is one. Returns how much of it is along S0 or S1.
+double STAGE(pbdrPassWrench)(const pbdrLinkNode* node, int acts, const double wrench[PBDR_MOTION],
+                             double* parent);
 
 // --- joint_place.c ---
 
-// The place of the joint that a link hangs on, at the substep's begin or end; of a hinge its angle where that is asked for.
-void STAGE(pbdrPlaceLink)(const pbdrMechanism* mechanism, pbdrLink* link, bool atEnd, bool angle);
-// Which motions the joint leaves a link, where it was placed: rows of S0 (acts 0) or S1 (acts 1).
-void STAGE(pbdrSetFree)(const pbdrJoint* joint, pbdrLink* link, int acts);
+// The joint that a link hangs on, and where its parent ends.
+void STAGE(pbdrOpenLink)(const pbdrMechanism* mechanism, pbdrLink* link);
+// The place of that joint at the substep's begin or end: its motions S0 or S1, what closes it, of a hinge its angle where that
+// is asked for.
+void STAGE(pbdrPlaceLink)(pbdrLink* link, bool atEnd, bool angle);
 // A hinge's angle nearest to a guess, or a slide's place.
 double STAGE(pbdrFindPosition)(const pbdrJoint* joint, const struct pbdrLinkPlace* place, double guess);
 // A hinge's angle to a tenth, nearest to the last: where nothing but whole turns has to be known.
-double STAGE(pbdrCountTurns)(const pbdrMechanism* mechanism, const pbdrLink* link, double last);
-// The joint of a link at the begin of the substep.
+double STAGE(pbdrCountTurns)(const pbdrLink* link, double last);
+// The axis of a link's joint at the begin of the substep, once it is placed; law: it has one. And all of the joint.
+void STAGE(pbdrStartAxisOf)(const pbdrMechanism* mechanism, pbdrLink* link, bool law);
 void STAGE(pbdrStartTreeJoint)(const pbdrMechanism* mechanism, pbdrLink* link);
 
 // --- joint_motion.c ---

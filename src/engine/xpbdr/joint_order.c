@@ -10,6 +10,7 @@ bool pbdrOrderTree(const pbdrLinkTree* tree, pbdrActiveJoint* joints, int jointC
         node->first = 0;
         node->seen = false;
         node->parent = node->joint = -1;
+        node->free = 0;
     }
     for (int k = jointCount - 1; k >= 0; k--) {
         for (int side = 0; side < 2; side++) {

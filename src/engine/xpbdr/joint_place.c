@@ -12,109 +12,101 @@ static pbdrVec3 getColumn(const pbdrMat3* turn, const pbdrMat3* basis, int k)
     return pbdrMulMV(turn, pbdrVec(basis->m[0][k], basis->m[1][k], basis->m[2][k]));
 }
 
-static inline void findPlace(const pbdrJoint* joint, pbdrVec3 centreA, pbdrVec3 centreB,
-                             const pbdrMat3* frameA, const pbdrMat3* frameB, int child, bool angle, bool gaps,
-                             struct pbdrLinkPlace* place)
+void STAGE(pbdrOpenLink)(const pbdrMechanism* mechanism, pbdrLink* link)
 {
-    const pbdrVec3 none = {0.0, 0.0, 0.0};
-    const pbdrVec3 leverA = pbdrMulMV(frameA, joint->anchors[0]),
-                   leverB = pbdrMulMV(frameB, joint->anchors[1]);
-    const pbdrVec3 d = pbdrAdd(pbdrSub(centreB, centreA), pbdrSub(leverB, leverA));
-    const double sign = child == 1 ? 1.0 : -1.0;
-    place->gap = d;
-    place->turn = none;
-    place->lever = child == 1 ? leverB : leverA;
-    place->along = 0.0;
-    if (joint->kind == pbdr_jointBall) {
-        return;
-    }
-    const pbdrVec3 axisB = getColumn(frameB, &joint->bases[1], 2);
-    if (joint->kind == pbdr_jointHinge) {
-        place->axis = axisB;
-        if (!angle && !gaps) {
-            return;
-        }
-    }
-    const pbdrVec3 axisA = getColumn(frameA, &joint->bases[0], 2);
-    if (joint->kind == pbdr_jointHinge) {
-        place->turn = pbdrScale(sign, pbdrCross(axisB, axisA));
-        if (!angle) {
-            return;
-        }
-    }
-    const pbdrVec3 sideA = getColumn(frameA, &joint->bases[0], 0),
-                   sideB = getColumn(frameB, &joint->bases[1], 0);
-    if (joint->kind == pbdr_jointHinge) {
-        place->cosine = pbdrDot(sideA, sideB);
-        place->sine = pbdrDot(pbdrCross(axisA, sideA), sideB);
-        return;
-    }
-    const pbdrVec3 otherA = pbdrCross(axisA, sideA), otherB = pbdrCross(axisB, sideB);
-    const pbdrVec3 turn =
-        pbdrAdd(pbdrCross(axisB, axisA), pbdrAdd(pbdrCross(sideB, sideA), pbdrCross(otherB, otherA)));
-    place->turn = pbdrScale(0.5 * sign, turn);
-    if (joint->kind == pbdr_jointSlide) {
-        place->axis = axisA;
-        place->along = pbdrDot(axisA, d);
-        place->gap = pbdrAddScaled(d, -place->along, axisA);
-        place->lever = child == 1 ? leverB : pbdrAdd(leverA, d);
-    }
-}
-
-// The pose of what a link hangs on, at the begin or the end.
-static const pbdrMat3* findParent(const pbdrMechanism* mechanism, const pbdrLink* link, bool atEnd,
-                                  pbdrVec3* centre, pbdrMat3* frame)
-{
+    static const pbdrVec3 origin = {0.0, 0.0, 0.0};
+    static const pbdrMat3 one = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     const pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
+    const int side = 1 - link->node.child;
+    link->joint = pbdrGetActiveJoint(mechanism, active);
+    link->sign = link->node.child == 1 ? 1.0 : -1.0;
+    if (link->joint->bodies[side] >= 0) {
+        const pbdrBody* body = pbdrGetBody(mechanism->world->scene, link->joint->bodies[side]);
+        link->parentCentre[0] = &body->centre;
+        link->parentFrame[0] = &body->frame;
+    } else {
+        link->parentCentre[0] = &origin;
+        link->parentFrame[0] = &one;
+    }
     if (link->node.parent >= 0) {
         const pbdrLink* parent = &mechanism->links[link->node.parent];
-        *centre = atEnd ? parent->centre : parent->body->centre;
-        return atEnd ? &parent->frame : &parent->body->frame;
-    }
-    const int side = 1 - link->node.child;
-    const pbdrJointSide fixed = atEnd ? active->fixed[side]
-                                      : pbdrGetJointSide(mechanism->world->scene,
-                                                         pbdrGetActiveJoint(mechanism, active)->bodies[side]);
-    *centre = fixed.centre;
-    *frame = fixed.turn;
-    return frame;
-}
-
-void STAGE(pbdrPlaceLink)(const pbdrMechanism* mechanism, pbdrLink* link, bool atEnd, bool angle)
-{
-    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, &mechanism->joints[link->node.joint]);
-    const pbdrVec3 own = atEnd ? link->centre : link->body->centre;
-    const pbdrMat3* frame = atEnd ? &link->frame : &link->body->frame;
-    pbdrVec3 from;
-    pbdrMat3 still;
-    const pbdrMat3* parent = findParent(mechanism, link, atEnd, &from, &still);
-    link->reach = pbdrSub(own, from);
-    if (link->node.child == 1) {
-        findPlace(joint, from, own, parent, frame, 1, angle, atEnd, &link->place);
+        link->parentCentre[1] = &parent->centre;
+        link->parentFrame[1] = &parent->frame;
     } else {
-        findPlace(joint, own, from, frame, parent, 0, angle, atEnd, &link->place);
+        link->parentCentre[1] = &active->fixed[side].centre;
+        link->parentFrame[1] = &active->fixed[side].turn;
+        memset(link->node.base, 0, sizeof link->node.base);
     }
+    link->node.r[0] = link->node.r[1] = link->node.r[2] = 0.0;
 }
 
-// Which motions the joint leaves a link, where it is now: rows of S0 (acts 0) or S1 (acts 1).
-void STAGE(pbdrSetFree)(const pbdrJoint* joint, pbdrLink* link, int acts)
+// Which motions the joint leaves a link, where it is: rows of S0 (acts 0) or S1 (acts 1).
+static void setFree(pbdrLink* link, int acts)
 {
     static const pbdrVec3 none = {0.0, 0.0, 0.0},
                           axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    const pbdrVec3 lever = link->place.lever;
-    const double sign = link->node.child == 1 ? 1.0 : -1.0;
-    link->node.reach[acts] = link->reach;
-    if (joint->kind == pbdr_jointSlide) {
-        pbdrSetMotion(pbdrScale(sign, link->place.axis), none, link->node.motions[0].s[acts]);
-    } else if (joint->kind == pbdr_jointHinge) {
-        const pbdrVec3 turn = pbdrScale(sign, link->place.axis);
-        pbdrSetMotion(pbdrCross(lever, turn), turn, link->node.motions[0].s[acts]);
-    } else if (joint->kind == pbdr_jointBall) {
+    const pbdrVec3 lever = link->place.lever, axis = pbdrScale(link->sign, link->place.axis);
+    if (link->joint->kind == pbdr_jointSlide) {
+        pbdrSetMotion(axis, none, link->node.motions[0].s[acts]);
+    } else if (link->joint->kind == pbdr_jointHinge) {
+        pbdrSetMotion(pbdrCross(lever, axis), axis, link->node.motions[0].s[acts]);
+    } else if (link->joint->kind == pbdr_jointBall) {
         for (int k = 0; k < 3; k++) {
             pbdrSetMotion(pbdrCross(lever, axes[k]), axes[k], link->node.motions[k].s[acts]);
         }
     } else {
         pbdrSetMotion(none, none, link->node.motions[0].s[acts]);
+    }
+}
+
+void STAGE(pbdrPlaceLink)(pbdrLink* link, bool atEnd, bool angle)
+{
+    enum { SIDE, OTHER, AXIS };
+    struct pbdrLinkPlace* place = &link->place;
+    const pbdrJoint* joint = link->joint;
+    const pbdrVec3 centre = atEnd ? link->centre : link->body->centre;
+    const pbdrMat3* frame = atEnd ? &link->frame : &link->body->frame;
+    const pbdrMat3* parent = link->parentFrame[atEnd];
+    const int own = link->node.child, other = 1 - own;
+    const pbdrVec3 reach = pbdrSub(centre, *link->parentCentre[atEnd]);
+    const pbdrVec3 from = pbdrMulMV(parent, joint->anchors[other]);
+    double* kept = link->node.reach[atEnd];
+    kept[0] = reach.x;
+    kept[1] = reach.y;
+    kept[2] = reach.z;
+    kept[3] = 0.0;
+    place->lever = pbdrMulMV(frame, joint->anchors[own]);
+    place->gap = pbdrSub(pbdrSub(from, place->lever), reach);
+    place->turn = pbdrVec(0.0, 0.0, 0.0);
+    if (joint->kind != pbdr_jointBall) {
+        const pbdrVec3 axis = getColumn(frame, &joint->bases[own], AXIS),
+                       parentAxis = getColumn(parent, &joint->bases[other], AXIS);
+        place->axis = axis;
+        place->turn = pbdrCross(axis, parentAxis);
+        if (joint->kind != pbdr_jointHinge || angle) {
+            const pbdrVec3 side = getColumn(frame, &joint->bases[own], SIDE),
+                           parentSide = getColumn(parent, &joint->bases[other], SIDE);
+            place->cosine = pbdrDot(side, parentSide);
+            place->sine = link->sign * pbdrDot(pbdrCross(parentAxis, parentSide), side);
+            if (joint->kind != pbdr_jointHinge) {
+                const pbdrVec3 third = pbdrCross(axis, side), parentThird = pbdrCross(parentAxis, parentSide);
+                place->turn = pbdrScale(0.5, pbdrAdd(place->turn, pbdrAdd(pbdrCross(side, parentSide),
+                                                                          pbdrCross(third, parentThird))));
+            }
+        }
+        if (joint->kind == pbdr_jointSlide) {
+            // along A's axis, which B's anchor is off
+            place->axis = own == 1 ? parentAxis : axis;
+            const pbdrVec3 d = pbdrScale(-link->sign, place->gap);
+            place->along = pbdrDot(place->axis, d);
+            place->gap = pbdrAddScaled(place->gap, link->sign * place->along, place->axis);
+            place->lever = own == 1 ? place->lever : pbdrAdd(place->lever, d);
+        }
+    }
+    setFree(link, atEnd);
+    link->levers[atEnd] = place->lever;
+    if (atEnd) {
+        pbdrSetMotion(pbdrAdd(place->gap, pbdrCross(place->lever, place->turn)), place->turn, link->node.c);
     }
 }
 
@@ -144,17 +136,14 @@ double STAGE(pbdrFindPosition)(const pbdrJoint* joint, const struct pbdrLinkPlac
 }
 
 // A hinge's angle to a tenth, nearest to the last: where nothing but whole turns has to be known.
-double STAGE(pbdrCountTurns)(const pbdrMechanism* mechanism, const pbdrLink* link, double last)
+double STAGE(pbdrCountTurns)(const pbdrLink* link, double last)
 {
-    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, &mechanism->joints[link->node.joint]);
+    const pbdrMat3* bases = link->joint->bases;
     const int child = link->node.child;
-    pbdrVec3 centre;
-    pbdrMat3 parent;
-    const pbdrMat3* other = findParent(mechanism, link, true, &centre, &parent);
-    const pbdrVec3 own = getColumn(&link->frame, &joint->bases[child], 0),
-                   side = getColumn(other, &joint->bases[1 - child], 0);
-    const double sign = child == 1 ? 1.0 : -1.0;
-    const double cosine = pbdrDot(own, side), sine = sign * pbdrDot(link->place.axis, pbdrCross(side, own));
+    const pbdrVec3 own = getColumn(&link->frame, &bases[child], 0),
+                   axis = getColumn(&link->frame, &bases[child], 2),
+                   side = getColumn(link->parentFrame[1], &bases[1 - child], 0);
+    const double cosine = pbdrDot(own, side), sine = link->sign * pbdrDot(axis, pbdrCross(side, own));
     const double a = fabs(sine), b = fabs(cosine);
     double here = 0.5 * PBDR_PI * a / (a + b);
     here = cosine < 0.0 ? PBDR_PI - here : here;
@@ -170,53 +159,38 @@ static pbdrVec3 getMotionAt(pbdrVec3 velocity, pbdrVec3 angular, pbdrVec3 lever)
 }
 
 // Rate of the axis: B's motion along it less A's.
-static double getAxisRate(const pbdrLink* link, const pbdrJoint* joint, const double own[6],
-                          const double parent[6])
+static double getAxisRate(const pbdrLink* link, const pbdrJointSide* parent)
 {
-    const double* motions[2];
-    motions[link->node.child] = own;
-    motions[1 - link->node.child] = parent;
-    const pbdrVec3 axis = link->place.axis;
-    if (joint->kind == pbdr_jointHinge) {
-        return axis.x * (motions[1][3] - motions[0][3]) + axis.y * (motions[1][4] - motions[0][4]) +
-               axis.z * (motions[1][5] - motions[0][5]);
+    const pbdrVec3 axis = pbdrScale(link->sign, link->place.axis), w = link->body->angular;
+    if (link->joint->kind == pbdr_jointHinge) {
+        return pbdrDot(axis, pbdrSub(w, parent->angular));
     }
-    const pbdrVec3 ownWay =
-        getMotionAt(pbdrVec(own[0], own[1], own[2]), pbdrVec(own[3], own[4], own[5]), link->place.lever);
-    const pbdrVec3 otherWay =
-        getMotionAt(pbdrVec(parent[0], parent[1], parent[2]), pbdrVec(parent[3], parent[4], parent[5]),
-                    pbdrAdd(link->reach, link->place.lever));
-    return (link->node.child == 1 ? 1.0 : -1.0) * pbdrDot(axis, pbdrSub(ownWay, otherWay));
+    const pbdrVec3 rho = pbdrAdd(pbdrSub(link->body->centre, parent->centre), link->place.lever);
+    return pbdrDot(axis, pbdrSub(getMotionAt(link->body->velocity, w, link->place.lever),
+                                 getMotionAt(parent->velocity, parent->angular, rho)));
+}
+
+void STAGE(pbdrStartAxisOf)(const pbdrMechanism* mechanism, pbdrLink* link, bool law)
+{
+    pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
+    const pbdrScene* scene = mechanism->world->scene;
+    const pbdrJoint* joint = link->joint;
+    active->push[PBDR_JOINT_AXIS] = active->pull[PBDR_JOINT_AXIS] = 0.0;
+    active->axis.active = law && pbdrHasAxis(joint);
+    if (active->axis.active) {
+        const pbdrJointSide parent = pbdrGetJointSide(scene, joint->bodies[1 - link->node.child]);
+        pbdrStartAxisAt(mechanism->dt, joint, STAGE(pbdrFindPosition)(joint, &link->place, joint->position),
+                        getAxisRate(link, &parent), &active->axis);
+    } else {
+        active->axis.hold = PBDR_HOLD_NONE;
+        active->axis.place = joint->position;
+    }
 }
 
 void STAGE(pbdrStartTreeJoint)(const pbdrMechanism* mechanism, pbdrLink* link)
 {
-    pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
-    const pbdrScene* scene = mechanism->world->scene;
-    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
-    const bool law = pbdrHasAxisLaw(joint);
-    STAGE(pbdrPlaceLink)(mechanism, link, false, law);
-    STAGE(pbdrSetFree)(joint, link, 0);
-    link->levers[0] = link->place.lever;
-    active->push[PBDR_JOINT_AXIS] = active->pull[PBDR_JOINT_AXIS] = 0.0;
-    if (joint->kind != pbdr_jointHinge && joint->kind != pbdr_jointSlide) {
-        active->axis.active = false;
-        active->axis.hold = PBDR_HOLD_NONE;
-    } else if (!law) {
-        active->axis.active = false;
-        active->axis.hold = PBDR_HOLD_NONE;
-        active->axis.place = joint->position;
-    } else {
-        double own[6], other[6];
-        pbdrSetMotion(link->body->velocity, link->body->angular, own);
-        if (link->node.parent >= 0) {
-            const pbdrBody* parent = mechanism->links[link->node.parent].body;
-            pbdrSetMotion(parent->velocity, parent->angular, other);
-        } else {
-            const pbdrJointSide side = pbdrGetJointSide(scene, joint->bodies[1 - link->node.child]);
-            pbdrSetMotion(side.velocity, side.angular, other);
-        }
-        pbdrStartAxisAt(scene, joint, STAGE(pbdrFindPosition)(joint, &link->place, joint->position),
-                        getAxisRate(link, joint, own, other), &active->axis);
-    }
+    STAGE(pbdrOpenLink)(mechanism, link);
+    const bool law = pbdrHasAxisLaw(link->joint);
+    STAGE(pbdrPlaceLink)(link, false, law);
+    STAGE(pbdrStartAxisOf)(mechanism, link, law);
 }

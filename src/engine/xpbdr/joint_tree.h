@@ -10,6 +10,10 @@
 
 #include "engine/xpbdr/island.h"
 
+// Numbers of a motion or wrench: those of the centre, a zero, those of the turn, a zero; each half fills a vector.
+#define PBDR_MOTION 8
+#define PBDR_TURN 4 // where the turn begins
+
 typedef struct pbdrLinkNode {
     int parent;         // link that it hangs on; -1: one that no force moves, or none
     int joint;          // to it, in the island's joints; -1: none, it floats
@@ -18,19 +22,21 @@ typedef struct pbdrLinkNode {
     int first;          // joints of this link: 1 + 2 joint + side, or 0
     bool seen;          // by who orders
     int free;           // motions that the joint leaves: 0, 1 or 3
-    pbdrVec3 reach[2];  // from the parent's centre to its own: where forces act, where motions are stated [m]
-    double c[6];        // motion that closes the joint, and what the axis is told to do
     bool symmetric;     // A is, and S0 is S1
     bool closes;        // c is not zero
     double slope, r[3]; // of its axis
-    double a[6][6], p[6];
+    double u[3];
     double inverse[3][3]; // (S0^T A S1 + slope)^-1
+    _Alignas(64) double a[6][PBDR_MOTION];
+    double p[PBDR_MOTION];
+    double reach[2][4]; // from the parent's centre to its own: where forces act, where motions are stated [m]
+    double c[PBDR_MOTION]; // motion that closes the joint, and what the axis is told to do
+    double x[PBDR_MOTION];
+    double base[PBDR_MOTION]; // x_parent of a link whose parent no force moves
     // of each free motion: its rows of S0 and S1, and of A S1 and S0^T A
     struct {
-        double s[2][6], as[6], sa[6];
+        double s[2][PBDR_MOTION], as[PBDR_MOTION], sa[PBDR_MOTION];
     } motions[3];
-    double base[6]; // x_parent of a link whose parent no force moves
-    double x[6], u[3];
 } pbdrLinkNode;
 
 // The first item of a list of them that stand in larger structures, and how far these are apart [bytes].

@@ -27,15 +27,14 @@
 // A body after the first kick of its loads; and, as a guess, after the kick that it had in the last substep: at its begin, or
 // in trees at its end.
 // The impulses of joints follow from velocities by linear equations, so that they need no guess.
-void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink* link)
+static void startLink(const pbdrMechanism* mechanism, const pbdrMover* mover, pbdrLink* link)
 {
+    const pbdrXpbdrWorld* world = mechanism->world;
     const pbdrScene* scene = world->scene;
-    const pbdrBody* body = pbdrGetBody(scene, mover->body);
+    const pbdrBody* body = link->body;
     const pbdrXpbdrBody* own = pbdrGetXpbdrBody(world, mover->body);
-    const double half = 0.5 * scene->timeStep;
+    const double half = 0.5 * mechanism->dt;
     const pbdrVec3 pull = pbdrAddScaled(scene->gravity, 1.0 / body->shape->mass, body->force);
-    link->body = body;
-    link->inertia = mover->inertia;
     link->loadVelocity = pbdrAddScaled(body->velocity, half, pull);
     link->loadAngular = body->angular;
     if (body->torque.x != 0.0 || body->torque.y != 0.0 || body->torque.z != 0.0) {
@@ -60,7 +59,7 @@ static void startJoint(pbdrMechanism* mechanism, pbdrActiveJoint* active)
     pbdrFindJointRows(joint, sides, &active->begin);
     memset(active->push, 0, sizeof active->push);
     memset(active->pull, 0, sizeof active->pull);
-    pbdrStartAxis(scene, &active->begin, active);
+    pbdrStartAxis(scene, mechanism->dt, &active->begin, active);
 }
 
 // --- Free motion, and what it leaves open ---
@@ -334,18 +333,9 @@ static void noteReaction(const pbdrMechanism* mechanism, const pbdrActiveJoint* 
                            : 0.0;
     joint->position =
         active->axis.active ? active->axis.at : pbdrFollowAxis(joint, &active->end, joint->position);
-    joint->way = pbdrHasAxis(joint) ? joint->position - active->axis.place : 0.0;
+    joint->work = pbdrHasAxis(joint) ? joint->axisForce * (joint->position - active->axis.place) : 0.0;
     joint->hold = active->axis.hold;
     memset(joint->forces, 0, sizeof joint->forces);
-}
-
-// What the last kick gave a link, where the next substep begins: a guess of the kick there, of second order. (Free motion
-// keeps angular momentum.)
-static pbdrTwist getEndKick(const pbdrLink* link)
-{
-    const pbdrVec3 spin = pbdrMulTransposedMV(&link->frame, pbdrMulMV(&link->inertia, link->angular));
-    const pbdrVec3 angular = pbdrMulMV(&link->frame, pbdrMulMV(&link->body->shape->inverseTurning, spin));
-    return pbdrMakeTwist(pbdrSub(link->endVelocity, link->velocity), pbdrSub(link->endAngular, angular));
 }
 
 static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
@@ -355,7 +345,7 @@ static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
         movers[k].flies = true;
         movers[k].end = (pbdrFlightEnd){link->centre, link->rotation, link->endVelocity, link->endAngular};
         movers[k].kicked = true;
-        movers[k].y = mechanism->tree ? getEndKick(link)
+        movers[k].y = mechanism->tree ? pbdrMakeTwist(link->kick.linear, link->kick.angular)
                                       : pbdrMakeTwist(pbdrSub(link->velocity, link->body->velocity),
                                                       pbdrSub(link->angular, link->body->angular));
     }
@@ -373,6 +363,10 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
 {
     double gap = (double)NAN;
     mechanism->loops = pbdrHasLoops(mechanism);
+    for (int k = 0; k < mechanism->linkCount; k++) {
+        const pbdrBody* body = mechanism->links[k].body;
+        mechanism->links[k].inertia = pbdrTurnTensor(&body->frame, &body->shape->turning);
+    }
     for (int k = 0; k < mechanism->jointCount; k++) {
         startJoint(mechanism, &mechanism->joints[k]);
     }
@@ -399,6 +393,7 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
 // Without memory, or where no numbers are left: bodies move as if they had no joints, and the substep is flagged.
 static void letFall(const pbdrXpbdrWorld* world, pbdrMover* movers, const pbdrIsland* island)
 {
+    pbdrLoadMovers(world, movers, island->moverCount);
     const double square = world->scene->timeStep * world->scene->timeStep;
     for (int k = 0; k < island->moverCount; k++) {
         const pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(world->scene, movers[k].body), &movers[k]);
@@ -450,6 +445,7 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
     pbdrMechanism mechanism;
     pbdrMover* movers = (pbdrMover*)world->movers.items + island->firstMover;
     if (wasPressed(world, movers, island)) {
+        pbdrLoadMovers(world, movers, island->moverCount);
         return false;
     }
     if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism)) {
@@ -464,15 +460,33 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         return true;
     }
     for (int k = 0; k < mechanism.linkCount; k++) {
-        pbdrStartLink(world, &movers[k], &mechanism.links[k]);
+        mechanism.links[k].body = mechanism.links[k].moved = pbdrGetBody(world->scene, movers[k].body);
     }
-    if (mechanism.tree ? world->kernels->moveTree(&mechanism, island) : moveMechanism(&mechanism, island)) {
-        if (island->activePatchCount > 0 && pbdrPressesContacts(&mechanism, worker, island)) {
-            island->flags = 0;
-            return false;
+    // what may touch something takes one: contacts are asked whether they would bear anything where that ends
+    const int steps = island->activePatchCount > 0 ? 1 : pbdrCountSteps(&mechanism);
+    bool good = true;
+    mechanism.dt /= steps;
+    for (int step = 0; step < steps && good; step++) {
+        for (int k = 0; k < mechanism.linkCount; k++) {
+            startLink(&mechanism, &movers[k], &mechanism.links[k]);
         }
-        finish(&mechanism, movers);
-    } else {
+        good =
+            mechanism.tree ? world->kernels->moveTree(&mechanism, island) : moveMechanism(&mechanism, island);
+        if (good && island->activePatchCount > 0) {
+            pbdrLoadMovers(world, movers, island->moverCount);
+            if (pbdrPressesContacts(&mechanism, worker, island)) {
+                island->flags = 0;
+                return false;
+            }
+        }
+        if (good) {
+            finish(&mechanism, movers);
+        }
+        if (steps > 1) {
+            pbdrEndStep(&mechanism, movers, step, good ? steps : step + 1);
+        }
+    }
+    if (!good) {
         letFall(world, movers, island);
     }
     return true;

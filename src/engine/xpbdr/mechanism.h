@@ -32,17 +32,25 @@ typedef struct pbdrLink {
     pbdrMat3 drift; // how the end's orientation goes with the begin's angular velocity, over dt
     // In trees (joint_motion.c)
     pbdrLinkNode node;
-    struct pbdrLinkPlace {  // of the joint that it hangs on
-        pbdrVec3 gap, turn; // of anchors; by which the link turns to be in line [m, rad]
+    const pbdrJoint* joint;          // that it hangs on
+    const pbdrVec3* parentCentre[2]; // where what it hangs on is at begin and end
+    const pbdrMat3* parentFrame[2];
+    double sign;             // 1 where it is the joint's B, -1 where it is A
+    pbdrVec3 spin, loadSpin; // angular momenta that belong to angular and loadAngular [N m s]
+    struct pbdrLinkPlace {   // of the joint that it hangs on
+        pbdrVec3 gap, turn; // from its anchor to the parent's; by which the link turns to be in line [m, rad]
         pbdrVec3 lever;     // from its centre to the anchor [m]
-        pbdrVec3 axis;
+        pbdrVec3 axis;      // of a slide or hinge
         double sine, cosine; // of a hinge's angle
         double along;        // of a slide [m]
     } place;
-    pbdrVec3 reach;              // from the parent's centre to its own, where the place was found [m]
     pbdrVec3 endLinear, endSpin; // momentum before the last kick of joints [N s, N m s]
-    double wrenches[2][6]; // impulses of that joint at begin and end, about the link's centre [N s, N m s]
-    pbdrVec3 levers[2];    // from it to B's anchor then [m]
+    _Alignas(32) double wrenches
+        [2][PBDR_MOTION]; // impulses of that joint at begin and end, about the link's centre [N s, N m s]
+    pbdrVec3 levers[2];   // from it to its anchor then [m]
+    pbdrVelocity kick;    // of loads and joints at the end
+    pbdrBody* moved;      // in a substep of several steps (joint_steps.c): the body, and where it began
+    pbdrFlightEnd first;
 } pbdrLink;
 
 typedef struct pbdrMechanism {
@@ -56,6 +64,7 @@ typedef struct pbdrMechanism {
     int gearCount;
     double dt;
     bool tree;    // solved by elimination from the leaves (joint_motion.c)
+    bool driven;  // then: some axis has a law of its own
     bool loops;   // rows may depend on each other
     double loose; // then: what is added to a row's diagonal, over what that will be
 } pbdrMechanism;
@@ -83,8 +92,6 @@ bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbd
 
 // Farthest coordinate of a body, or 1 [m].
 double pbdrGetReach(const pbdrMechanism* mechanism);
-// A body after the first kick of its loads, and a guess of that of joints.
-void pbdrStartLink(const pbdrXpbdrWorld* world, const pbdrMover* mover, pbdrLink* link);
 
 // --- joint_order.c ---
 
@@ -97,6 +104,14 @@ static inline pbdrLinkTree pbdrGetTree(const pbdrMechanism* mechanism)
 {
     return (pbdrLinkTree){(char*)&mechanism->links[0].node, sizeof(pbdrLink), mechanism->linkCount};
 }
+
+// --- joint_steps.c ---
+
+// Steps that the mechanism should move through the substep in.
+int pbdrCountSteps(const pbdrMechanism* mechanism);
+// After each of them: bodies go on from there, and at last back to where the substep began, with the movers saying where it
+// ends; reactions become means.
+void pbdrEndStep(const pbdrMechanism* mechanism, const pbdrMover* movers, int step, int steps);
 
 // --- joint_system.c ---
 
@@ -129,9 +144,8 @@ bool pbdrPressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker
 
 // The law of an axis at the begin of a substep, and how the last one held it.
 bool pbdrHasAxisLaw(const pbdrJoint* joint);
-void pbdrStartAxisAt(const pbdrScene* scene, const pbdrJoint* joint, double place, double rate,
-                     struct pbdrAxisLaw* axis);
-void pbdrStartAxis(const pbdrScene* scene, const pbdrJointRows* begin, pbdrActiveJoint* active);
+void pbdrStartAxisAt(double dt, const pbdrJoint* joint, double place, double rate, struct pbdrAxisLaw* axis);
+void pbdrStartAxis(const pbdrScene* scene, double dt, const pbdrJointRows* begin, pbdrActiveJoint* active);
 // The force of springs, dampers and motors to a position or force: alpha - beta position - gamma velocity.
 typedef struct pbdrAxisLine {
     double alpha, beta, gamma;

@@ -21,14 +21,22 @@ void pbdrSetMover(const pbdrXpbdrWorld* world, int index, pbdrMover* mover)
     const pbdrBody* body = pbdrGetBody(world->scene, index);
     mover->body = index;
     mover->mass = body->shape->mass;
-    mover->inertia = pbdrTurnTensor(&body->frame, &body->shape->turning);
     double trace = body->shape->turning.m[0][0] + body->shape->turning.m[1][1] + body->shape->turning.m[2][2];
     mover->gyration = sqrt(trace / (3.0 * body->shape->mass));
-    pbdrVec3 pull = pbdrAddScaled(body->force, body->shape->mass, world->scene->gravity);
-    mover->load = pbdrMakeTwist(pull, getTurningLoad(body, &mover->inertia, world->scene->timeStep));
     mover->bounceTime = -1.0;
     mover->loaded = mover->swept = mover->flies = mover->kicked = false;
     mover->pushed = pbdrDot(body->force, body->force) > 0.0 || pbdrDot(body->torque, body->torque) > 0.0;
+}
+
+void pbdrLoadMovers(const pbdrXpbdrWorld* world, pbdrMover* movers, int count)
+{
+    for (int k = 0; k < count; k++) {
+        pbdrMover* mover = &movers[k];
+        const pbdrBody* body = pbdrGetBody(world->scene, mover->body);
+        mover->inertia = pbdrTurnTensor(&body->frame, &body->shape->turning);
+        pbdrVec3 pull = pbdrAddScaled(body->force, body->shape->mass, world->scene->gravity);
+        mover->load = pbdrMakeTwist(pull, getTurningLoad(body, &mover->inertia, world->scene->timeStep));
+    }
 }
 
 pbdrTwist pbdrGetFreeAcceleration(const pbdrBody* body, const pbdrMover* mover)
