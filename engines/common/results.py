@@ -15,7 +15,7 @@ from typing import Any
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 FOLDER = os.path.join(ROOT, "bench", "results")
 FIRST, EXTENDED = range(1, 8), range(8, 28)
-RUN_KEYS = ("seed", "position_m", "rotation_deg", "mean_position_m", "tilt_deg", "dynamic_position_m", "cpu_us", "flags", "failed_at_s",
+RUN_KEYS = ("seed", "position_m", "rotation_deg", "mean_position_m", "tilt_deg", "dynamic_position_m", "cpu_us", "setup_s", "flags", "failed_at_s",
             "problem", "answer", "figure", "energy_J")
 TEST_KEYS = ("date", "wall_s", "floor", "problem", "runs", "series")
 
