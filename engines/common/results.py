@@ -63,8 +63,12 @@ def restore(name: str, out: str, device: str, stamps: dict[str, str]) -> None:
 def write_missing(path: str, content: dict[str, Any] | None) -> None:
     if content is not None and not os.path.exists(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(content, file)
+        write_json(path, content)
+
+
+def write_json(path: str, content: dict[str, Any]) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file)
 
 
 # --- Collecting ---

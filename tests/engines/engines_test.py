@@ -207,6 +207,24 @@ def results_are_taken_up_again():
             expect(all(run[key] == (kept.get(key, [] if key == "flags" else None)) for run, kept in zip(one["runs"], other["runs"]) for key in run), f"Test {test}")
 
 
+def presets_of_one_state_share_results():
+    """Where the search has chosen what another preset has, nothing is run again."""
+    settings = leaderboard.read_settings("havok")
+    same = {**settings, "presets": {"default": settings["presets"]["default"], "tuned": {}, "other": {next(iter(settings["presets"]["default"])): "another"}}}
+    kept, stamp = leaderboard.OUT, leaderboard.hash_run("havok", same, "default")
+    expect(stamp == leaderboard.hash_run("havok", same, "tuned") and stamp != leaderboard.hash_run("havok", same, "other"), "hashes")
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "havok"))
+        known = {"hash": stamp, "runs": [{}, {}, {}], "problem": "", "wall_s": 7.0}
+        results.write_json(os.path.join(folder, "havok", "default_1.json"), known)
+        try:
+            leaderboard.OUT = folder
+            leaderboard.run_test("havok", same, "tuned", 1, 3)
+        finally:
+            leaderboard.OUT = kept
+        expect(results.read_json(os.path.join(folder, "havok", "tuned_1.json")) == {**known, "wall_s": 0}, str(os.listdir(os.path.join(folder, "havok"))))
+
+
 def extended_cells_are_as_stated():
     def result(**run):
         return {"problem": "", "runs": [{"problem": None, "failed_at_s": None, "answer": None, "figure": ["distance", "m", 0.995, 1.0], **run}]}
@@ -267,6 +285,7 @@ case("gpu__asked_for_in_vain_is_said", gpu_is_asked_for_in_vain)
 case("gpu__table_says_when_it_is_empty", table_of_gpu_runs_says_when_it_is_empty)
 case("setup__failure_is_a_row_with_the_reason", failure_of_set_up_is_a_row)
 case("summary__is_as_stated", summary_is_as_stated)
+case("presets__of_one_state_share_results", presets_of_one_state_share_results)
 case("extended__cells_are_as_stated", extended_cells_are_as_stated)
 if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
     case("page__and_results_agree", page_and_results_agree)
