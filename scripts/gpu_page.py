@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the measured parts of docs/gpu.md and docs/cluster.md from bench/results/gpu_*.csv and uncertainty_*.csv, which
-scripts/gpu_show.sh has measured.
+scripts/gpu_show.sh has measured, and scaling.csv (scripts/scaling.sh).
 
     scripts/gpu_page.py [FOLDER]     takes the tables of a run in from FOLDER first (results.tar.gz, unpacked)
     scripts/gpu_page.py --check      writes nothing: do the pages say what the tables do?
@@ -288,6 +288,19 @@ def tail():
     return lines
 
 
+def scaling():
+    """By processor times, against the model of docs/cluster.md without its start."""
+    rows = list(csv.DictReader((results / "scaling.csv").open()))
+    one = float(rows[0]["largest_rank_s"])
+    lines = ["| ranks | all ranks [s] | the largest rank [s] | model [s] | one rank over it | wall [s] | load |",
+             "|---|---|---|---|---|---|---|"]
+    for row in rows:
+        largest = float(row["largest_rank_s"])
+        lines.append(f"| {row['ranks']} | {float(row['processor_s']):.1f} | {largest:.2f} | {one / int(row['ranks']):.2f} | "
+                     f"{one / largest:.2f} | {float(row['wall_s']):.0f} | {float(row['load']):.0f} |")
+    return lines
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     if len(sys.argv) > 1 and not check:
@@ -298,7 +311,7 @@ def main():
                      "gpu-left": left(read("left")),
                      "gpu-shapes": shapes(read("shapes")),
                      "gpu-worth": worth(rows)},
-             "cluster": {"gpu-spread": spread(), "gpu-spread-tail": tail()}}
+             "cluster": {"gpu-spread": spread(), "gpu-spread-tail": tail(), "gpu-scaling": scaling()}}
     for page, parts in pages.items():
         path = root / "docs" / f"{page}.md"
         text = path.read_text()
