@@ -3,7 +3,11 @@
 #include "tasks/tasks.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+
+// Looks at what others have done before a thread that waits for them lets other programs run.
+#define PATIENCE 200
 
 // A thread of the pool.
 typedef struct Thread {
@@ -173,4 +177,46 @@ void pbdrRunTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data)
         pthread_cond_wait(&tasks->ends, &tasks->mutex);
     }
     pthread_mutex_unlock(&tasks->mutex);
+}
+
+// --- Phases ---
+
+typedef struct Phases {
+    pbdrPhaseStart* getStart;
+    pbdrTask* task;
+    void* data;
+    int count;
+    atomic_int next, done;
+} Phases;
+
+static void waitFor(Phases* phases, int start)
+{
+    for (int looks = 0; atomic_load_explicit(&phases->done, memory_order_acquire) < start; looks++) {
+        if (looks >= PATIENCE) {
+            sched_yield();
+        }
+    }
+}
+
+static void takePart(void* data, int index, int worker)
+{
+    Phases* phases = data;
+    (void)index;
+    for (;;) {
+        const int next = atomic_fetch_add_explicit(&phases->next, 1, memory_order_relaxed);
+        if (next >= phases->count) {
+            return;
+        }
+        waitFor(phases, phases->getStart(phases->data, next));
+        phases->task(phases->data, next, worker);
+        atomic_fetch_add_explicit(&phases->done, 1, memory_order_release);
+    }
+}
+
+void pbdrRunPhases(pbdrTasks* tasks, int count, pbdrPhaseStart* getStart, pbdrTask* task, void* data)
+{
+    Phases phases = {.getStart = getStart, .task = task, .data = data, .count = count};
+    atomic_init(&phases.next, 0);
+    atomic_init(&phases.done, 0);
+    pbdrRunTasks(tasks, tasks->workerCount < count ? tasks->workerCount : count, takePart, &phases);
 }

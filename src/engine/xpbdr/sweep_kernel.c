@@ -37,12 +37,17 @@ static inline Motion gather(const pbdrSweepMotion* motions, const int movers[PBD
     return (Motion){loadLanes(&linear), loadLanes(&angular)};
 }
 
-static inline void scatter(pbdrSweepMotion* motions, const int movers[PBDR_SWEEP_LANES], const Motion* motion)
+// Not of what stands still, which groups that are swept at the same time share.
+static inline void scatter(pbdrSweepMotion* motions, int still, const int movers[PBDR_SWEEP_LANES],
+                           const Motion* motion)
 {
     pbdrLaneVec linear, angular;
     storeLanes(&linear, motion->linear);
     storeLanes(&angular, motion->angular);
     for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+        if (movers[lane] == still) {
+            continue;
+        }
         double* v = motions[movers[lane]].v;
         for (int k = 0; k < 3; k++) {
             v[k] = linear.v[k][lane];
@@ -129,7 +134,7 @@ static inline void sweepTurn(pbdrSweepGroup* group, const pbdrSweepRow* rows, Mo
 // Two groups that share no body: one's arithmetic fills the other's waits. The other may be NULL. Returns how far a
 // contact was from its law, at most [m].
 static double sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, bool damped, pbdrSweepRow* rows,
-                       pbdrSweepMotion* motions)
+                       pbdrSweepMotion* motions, int still)
 {
     Motion a = gather(motions, one->moverA), b = gather(motions, one->moverB), c = a, d = b;
     const int count = one->rowCount, otherCount = other != NULL ? other->rowCount : 0;
@@ -150,14 +155,14 @@ static double sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, bool damped, 
     if (one->rolls) {
         sweepTurn(one, rows, &a, &b);
     }
-    scatter(motions, one->moverA, &a);
-    scatter(motions, one->moverB, &b);
+    scatter(motions, still, one->moverA, &a);
+    scatter(motions, still, one->moverB, &b);
     if (other != NULL) {
         if (other->rolls) {
             sweepTurn(other, rows, &c, &d);
         }
-        scatter(motions, other->moverA, &c);
-        scatter(motions, other->moverB, &d);
+        scatter(motions, still, other->moverA, &c);
+        scatter(motions, still, other->moverB, &d);
         other->error = sqrt(vlargest(otherWorst));
         return fmax(one->error, other->error);
     }
@@ -165,7 +170,7 @@ static double sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, bool damped, 
 }
 
 double STAGE(pbdrSweepGroups)(pbdrSweepGroup* groups, int count, pbdrSweepKind kind, double skipped,
-                              pbdrSweepRow* rows, pbdrSweepMotion* motions)
+                              pbdrSweepRow* rows, pbdrSweepMotion* motions, int still)
 {
     const bool backwards = (kind & pbdr_sweepBackwards) != 0, damped = (kind & pbdr_sweepDamped) != 0;
     double worst = 0.0;
@@ -176,26 +181,26 @@ double STAGE(pbdrSweepGroups)(pbdrSweepGroup* groups, int count, pbdrSweepKind k
             continue;
         }
         if (waiting != NULL && waiting->colour != group->colour) {
-            worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions));
+            worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions, still));
             waiting = NULL;
         }
         if (waiting == NULL) {
             waiting = group;
             continue;
         }
-        worst = fmax(worst, sweepTwo(waiting, group, damped, rows, motions));
+        worst = fmax(worst, sweepTwo(waiting, group, damped, rows, motions, still));
         waiting = NULL;
     }
     if (waiting != NULL) {
-        worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions));
+        worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions, still));
     }
     return worst;
 }
 
-void STAGE(pbdrPushGroups)(const pbdrSweepGroup* groups, int first, int count, const pbdrSweepRow* rows,
-                           pbdrSweepMotion* motions)
+void STAGE(pbdrPushGroups)(const pbdrSweepGroup* groups, int count, const pbdrSweepRow* rows,
+                           pbdrSweepMotion* motions, int still)
 {
-    for (int k = first; k < first + count; k++) {
+    for (int k = 0; k < count; k++) {
         const pbdrSweepGroup* group = &groups[k];
         Motion a = gather(motions, group->moverA), b = gather(motions, group->moverB);
         for (int i = 0; i < group->rowCount; i++) {
@@ -210,8 +215,8 @@ void STAGE(pbdrPushGroups)(const pbdrSweepGroup* groups, int first, int count, c
             a.angular = vaddVec(a.angular, turnBy(&group->spinA, moment));
             b.angular = vsubVec(b.angular, turnBy(&group->spinB, moment));
         }
-        scatter(motions, group->moverA, &a);
-        scatter(motions, group->moverB, &b);
+        scatter(motions, still, group->moverA, &a);
+        scatter(motions, still, group->moverB, &b);
     }
 }
 
