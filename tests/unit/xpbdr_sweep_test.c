@@ -273,7 +273,8 @@ static void sweep__is_the_law_row_by_row(void)
         Count count = {0};
         const bool backwards = round % 2 == 1, damped = round % 4 >= 2;
         const pbdrSweepKind kind = (backwards ? pbdr_sweepBackwards : 0) | (damped ? pbdr_sweepDamped : 0);
-        const double error = kernels->sweepGroups(swept.groups, GROUPS, kind, 0.0, swept.rows, swept.motions, MOVERS);
+        const double error =
+            kernels->sweepGroups(swept.groups, GROUPS, kind, 0.0, swept.rows, swept.motions, MOVERS);
         for (int k = 0; k < GROUPS; k++) {
             const int group = backwards ? GROUPS - 1 - k : k;
             Count own = {0};

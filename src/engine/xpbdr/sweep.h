@@ -129,7 +129,7 @@ typedef struct pbdrSweeps {
     bool planned; // the island's system knows the patches that bear
     // How threads share the groups (sweep_run.c), and of how many that is known
     pbdrSweepShare* shares;
-    int shareCount, sharedCount;
+    int shareCount, phaseCount, sharedCount;
 } pbdrSweeps;
 
 // One lane of them.

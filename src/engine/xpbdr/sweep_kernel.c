@@ -24,34 +24,33 @@ static inline void storeLanes(pbdrLaneVec* to, vvec a)
     vstore(to->v[2], a.z);
 }
 
+// Linear and angular as they stand: x, y, z, x | y, z, and two numbers that mean nothing.
 static inline Motion gather(const pbdrSweepMotion* motions, const int movers[PBDR_SWEEP_LANES])
 {
-    pbdrLaneVec linear, angular;
+    vreal first[PBDR_SWEEP_LANES], second[PBDR_SWEEP_LANES];
     for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
         const double* v = motions[movers[lane]].v;
-        for (int k = 0; k < 3; k++) {
-            linear.v[k][lane] = v[k];
-            angular.v[k][lane] = v[3 + k];
-        }
+        first[lane] = vloadAny(v);
+        second[lane] = vloadAny(v + PBDR_SWEEP_LANES);
     }
-    return (Motion){loadLanes(&linear), loadLanes(&angular)};
+    vtranspose(first);
+    vtranspose(second);
+    return (Motion){{first[0], first[1], first[2]}, {first[3], second[0], second[1]}};
 }
 
 // Not of what stands still, which groups that are swept at the same time share.
 static inline void scatter(pbdrSweepMotion* motions, int still, const int movers[PBDR_SWEEP_LANES],
                            const Motion* motion)
 {
-    pbdrLaneVec linear, angular;
-    storeLanes(&linear, motion->linear);
-    storeLanes(&angular, motion->angular);
+    vreal first[PBDR_SWEEP_LANES] = {motion->linear.x, motion->linear.y, motion->linear.z, motion->angular.x},
+          second[PBDR_SWEEP_LANES] = {motion->angular.y, motion->angular.z, vset(0.0), vset(0.0)};
+    vtranspose(first);
+    vtranspose(second);
     for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-        if (movers[lane] == still) {
-            continue;
-        }
-        double* v = motions[movers[lane]].v;
-        for (int k = 0; k < 3; k++) {
-            v[k] = linear.v[k][lane];
-            v[3 + k] = angular.v[k][lane];
+        if (movers[lane] != still) {
+            double* v = motions[movers[lane]].v;
+            vstoreAny(v, first[lane]);
+            vstoreAny(v + PBDR_SWEEP_LANES, second[lane]);
         }
     }
 }

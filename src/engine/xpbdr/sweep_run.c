@@ -11,6 +11,8 @@
 #define LEAST_SHARE 4
 // Shares of a colour per thread: who is done early takes another.
 #define SHARES 2
+// Groups that must be swept, over the number of phases, for threads to share them: others would wait for each other.
+#define WORTH 16
 
 // What threads are working on.
 typedef struct Run {
@@ -18,6 +20,7 @@ typedef struct Run {
     int some;           // sweeps of a kind, that leave out groups as near to their laws as `skipped` [m]
     pbdrSweepKind kind; // and one over all groups
     double skipped;
+    int first; // of the sweeps that they share now
 } Run;
 
 // A colour in several shares, or in one; colours that are small follow each other in one share.
@@ -30,6 +33,7 @@ static void planColour(pbdrSweeps* sweeps, int first, int count, int workerCount
         last->count += count;
         return;
     }
+    sweeps->phaseCount++;
     const int start = sweeps->shareCount, end = start + (count + size - 1) / size;
     for (int k = 0; k < count; k += size) {
         sweeps->shares[sweeps->shareCount++] =
@@ -48,7 +52,7 @@ static bool planShares(pbdrSweeps* sweeps)
         return sweeps->shareCount > 1;
     }
     pbdrXpbdrWorker* worker = solve->worker;
-    sweeps->shareCount = 0;
+    sweeps->shareCount = sweeps->phaseCount = 0;
     sweeps->sharedCount = sweeps->groupCount;
     if (!pbdrListReserve(&worker->memory, &worker->sweepShares, sweeps->groupCount)) {
         return false;
@@ -82,41 +86,66 @@ static void sweepGroups(const Run* run, int sweep, int first, int count)
                                                sweeps->solve->moverCount);
 }
 
-// The share of a task, sweep after sweep.
-static const pbdrSweepShare* getShare(const pbdrSweeps* sweeps, int index)
+// The sweep of a task, and its share of it.
+static int getSweep(const Run* run, int index)
 {
+    return run->first + index / run->sweeps->shareCount;
+}
+
+static const pbdrSweepShare* getShare(const Run* run, int index)
+{
+    const pbdrSweeps* sweeps = run->sweeps;
     const int k = index % sweeps->shareCount;
-    return &sweeps->shares[isBackwards(sweeps, index / sweeps->shareCount) ? sweeps->shareCount - 1 - k : k];
+    return &sweeps->shares[isBackwards(sweeps, getSweep(run, index)) ? sweeps->shareCount - 1 - k : k];
 }
 
 static int getStart(const void* data, int index)
 {
-    const pbdrSweeps* sweeps = ((const Run*)data)->sweeps;
-    const int sweep = index / sweeps->shareCount;
-    const pbdrSweepShare* share = getShare(sweeps, index);
-    return sweep * sweeps->shareCount +
-           (isBackwards(sweeps, sweep) ? sweeps->shareCount - share->end : share->start);
+    const Run* run = data;
+    const int count = run->sweeps->shareCount;
+    const pbdrSweepShare* share = getShare(run, index);
+    return index / count * count +
+           (isBackwards(run->sweeps, getSweep(run, index)) ? count - share->end : share->start);
 }
 
 static void sweepShare(void* data, int index, int worker)
 {
     const Run* run = data;
-    const pbdrSweepShare* share = getShare(run->sweeps, index);
+    const pbdrSweepShare* share = getShare(run, index);
     (void)worker;
-    sweepGroups(run, index / run->sweeps->shareCount, share->first, share->count);
+    sweepGroups(run, getSweep(run, index), share->first, share->count);
+}
+
+// Whether threads should share a sweep that leaves out groups.
+static bool isWorthIt(const pbdrSweeps* sweeps, double skipped)
+{
+    int groups = 0;
+    for (int k = 0; k < sweeps->groupCount; k++) {
+        groups += !(sweeps->groups[k].error < skipped);
+    }
+    return groups >= WORTH * sweeps->phaseCount;
+}
+
+// Sweeps from the first to before the last of a run.
+static void runSweeps(Run* run, int first, int last)
+{
+    pbdrSweeps* sweeps = run->sweeps;
+    run->first = first;
+    if (last > first && planShares(sweeps) && isWorthIt(sweeps, first < run->some ? run->skipped : 0.0)) {
+        pbdrRunPhases(sweeps->solve->world->scene->tasks, (last - first) * sweeps->shareCount, getStart,
+                      sweepShare, run);
+        return;
+    }
+    for (int sweep = first; sweep < last; sweep++) {
+        sweepGroups(run, sweep, 0, sweeps->groupCount);
+    }
 }
 
 void pbdrSweep(pbdrSweeps* sweeps, int some, pbdrSweepKind kind, double skipped)
 {
-    Run run = {sweeps, some, kind, skipped};
-    if (planShares(sweeps)) {
-        pbdrRunPhases(sweeps->solve->world->scene->tasks, (some + 1) * sweeps->shareCount, getStart,
-                      sweepShare, &run);
-    } else {
-        for (int sweep = 0; sweep <= some; sweep++) {
-            sweepGroups(&run, sweep, 0, sweeps->groupCount);
-        }
-    }
+    Run run = {.sweeps = sweeps, .some = some, .kind = kind, .skipped = skipped};
+    runSweeps(&run, 0, some);
+    runSweeps(&run, some, some + 1);
     sweeps->count += some + 1;
     sweeps->error = 0.0;
     for (int k = 0; k < sweeps->groupCount; k++) {
@@ -148,7 +177,7 @@ void pbdrPushRows(pbdrSweeps* sweeps)
         memcpy(sweeps->motions[k].v, solve->movers[k].firstY.v, sizeof solve->movers[k].firstY.v);
     }
     sweeps->motions[solve->moverCount] = (pbdrSweepMotion){{0.0}};
-    if (planShares(sweeps)) {
+    if (planShares(sweeps) && isWorthIt(sweeps, 0.0)) {
         Run run = {.sweeps = sweeps};
         pbdrRunPhases(solve->world->scene->tasks, sweeps->shareCount, getPushStart, pushShare, &run);
     } else {
