@@ -390,12 +390,15 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
     return isfinite(gap) && keepClosed(mechanism);
 }
 
-// Without memory, or where no numbers are left: bodies move as if they had no joints, and the substep is flagged.
-static void letFall(const pbdrXpbdrWorld* world, pbdrMover* movers, const pbdrIsland* island)
+// Without memory, or where no numbers are left: bodies move as if they had no joints, and the substep is flagged. What the
+// first of several steps has made of them is taken back.
+static void letFall(const pbdrXpbdrWorld* world, pbdrMover* movers, pbdrIsland* island, uint32_t flag)
 {
     pbdrLoadMovers(world, movers, island->moverCount);
     const double square = world->scene->timeStep * world->scene->timeStep;
+    island->flags |= flag;
     for (int k = 0; k < island->moverCount; k++) {
+        movers[k].flies = movers[k].kicked = false;
         const pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(world->scene, movers[k].body), &movers[k]);
         movers[k].y = pbdrScaleTwist(square, &free);
     }
@@ -449,14 +452,12 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         return false;
     }
     if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism)) {
-        island->flags |= pbdr_stepPairsFull;
-        letFall(world, movers, island);
+        letFall(world, movers, island, pbdr_stepPairsFull);
         return true;
     }
     mechanism.tree = pbdrIsTree(&mechanism);
     if (!mechanism.tree && !pbdrPlanMechanism(worker, &mechanism)) {
-        island->flags |= pbdr_stepPairsFull;
-        letFall(world, movers, island);
+        letFall(world, movers, island, pbdr_stepPairsFull);
         return true;
     }
     for (int k = 0; k < mechanism.linkCount; k++) {
@@ -487,7 +488,7 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         }
     }
     if (!good) {
-        letFall(world, movers, island);
+        letFall(world, movers, island, pbdr_stepNotConverged);
     }
     return true;
 }
