@@ -22,6 +22,9 @@
 // A step that leaves more of a gap than this calls for a matrix of the present state.
 #define SLOW 0.02
 
+// Gaps that may be rounding, at most: half of what a joint may be open [m].
+#define MOST_ROUNDING 5.0e-13
+
 // --- Begin ---
 
 // A body after the first kick of its loads; and, as a guess, after the kick that it had in the last substep: at its begin, or
@@ -193,7 +196,8 @@ static double takeBest(const pbdrMechanism* mechanism)
 // Impulses at the begin that close joints at the end, with what holds the axes as it is. Returns the gap that is left.
 static double closeJoints(pbdrMechanism* mechanism, int* steps)
 {
-    const double closed = PBDR_CLOSED * pbdrGetReach(mechanism);
+    const double closed = PBDR_CLOSED * pbdrGetReach(mechanism),
+                 rounding = pbdrMax(closed, pbdrMin(10.0 * closed, MOST_ROUNDING));
     double gap = drift(mechanism), best = HUGE_VAL;
     bool pulled = mechanism->loops;
     if (!factorBegin(mechanism)) {
@@ -221,8 +225,9 @@ static double closeJoints(pbdrMechanism* mechanism, int* steps)
             pulled = gap > PULLED_TO && k < PULLED_STEPS;
             continue;
         }
-        if (k > 0 && gap > 0.5 * before && gap < 1.0e3 * closed) {
-            break; // rounding
+        if (k > 0 && gap > 0.5 * before &&
+            gap < (mechanism->loose > LEAST_LOOSE ? rounding : 1.0e3 * closed)) {
+            break; // rounding, or nothing is left to lower
         }
         if (k > 0 && !(gap <= SLOW * before) && gap > closed) {
             mechanism->loose = pbdrMax(0.1 * mechanism->loose, LEAST_LOOSE);
