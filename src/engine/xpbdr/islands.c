@@ -51,18 +51,18 @@ static void setLaw(const pbdrXpbdrWorld* world, const pbdrPatch* patch, double m
         mu = pbdrMixFriction(world->scene->mixing, a->friction, b->friction);
         restitution = pbdrMax(a->restitution, b->restitution);
     }
-    *law = (pbdrPatchLaw){
-        .first = patch->first,
-        .count = patch->count,
-        .k = STIFFNESS * hardness * mass / (world->scene->timeStep * world->scene->timeStep),
-        .mu = mu,
-        .restitution = restitution,
-        .timeStep = world->scene->timeStep,
-    };
+    law->first = patch->first;
+    law->count = patch->count;
+    law->k = STIFFNESS * hardness * mass / (world->scene->timeStep * world->scene->timeStep);
+    law->near = 0.0;
+    law->mu = mu;
+    law->restitution = restitution;
+    law->timeStep = world->scene->timeStep;
 }
 
 // Rolling and spinning friction of a patch. mover: one of its bodies.
-static pbdrRolling makeRolling(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrMover* mover)
+static void setRolling(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrMover* mover,
+                       pbdrRolling* rolling)
 {
     const pbdrScene* scene = world->scene;
     const pbdrBody* a = pbdrGetBody(scene, patch->bodyA);
@@ -70,13 +70,10 @@ static pbdrRolling makeRolling(const pbdrXpbdrWorld* world, const pbdrPatch* pat
     const pbdrPlane* plane = patch->plane >= 0 ? pbdrGetPlane(scene, patch->plane) : NULL;
     double roll = plane != NULL ? plane->rollingFriction : b->rollingFriction;
     double spin = plane != NULL ? plane->spinningFriction : b->spinningFriction;
-    pbdrRolling rolling = {
-        .roll = pbdrMixFriction(scene->mixing, a->rollingFriction, roll),
-        .spin = pbdrMixFriction(scene->mixing, a->spinningFriction, spin),
-    };
-    rolling.active = rolling.roll > 0.0 || rolling.spin > 0.0;
-    rolling.lever = mover->gyration;
-    return rolling;
+    rolling->roll = pbdrMixFriction(scene->mixing, a->rollingFriction, roll);
+    rolling->spin = pbdrMixFriction(scene->mixing, a->spinningFriction, spin);
+    rolling->active = rolling->roll > 0.0 || rolling->spin > 0.0;
+    rolling->lever = mover->gyration;
 }
 
 // The items from the first to the last of an island's patches.
@@ -129,17 +126,20 @@ static int findOwner(const pbdrXpbdrWorld* world, const pbdrPatch* patch)
 }
 
 // Which islands are computed: those with a body that is awake, or near a kinematic one that moves. They wake as a whole.
-static void wakeIslands(pbdrXpbdrWorld* world)
+static void wakeIslands(pbdrXpbdrWorld* world, int islandCount)
 {
     pbdrScene* scene = world->scene;
     pbdrIsland* islands = world->islands.items;
+    if (!scene->sleeping) {
+        for (int k = 0; k < islandCount; k++) {
+            islands[k].awake = true;
+        }
+        return;
+    }
     for (int index = 0; index < scene->bodies.count; index++) {
         if (isMover(world, index) && !pbdrGetBody(scene, index)->asleep) {
             islands[pbdrGetXpbdrBody(world, index)->island].awake = true;
         }
-    }
-    if (!scene->sleeping) {
-        return;
     }
     for (int k = 0; k < world->candidates.patches.count; k++) {
         const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
@@ -199,7 +199,7 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         body->island = root->island;
         islands[body->island].moverCount++;
     }
-    wakeIslands(world);
+    wakeIslands(world, islandCount);
     for (int k = 0; k < patchCount; k++) {
         const pbdrPatch* patch = pbdrGetPatch(&world->candidates, k);
         pbdrIsland* island = &islands[pbdrGetXpbdrBody(world, findOwner(world, patch))->island];
@@ -245,7 +245,7 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         setLaw(world, patch, pbdrMin(island->mass, MOST_MASSES * island->heaviest), island->hardness,
                &active->law);
         const int mover = active->moverA >= 0 ? active->moverA : active->moverB;
-        active->rolling = makeRolling(world, patch, &movers[island->firstMover + mover]);
+        setRolling(world, patch, &movers[island->firstMover + mover], &active->rolling);
         active->padded = patch->padded;
     }
     if (world->scene->jointCount > 0 && !pbdrListJoints(world)) {

@@ -333,12 +333,12 @@ static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int sta
         }
         const pbdrPlane* plane = pbdrGetPlane(world->scene, patch->plane);
         takeLoad(active, patch);
-        pbdrPatchLaw law = active->law;
-        law.normal = plane->normal;
-        law.restNormal = pbdrMulTransposedMV(&a->frame, plane->normal);
-        law.height = pbdrDot(plane->normal, a->centre) - plane->offset;
-        law.turn = a->frame;
-        world->kernels->preparePatch(items, &law, &velocity[0], &active->lag, state);
+        pbdrPatchLaw* law = &active->law;
+        law->normal = plane->normal;
+        law->restNormal = pbdrMulTransposedMV(&a->frame, plane->normal);
+        law->height = pbdrDot(plane->normal, a->centre) - plane->offset;
+        law->turn = a->frame;
+        world->kernels->preparePatch(items, law, &velocity[0], &active->lag, state);
         return;
     }
     const pbdrBody* b = pbdrGetBody(world->scene, patch->bodyB);
