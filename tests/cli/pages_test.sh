@@ -33,11 +33,14 @@ find_loose_tables() # PAGE...
         { n = split($0, cell, " *\\| *"); for (k = 3; k < n; k++) { cells++; numbers += cell[k] ~ /^[-+<~]?\.?[0-9]/ } }
         END { judge() }' "$@"
 }
-# docs/gpu.md has a script of its own
+# docs/gpu.md and docs/cluster.md have a script of their own
 if command -v python3 >/dev/null; then
     expect gpu_page__is_what_the_results_say 0 "" python3 "$root/scripts/gpu_page.py" --check
     mkdir -p "$scratch/gpu/docs" "$scratch/gpu/scripts" "$scratch/gpu/bench/results"
-    cp "$root/scripts/gpu_page.py" "$scratch/gpu/scripts/" && cp "$root"/bench/results/gpu_*.csv "$scratch/gpu/bench/results/"
+    cp "$root/scripts/gpu_page.py" "$scratch/gpu/scripts/" && cp "$root"/bench/results/{gpu_*,uncertainty_*,scaling}.csv "$scratch/gpu/bench/results/"
+    cp "$root/docs/gpu.md" "$scratch/gpu/docs/"
+    sed '/^| xpbdr, true surface/s/| [0-9.e-]* |$/| 0.5 |/' "$root/docs/cluster.md" >"$scratch/gpu/docs/cluster.md"
+    expect cluster_page__that_was_changed_is_found 1 "docs/cluster.md: not what" python3 "$scratch/gpu/scripts/gpu_page.py" --check
     sed '/^| 1 pushed box/s/| 10 | [0-9.e]* |/| 10 | 9.8e7 |/' "$root/docs/gpu.md" >"$scratch/gpu/docs/gpu.md"
     expect gpu_page__that_was_changed_is_found 1 "docs/gpu.md: not what" python3 "$scratch/gpu/scripts/gpu_page.py" --check
 fi
