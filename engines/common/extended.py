@@ -44,6 +44,6 @@ def count_right(cells: dict[str, dict[str, Any]]) -> tuple[int, int]:
 
 def write_cell(cell: dict[str, Any]) -> str:
     if cell["state"] != "figure":
-        return {"right": "\u2713", "wrong": "\u2717", "not supported": "n/s", "not run": "-"}.get(cell["state"], cell["state"])
+        return {"right": "\u2713", "wrong": "\u2717", "not supported": "n/s", "not run": "-", "failed": "f", "stopped": "t"}[cell["state"]]
     percent = 100 * cell["error"]
     return "0" if percent < 0.005 else f"{percent:.2g}" if percent < 99.5 else f"{percent:.0f}"

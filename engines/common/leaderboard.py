@@ -182,13 +182,21 @@ def keep(run: dict[str, Any]) -> dict[str, Any]:
             "energy_J": shorten(run.get("energy_error_J"), 4)}
 
 
+def is_done(result: dict[str, Any], seeds: int, limit: float = float(os.environ.get("PBDR_ENGINE_LIMIT", LIMIT))) -> bool:
+    """All starts ran, or cannot; one that was stopped early gets the time that there is now."""
+    stops = [re.match(r"stopped after (\S+) s", run.get("problem") or "") for run in result["runs"]]
+    if any(stop and float(stop.group(1)) < 0.99 * limit for stop in stops):
+        return False
+    return len(result["runs"]) >= seeds or bool(result["problem"])
+
+
 def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds: int) -> None:
     folder = os.path.join(OUT, name)
     path = os.path.join(folder, f"{preset}_{test}.json")
     stamp = hash_run(name, settings, preset)
     for other in [preset, *settings["presets"]]:  # presets may have come out the same
         known = results.read_json(os.path.join(folder, f"{other}_{test}.json"))
-        if known and known["hash"] == stamp and (len(known["runs"]) >= seeds or known["problem"]):
+        if known and known["hash"] == stamp and is_done(known, seeds):
             if other != preset:
                 results.write_json(path, {**known, "wall_s": 0})
             return

@@ -97,6 +97,7 @@ def time_limit_says_how_far_it_came():
         with open(path, encoding="utf-8") as file:
             run = leaderboard.keep(json.load(file)["runs"][0])
     expect(run["problem"] == "stopped after 4 s at 50 % of the run" and run["position_m"] is None, str(run))
+    expect(not leaderboard.is_done({"runs": [run], "problem": ""}, 1, 900) and leaderboard.is_done({"runs": [run], "problem": ""}, 1, 4), "it gets more time, where there is more")
     cell = summary.judge("2", {"runs": [run], "problem": "", "floor": [1e-3, 1e-1]})
     expect(cell == {"state": "stopped", "why": run["problem"]}, str(cell))
 
@@ -232,6 +233,7 @@ def extended_cells_are_as_stated():
     expect(abs(extended.judge(result())["error"] - 0.005) < 1e-12 and extended.write_cell(extended.judge(result())) == "0.5", "half a percent off")
     expect(extended.judge(result(answer="wrong"))["state"] == "wrong", "an answer counts before the figure")
     expect(extended.judge(result(problem="not supported: no"))["state"] == "not supported" and extended.judge(result(problem="it crashed"))["state"] == "failed", "problems")
+    expect([extended.write_cell(extended.judge(result(problem=why))) for why in ("stopped after 60 s at t = 8 s of the test", "it crashed")] == ["t", "f"], "marks")
     cells = {"8": extended.judge(result(answer="right")), "11": extended.judge(result()), "9": extended.judge(result(answer="wrong")), "15": extended.judge(result(problem="not supported: no"))}
     expect(extended.count_right(cells) == (2, 3), f"{extended.count_right(cells)}: what is not supported counts neither way")
 
