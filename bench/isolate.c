@@ -134,7 +134,11 @@ static BenchEnd finish(pid_t child, const Shared* shared, const BenchLimits* lim
     }
     runningChild = 0;
     if (end == benchEndFailed) {
-        snprintf(why, whySize, "took longer than %g s (--plugin-timeout)", limits->seconds);
+        int length = snprintf(why, whySize, "took longer than %g s (--plugin-timeout)", limits->seconds);
+        if (shared->share > 0.0 && shared->share <= 1.0 && length >= 0 && (size_t)length < whySize) {
+            snprintf(why + length, whySize - (size_t)length, ", at %.2g %% of the run",
+                     100.0 * shared->share);
+        }
     } else if (end == benchEndDone && (status != 0 || shared->done != DONE)) {
         describeEnd(status, why, whySize);
         end = benchEndFailed;

@@ -14,10 +14,15 @@ static void writeName(FILE* file, const char* name, const char* part)
     fputs(part, file);
 }
 
-bool openRunSensors(Output* output, const pbdrSceneFile* scene, const char* path)
+const char* getSensorPart(int count, int index)
 {
     static const char* const parts[PBDR_SENSOR_VALUES + 1][PBDR_SENSOR_VALUES] = {
         {""}, {""}, {".x", ".y"}, {".x", ".y", ".z"}, {".w", ".x", ".y", ".z"}};
+    return parts[count][index];
+}
+
+bool openRunSensors(Output* output, const pbdrSceneFile* scene, const char* path)
+{
     output->file = NULL;
     if (path == NULL) {
         return true;
@@ -34,7 +39,7 @@ bool openRunSensors(Output* output, const pbdrSceneFile* scene, const char* path
     for (int k = 0; k < scene->sensorCount; k++) {
         const int count = pbdrCountSensorValues(scene->sensors[k].def.kind);
         for (int i = 0; i < count; i++) {
-            writeName(output->file, scene->sensors[k].name, parts[count][i]);
+            writeName(output->file, scene->sensors[k].name, getSensorPart(count, i));
         }
     }
     fputc('\n', output->file);

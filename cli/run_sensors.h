@@ -6,6 +6,8 @@
 
 #include "pbdr/scenefile.h"
 
+// What a column of a sensor with so many numbers ends with: .x and so on; "" where there is one.
+const char* getSensorPart(int count, int index);
 // Opens the file (path NULL: none) and writes the columns: t, and of every sensor its name, with .x and so on where it has
 // several numbers. False: it cannot be written, or the scene has no sensors; stderr says why.
 bool openRunSensors(Output* output, const pbdrSceneFile* scene, const char* path);

@@ -53,7 +53,8 @@ static bool writeTable(const SpreadStudy* study, const char* suffix,
 
 static bool writeTables(const SpreadStudy* study)
 {
-    return writeTable(study, "table", spreadWriteTable) && writeTable(study, "bins", spreadWriteBins);
+    return writeTable(study, "table", spreadWriteTable) && writeTable(study, "bins", spreadWriteBins) &&
+           writeTable(study, "tail", spreadWriteTail);
 }
 
 int runSpread(const char* folder, int points, int processes, bool alone, volatile sig_atomic_t* stop)

@@ -32,9 +32,11 @@ ViewTrack* addTrack(View* view, const char* label)
 
 double* addCurve(const View* view, ViewTrack* track, const char* name)
 {
-    if (track->curveCount == VIEW_MAX_CURVES) {
+    ViewCurve* curves = realloc(track->curves, ((size_t)track->curveCount + 1) * sizeof *curves);
+    if (curves == NULL) {
         return NULL;
     }
+    track->curves = curves;
     ViewCurve* curve = &track->curves[track->curveCount];
     curve->values = malloc((size_t)view->frameCount * sizeof *curve->values);
     if (curve->values == NULL) {
@@ -118,10 +120,10 @@ int setViewTimes(View* view, double duration, double frame, double timeStep)
     return EXIT_OK;
 }
 
-int getThinning(const ViewOptions* options, int trackCount, int bodyCount, int frameCount)
+int getThinning(const ViewOptions* options, int trackCount, int bodyCount, int curveCount, int frameCount)
 {
-    // besides the poses: the time, and a number of each of up to seven curves
-    const double perFrame = BYTES_PER_POSE * bodyCount + 8.0 * sizeof(double);
+    // besides the poses: the time, and a number of each curve
+    const double perFrame = BYTES_PER_POSE * bodyCount + (1.0 + curveCount) * sizeof(double);
     const double bytes = BASE64 * perFrame * trackCount * (double)frameCount;
     return (int)fmax(1.0, ceil(bytes / (1.0e6 * options->megabytes)));
 }
@@ -139,6 +141,7 @@ void freeView(View* view)
         for (int c = 0; c < track->curveCount; c++) {
             free(track->curves[c].values);
         }
+        free(track->curves);
     }
     for (int i = 0; view->ownBodies && i < view->bodyCount; i++) {
         free(view->bodies[i].geoms);

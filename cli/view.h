@@ -10,11 +10,10 @@
 #include <stdio.h>
 
 #define VIEW_MAX_TRACKS 4
-#define VIEW_MAX_CURVES 16
 
 // Numbers over the frames: doubles, a row per frame. NaN where there is none.
 typedef struct ViewCurve {
-    char name[40]; // with its unit: position_error_m
+    char name[96]; // with its unit: position_error_m; of a sensor: "sensor NAME.x"
     double* values;
 } ViewCurve;
 
@@ -44,7 +43,7 @@ typedef struct ViewTrack {
     double* times;     // of the frames [s]; NULL: multiples of the frame
     pbdrVec3* centres; // of mass, in the bodies' frames, which their geoms stand in [m]
     int curveCount;
-    ViewCurve curves[VIEW_MAX_CURVES];
+    ViewCurve* curves;
 } ViewTrack;
 
 typedef struct View {
@@ -63,7 +62,9 @@ typedef struct View {
     const pbdrSceneMesh* meshes;
     int planeCount;
     const pbdrScenePlane* planes;
-    ViewReach* reach; // of the bodies, of all tracks, for the camera; NULL: not known
+    int jointCount;
+    const pbdrSceneJoint* joints; // names, in the order of the recipes' joints
+    ViewReach* reach;             // of the bodies, of all tracks, for the camera; NULL: not known
     // The reference of a test, as a ghost of one body
     int referenceBody; // -1: none
     char referenceName[96];
@@ -116,7 +117,7 @@ int failMemory(void);
 // Frames of so many substeps over the duration; sets timeStep, perFrame, frameCount and hashEvery.
 int setViewTimes(View* view, double duration, double frame, double timeStep);
 // How many frames of the run go into one that is kept, so that all fit.
-int getThinning(const ViewOptions* options, int trackCount, int bodyCount, int frameCount);
+int getThinning(const ViewOptions* options, int trackCount, int bodyCount, int curveCount, int frameCount);
 
 // --- The page ---
 

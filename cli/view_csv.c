@@ -297,7 +297,7 @@ static int importFile(Import* import, const ViewOptions* options, const pbdrScen
     if (code != EXIT_OK) {
         return code;
     }
-    view->thinned = getThinning(options, 1, import->bodyCount, import->frameCount);
+    view->thinned = getThinning(options, 1, import->bodyCount, 2, import->frameCount);
     view->frameCount = (import->frameCount + view->thinned - 1) / view->thinned;
     view->hashEvery = 1;
     if (!describeBodies(import, scene)) {

@@ -149,6 +149,15 @@ static void writeBodies(JsonWriter* json, const View* view)
     jsonClose(json, ']');
 }
 
+static void writeJoints(JsonWriter* json, const View* view)
+{
+    jsonOpen(json, "joints", '[');
+    for (int k = 0; k < view->jointCount; k++) {
+        jsonText(json, NULL, view->joints[k].name);
+    }
+    jsonClose(json, ']');
+}
+
 static void writePlanes(JsonWriter* json, const View* view)
 {
     jsonOpen(json, "planes", '[');
@@ -242,6 +251,7 @@ static void writeView(FILE* file, const View* view)
     jsonNumber(&json, "frames", view->frameCount);
     jsonNumber(&json, "hash_every_frames", view->hashEvery);
     writePlanes(&json, view);
+    writeJoints(&json, view);
     writeMeshes(&json, view);
     writeBodies(&json, view);
     jsonOpen(&json, "tracks", '[');

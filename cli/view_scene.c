@@ -4,6 +4,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "names.h"
+#include "run_sensors.h"
 
 #include "pbdr/ledger.h"
 #include "text.h"
@@ -38,16 +39,64 @@ static bool describeTrack(const View* view, ViewTrack* track, const pbdrSceneWor
     return track->owners != NULL;
 }
 
+static int countSensorNumbers(const pbdrSceneFile* scene)
+{
+    int sum = 0;
+    for (int k = 0; k < scene->sensorCount; k++) {
+        sum += pbdrCountSensorValues(scene->sensors[k].def.kind);
+    }
+    return sum;
+}
+
+static const char* getSensorUnit(const pbdrSceneFile* scene, const pbdrSceneSensor* sensor)
+{
+    static const char* const units[] = {"m",   "m/s", "N", "N", "N m", "m/s^2", "rad/s",
+                                        "m/s", "N",   "m", "1", "m/s", "rad/s"};
+    static const char* const turning[] = {"rad", "rad/s", "N m"};
+    const pbdrSensorKind kind = sensor->def.kind;
+    const bool hinge = sensor->joint >= 0 && scene->joints[sensor->joint].def.kind == pbdr_jointHinge;
+    return kind <= pbdr_sensorJointForce && hinge ? turning[kind] : units[kind];
+}
+
+// A curve for each number of each sensor, in their order; they are the track's first ones.
+static bool addSensors(const View* view, ViewTrack* track, const pbdrSceneFile* scene)
+{
+    bool good = true;
+    for (int k = 0; k < scene->sensorCount; k++) {
+        const int count = pbdrCountSensorValues(scene->sensors[k].def.kind);
+        for (int i = 0; good && i < count; i++) {
+            char name[96];
+            snprintf(name, sizeof name, "sensor %.70s%s [%s]", scene->sensors[k].name,
+                     getSensorPart(count, i), getSensorUnit(scene, &scene->sensors[k]));
+            good = addCurve(view, track, name) != NULL;
+        }
+    }
+    return good;
+}
+
+static void keepSensors(ViewTrack* track, const pbdrSceneWorld* made, int frame)
+{
+    ViewCurve* curve = track->curves;
+    for (int k = 0; k < made->scene->sensorCount; k++) {
+        double values[PBDR_SENSOR_VALUES];
+        const int count = pbdrSceneWorld_ReadSensor(made, k, values);
+        for (int i = 0; i < count; i++, curve++) {
+            curve->values[frame] = values[i];
+        }
+    }
+}
+
 static void keepFrame(const View* view, ViewTrack* track, pbdrSceneWorld* made, int frame)
 {
     pbdrLedger row;
+    const ViewCurve* curves = track->curves + track->curveCount - SHOWN;
     for (int i = 0; i < view->bodyCount; i++) {
         track->poses[frame * view->bodyCount + i] =
             makeViewPose(pbdrBody_GetPose(made->world, made->bodies[i]));
     }
     pbdrWorld_TakeLedger(made->world, &row);
     for (int c = 0; c < SHOWN; c++) {
-        track->curves[c].values[frame] = pbdrLedger_GetValue(&row, pbdrFindLedgerColumn(shown[c]));
+        curves[c].values[frame] = pbdrLedger_GetValue(&row, pbdrFindLedgerColumn(shown[c]));
     }
 }
 
@@ -58,6 +107,7 @@ static int runTrack(const View* view, ViewTrack* track, pbdrSceneWorld* made)
         if (!goesOn(view, track, flags, frame)) {
             break;
         }
+        keepSensors(track, made, frame);
         if (view->stored) {
             keepFrame(view, track, made, frame);
         } else {
@@ -103,7 +153,8 @@ static int addSolver(View* view, const ViewOptions* options, const pbdrSceneFile
         benchPrintMessage("pbdr view: %s\n", error.message);
         return EXIT_FAILED;
     }
-    bool good = describeTrack(view, track, made) && (!view->stored || reservePoses(view, track));
+    bool good = describeTrack(view, track, made) && addSensors(view, track, scene) &&
+                (!view->stored || reservePoses(view, track));
     for (int c = 0; good && view->stored && c < SHOWN; c++) {
         good = addCurve(view, track, shown[c]) != NULL;
     }
@@ -133,6 +184,8 @@ int viewScene(View* view, const ViewOptions* options, const pbdrSceneFile* scene
     view->bodies = scene->bodies;
     view->meshCount = scene->meshCount;
     view->meshes = scene->meshes;
+    view->jointCount = scene->jointCount;
+    view->joints = scene->joints;
     view->planeCount = scene->planeCount;
     view->planes = scene->planes;
     view->reach = malloc(((size_t)view->bodyCount + 1) * sizeof *view->reach);
@@ -147,7 +200,8 @@ int viewScene(View* view, const ViewOptions* options, const pbdrSceneFile* scene
     int code = setViewTimes(view, duration, options->frame,
                             options->timeStep > 0.0 ? options->timeStep : scene->timeStep);
     if (code == EXIT_OK && view->stored) {
-        view->thinned = getThinning(options, options->solverCount, view->bodyCount, view->frameCount);
+        const int curves = SHOWN + countSensorNumbers(scene);
+        view->thinned = getThinning(options, options->solverCount, view->bodyCount, curves, view->frameCount);
         view->perFrame *= view->thinned;
         view->frameCount = 1 + (view->frameCount - 1) / view->thinned;
     }

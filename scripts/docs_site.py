@@ -83,6 +83,20 @@ def mend_links(text: str, page: Path) -> str:
     return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)", mend, text)
 
 
+def mend_html(text: str, page: Path) -> str:
+    """Links of a page that is HTML already (the leaderboard), also those within its data: pages of Markdown have become HTML."""
+    def mend(match: re.Match[str]) -> str:
+        start, target, anchor = match.groups(default="")
+        source = (ROOT / "docs" / page.relative_to(OUT)).parent.joinpath(target).resolve()
+        if source == ROOT / "README.md":
+            target = "../" * len(page.relative_to(OUT).parent.parts) + "index.md"
+        elif source == ROOT / "docs" / "README.md":
+            target = target.replace("README.md", "pages.md")
+        return f"{start}{target.removesuffix('.md')}.html{anchor}"
+
+    return re.sub(r'((?:href=|"home":)")((?![a-z]+:)[^"#{}]+\.md)(#[^"]*)?(?=")', mend, text)
+
+
 def write_settings() -> None:
     """build/mkdocs.yml: the settings with folders of the navigation as lists of their pages."""
     def expand(match: re.Match[str]) -> str:
@@ -117,6 +131,8 @@ def main() -> None:
         (OUT / "api" / f"python_{name}.md").write_text(describe_module(package / file, f"pbdr.{name}"))
     for page in OUT.rglob("*.md"):
         page.write_text(mend_links(page.read_text(), page))
+    for page in OUT.rglob("*.html"):
+        page.write_text(mend_html(page.read_text(), page))
     write_settings()
 
 

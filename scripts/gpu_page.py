@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the measured parts of docs/gpu.md from bench/results/gpu_*.csv, which scripts/gpu_show.sh has measured.
+"""Writes the measured parts of docs/gpu.md and docs/cluster.md from bench/results/gpu_*.csv and uncertainty_*.csv, which
+scripts/gpu_show.sh has measured, and scaling.csv (scripts/scaling.sh).
 
     scripts/gpu_page.py [FOLDER]     takes the tables of a run in from FOLDER first (results.tar.gz, unpacked)
-    scripts/gpu_page.py --check      writes nothing: does the page say what the tables do?
+    scripts/gpu_page.py --check      writes nothing: do the pages say what the tables do?
 """
 import csv
 import math
@@ -12,9 +13,10 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 results = root / "bench" / "results"
-names = ["hashes", "accuracy", "throughput", "blocks", "launches", "memory"]
+names = ["hashes", "accuracy", "throughput", "shapes", "launches", "memory"]
 scenes = ["1 pushed box", "3 box on slope", "7 rod pushing a box", "two boxes pushed"]  # as bench/gpu/scenes.c has them
 BARS = {scenes[0]: 5e8, scenes[2]: 1e8}  # world-substeps/s (issue 16)
+KEYS = {"throughput": ["scene", "machine", "by", "worlds", "substeps_per_launch"], "hashes": ["scene"], "accuracy": ["scene"]}
 PROFILED = (131072, 100)  # worlds and substeps of the launch that a profiler looks at (bench/gpu/show.c)
 
 
@@ -23,7 +25,7 @@ PROFILED = (131072, 100)  # worlds and substeps of the launch that a profiler lo
 def take_in(folder):
     for name in names:
         if (folder / f"gpu_{name}.csv").exists():
-            shutil.copy(folder / f"gpu_{name}.csv", results)
+            merge(folder / f"gpu_{name}.csv", KEYS.get(name))
     if (folder / "pbdr" / "gpu_throughput.csv").exists():
         shutil.copy(folder / "pbdr" / "gpu_throughput.csv", results / "gpu_pbdr.csv")
     # warp says what it compiles before the table begins
@@ -32,7 +34,22 @@ def take_in(folder):
     heads = [k for k, line in enumerate(lines) if line.startswith("scene,engine,")]
     if heads:
         (results / warp.name).write_text("\n".join(lines[heads[0]:]) + "\n")
+    for path in (folder / "uncertainty").glob("uncertainty_*.csv"):
+        shutil.copy(path, results)
     take_in_profiles(folder)
+
+
+def merge(path, keys):
+    """A run of some parts replaces the rows that it has; without keys, the whole table."""
+    new, old = list(csv.DictReader(path.open())), results / path.name
+    rows = list(csv.DictReader(old.open())) if keys and old.exists() else []
+    measured = {tuple(row[key] for key in keys or []) for row in new}
+    rows = [row for row in rows if tuple(row[key] for key in keys) not in measured] + new
+    if new:
+        with old.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(new[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
 
 
 def take_in_profiles(folder):
@@ -229,25 +246,83 @@ def worth(rows):
     return lines
 
 
+# --- Shapes of launches ---
+
+def shapes(rows):
+    if not rows:
+        return ["Not measured yet: `scripts/gpu_show.sh` on a device, part `shapes`."]
+    keys = ["threads", "parts", "warps", "turns", "blocks"]
+    lines = ["| " + " | ".join(keys) + " | launches of 10 | launches of 100 |", "|---" * (len(keys) + 2) + "|"]
+    found = {}
+    for row in rows:
+        found.setdefault(tuple(row[key] for key in keys), {})[row["substeps_per_launch"]] = float(row["world_substeps_per_s"])
+    return lines + ["| " + " | ".join(shape) + f" | {rate(of.get('10', math.nan))} | {rate(of.get('100', math.nan))} |"
+                    for shape, of in found.items()]
+
+
+# --- The study of uncertainty ---
+
+def read_spread(name):
+    return list(csv.DictReader((results / f"uncertainty_{name}.csv").open()))
+
+
+def spread():
+    lines = ["| position error at 10 s [m] | runs | mean | 5 % | median | 95 % | most |", "|---|---|---|---|---|---|---|"]
+    for label, name in (("", "table"), (", true surface", "surface_table")):
+        for row in read_spread(name):
+            if row["quantity"] == "dynamic_tilt_final_position_m":
+                numbers = [f"{float(row[key]):.3g}" for key in ("mean", "q05", "median", "q95", "most")]
+                lines.append(f"| {row['solver']}{label} | {int(row['runs']):,} | " + " | ".join(numbers) + " |")
+    return lines
+
+
+def tail():
+    lines = ["| | runs | without a reference | caught | their mean [m] | others' mean [m] | median | 95 % | most |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for row in read_spread("tail"):
+        if row["setting"] == "all":
+            numbers = [f"{float(row[key]):.3g}" if row[key] else "" for key in
+                       ("caught_mean_m", "others_mean_m", "others_median_m", "others_q95_m", "others_most_m")]
+            lines.append(f"| {row['solver']} | {int(row['runs']):,} | {row['without_reference']} | {row['caught']} | " +
+                         " | ".join(numbers) + " |")
+    return lines
+
+
+def scaling():
+    """By processor times, against the model of docs/cluster.md without its start."""
+    rows = list(csv.DictReader((results / "scaling.csv").open()))
+    one = float(rows[0]["largest_rank_s"])
+    lines = ["| ranks | all ranks [s] | the largest rank [s] | model [s] | one rank over it | wall [s] | load |",
+             "|---|---|---|---|---|---|---|"]
+    for row in rows:
+        largest = float(row["largest_rank_s"])
+        lines.append(f"| {row['ranks']} | {float(row['processor_s']):.1f} | {largest:.2f} | {one / int(row['ranks']):.2f} | "
+                     f"{one / largest:.2f} | {float(row['wall_s']):.0f} | {float(row['load']):.0f} |")
+    return lines
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     if len(sys.argv) > 1 and not check:
         take_in(pathlib.Path(sys.argv[1]))
     rows = read("throughput")
-    parts = {"gpu": throughput(rows) + [""] + bars(rows) + checks() + reduced(read("pbdr")) + others(read("mujoco_warp")),
-             "gpu-profile": profile(read("profile")) + [""] + shares(read("profile")),
-             "gpu-left": left(read("left")),
-             "gpu-worth": worth(rows)}
-    page = root / "docs" / "gpu.md"
-    text = page.read_text()
-    for name, lines in parts.items():
-        begin, end = f"<!-- {name}: scripts/gpu_page.py -->\n", f"<!-- /{name} -->"
-        head, rest = text.split(begin, 1)
-        text = head + begin + "".join(line + "\n" for line in lines) + end + rest.split(end, 1)[1]
-    if check and text != page.read_text():
-        sys.exit("docs/gpu.md: not what bench/results/gpu_*.csv say: run scripts/gpu_page.py")
-    if not check:
-        page.write_text(text)
+    pages = {"gpu": {"gpu": throughput(rows) + [""] + bars(rows) + checks() + reduced(read("pbdr")) + others(read("mujoco_warp")),
+                     "gpu-profile": profile(read("profile")) + [""] + shares(read("profile")),
+                     "gpu-left": left(read("left")),
+                     "gpu-shapes": shapes(read("shapes")),
+                     "gpu-worth": worth(rows)},
+             "cluster": {"gpu-spread": spread(), "gpu-spread-tail": tail(), "gpu-scaling": scaling()}}
+    for page, parts in pages.items():
+        path = root / "docs" / f"{page}.md"
+        text = path.read_text()
+        for name, lines in parts.items():
+            begin, end = f"<!-- {name}: scripts/gpu_page.py -->\n", f"<!-- /{name} -->"
+            head, rest = text.split(begin, 1)
+            text = head + begin + "".join(line + "\n" for line in lines) + end + rest.split(end, 1)[1]
+        if check and text != path.read_text():
+            sys.exit(f"docs/{page}.md: not what the files in bench/results say: run scripts/gpu_page.py")
+        if not check:
+            path.write_text(text)
 
 
 main()

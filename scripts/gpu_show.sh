@@ -7,7 +7,9 @@
 #
 #     scripts/gpu_show.sh [FOLDER] [SECONDS]     FOLDER: default $OUT, else build/gpu-out; SECONDS: for all of it, default 280
 #
-# Writes FOLDER/results.tar.gz with gpu_*.csv, the study's tables and rows, and FOLDER/gpu.log. POINTS: of the study (65536).
+# Writes FOLDER/results.tar.gz with gpu_*.csv, the study's tables and rows, and FOLDER/gpu.log. POINTS: of the study (65536);
+# CORES: of the processor that it may use (all); ONLY: a regular expression of the parts that are wanted (all), such as
+# 'smoke|shapes|throughput 7, 1048576|hashes 7|references|uncertainty'.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-${OUT:-build/gpu-out}}
@@ -16,7 +18,8 @@ deadline=$((SECONDS + limit))
 program=build/gpu/pbdr_gpu_show
 pbdr=${PBDR:-build/pbdr}
 points=${POINTS:-65536}
-cores=$(nproc)
+cores=${CORES:-$(nproc)}
+only=${ONLY:-.}
 quick=${QUICK:+--quick} # to try this script out
 host=${HOST:+--host}    # likewise, without a device
 work=build/gpu-work
@@ -36,6 +39,7 @@ part()
 {
     local name=$1 most=$2 left=$((deadline - SECONDS - 2)) begin=$SECONDS
     shift 2
+    [[ $name =~ $only ]] || return 1
     if ((left < 3)); then
         echo "PART $name: LEFT OUT, no time is left"
         return 1
@@ -51,12 +55,15 @@ show() { "$program" $host $quick --threads "$cores" --out "$work" --append "$@";
 export -f show
 export program host quick cores work
 
+hashes=("hashes 1" "hashes 3" "hashes 7" "hashes, two boxes") # names of the parts, by scene
+
 # The processor's share, while the device does other things.
 runHost()
 {
-    [[ -x $pbdr ]] && "$pbdr" study uncertainty --backend gpu --references --points "$points" --jobs "$cores" --out "$work/uncertainty"
+    [[ -x $pbdr && references =~ $only ]] && "$pbdr" study uncertainty --backend gpu --references --points "$points" --jobs "$cores" --out "$work/uncertainty"
     touch "$work/references.done"
     for scene in 2 0 1 3; do
+        [[ ${hashes[scene]} =~ $only ]] || continue
         "$program" $host $quick --threads $((cores > 1 ? cores - 1 : 1)) --out "$work" --only hashes-host --scene "$scene"
     done
 }
@@ -64,6 +71,7 @@ runHost()
 # mujoco_warp compiles its kernels for minutes: it begins with that, and measures when it is told to.
 runPeer()
 {
+    [[ mujoco_warp =~ $only ]] || return
     [[ -f build/gpu/mujoco_warp.tar.xz ]] || { echo "no build/gpu/mujoco_warp.tar.xz"; return; }
     mkdir -p "$work/python" && tar -xJf build/gpu/mujoco_warp.tar.xz -C "$work/python"
     local library
@@ -88,6 +96,7 @@ export -f waitFor
     peerProcess=$!
     # a hundred worlds first: are the bits right?
     part "smoke" 20 "$program" $host --quick --threads 1 --out "$work/smoke" --only hashes
+    part "shapes" 110 bash -c 'show --only shapes'
     for worlds in 131072 1048576; do
         part "throughput 1, $worlds" 30 bash -c "show --only throughput --scene 0 --worlds $worlds"
         part "throughput 7, $worlds" 60 bash -c "show --only throughput --scene 2 --worlds $worlds"
@@ -100,7 +109,7 @@ export -f waitFor
     part "launches" 10 bash -c 'show --only launches'
     if [[ -x $pbdr ]]; then
         part "references" 90 bash -c "waitFor $work/references.done"
-        part "uncertainty" 80 "$pbdr" study uncertainty --backend gpu --points "$points" --out "$work/uncertainty"
+        part "uncertainty" 120 "$pbdr" study uncertainty --backend gpu --points "$points" --out "$work/uncertainty"
     fi
     grep -q 'kernels ready' "$work/mujoco_warp.log" 2>/dev/null && touch "$work/peer.go" &&
         part "mujoco_warp" 45 tail --pid=$peerProcess -f /dev/null
@@ -122,7 +131,6 @@ export -f waitFor
         touch "$work/peer.go"
         part "mujoco_warp, late" 60 tail --pid=$peerProcess -f /dev/null
     fi
-    part "blocks" 20 bash -c 'show --only blocks'
     # what the processor has not done by now counts as not done
     while ((SECONDS < deadline - 4)) && kill -0 $hostProcess 2>/dev/null; do
         sleep 0.5

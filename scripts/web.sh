@@ -19,12 +19,14 @@ case " $* " in *" lab "*) targets+=(pbdr_web_lab) ;; esac
 for kind in simd plain; do
     dir=build/wasm-$kind
     simd=ON
-    [ "$kind" = simd ] || simd=OFF
-    if [ ! -f "$dir/CMakeCache.txt" ]; then
+    build=Release
+    # for browsers without vectors, few of which are left: what counts is how much of the page it takes
+    [ "$kind" = simd ] || { simd=OFF; build=MinSizeRel; }
+    if ! grep -qs "CMAKE_BUILD_TYPE:[A-Z]*=$build\$" "$dir/CMakeCache.txt"; then
         say "configuring the library for WebAssembly ($kind)"
         launcher=()
         if command -v ccache >/dev/null; then launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache); fi
-        emcmake cmake -Wno-dev -S . -B "$dir" -DCMAKE_BUILD_TYPE=Release -DPBDR_WASM_SIMD=$simd -DPBDR_ASSIMP=OFF -DPBDR_BODYFILE=OFF \
+        emcmake cmake -Wno-dev -S . -B "$dir" -DCMAKE_BUILD_TYPE=$build -DPBDR_WASM_SIMD=$simd -DPBDR_ASSIMP=OFF -DPBDR_BODYFILE=OFF \
             -DPBDR_USE_PEERS=OFF -DPBDR_BUILD_TESTS=OFF -DPBDR_INSTALL=OFF "${launcher[@]}" >"$dir.log" 2>&1 ||
             { cat "$dir.log" >&2; exit 1; }
     fi

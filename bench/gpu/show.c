@@ -52,8 +52,8 @@ static void showAccuracy(Show* show)
     fclose(file);
 }
 
-// Rows of throughput on a device, warm: launches of ten substeps, then of a hundred.
-static void measureDevice(const Show* show, FILE* file, ShowScene scene, int worlds)
+// Rows of throughput on a device, warm: launches of ten substeps, then of a hundred. begin: what a row begins with.
+static void measureDevice(const Show* show, FILE* file, const char* begin, ShowScene scene, int worlds)
 {
     static const int each[2] = {10, 100};
     const int launches[2] = {show->quick ? 1 : 20, show->quick ? 1 : worlds > 131072 ? 3 : 5};
@@ -81,10 +81,10 @@ static void measureDevice(const Show* show, FILE* file, ShowScene scene, int wor
         }
         pbdrDeviceInfo info;
         pbdrBatch_Describe(batch, &info, NULL);
-        ROW(file, "%s,%s,kernel,%d,%d,%d,%.6f,%.6f,%.4g,%.3f,%.2g,%d,%zu,%d,%d,%d,%d", showGetName(scene),
-            info.name, worlds, each[k], launches[k], seconds, cold, count / seconds, (after - before) / count,
-            worst, flagged, info.worldBytes, info.registers, info.localBytes, info.threadsPerBlock,
-            info.blocksPerMultiprocessor);
+        ROW(file, "%s%s,%s,kernel,%d,%d,%d,%.6f,%.6f,%.4g,%.3f,%.2g,%d,%zu,%d,%d,%d,%d", begin,
+            showGetName(scene), info.name, worlds, each[k], launches[k], seconds, cold, count / seconds,
+            (after - before) / count, worst, flagged, info.worldBytes, info.registers, info.localBytes,
+            info.threadsPerBlock, info.blocksPerMultiprocessor);
     }
     free(steps);
     free(residuals);
@@ -111,22 +111,35 @@ static void measureHost(const Show* show, FILE* file, ShowScene scene, int world
     "newton_steps_per_substep,worst_residual,worlds_flagged,bytes_per_world,registers,local_bytes,"          \
     "threads_per_block,blocks_per_multiprocessor"
 
-// More blocks at once, with fewer registers each, and fewer parts.
-static void showBlocks(Show* show)
+// Other shapes of launches (src/gpu/cuda.h: pbdrCudaShape); the last one is the usual one.
+static void showShapes(Show* show)
 {
-    static const struct {
-        const char *blocks, *parts;
-    } ways[] = {{"2", "1"}, {"3", "4"}};
-    FILE* file = showOpenTable(show, "blocks", THROUGHPUT_HEADER);
-    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
-        setenv("PBDR_GPU_BLOCKS", ways[k].blocks, 1);
-        setenv("PBDR_GPU_PARTS", ways[k].parts, 1);
-        printf("%s blocks, %s parts\n", ways[k].blocks, ways[k].parts);
-        measureDevice(show, file, showPush, show->quick ? 32 : 131072);
-        measureDevice(show, file, showRod, show->quick ? 32 : 131072);
+    static const char* const names[] = {"PBDR_GPU_THREADS", "PBDR_GPU_PARTS", "PBDR_GPU_WARPS",
+                                        "PBDR_GPU_TURNS", "PBDR_GPU_BLOCKS"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    static const char* const shapes[][NAMES] = {
+        {"128", "4", "528", "0", "2"}, {"32", "4", "528", "0", "2"}, {"32", "4", "132", "0", "2"},
+        {"32", "4", "132", "1", "2"},  {"32", "4", "132", "3", "2"}, {"32", "4", "132", "8", "2"},
+        {"32", "4", "33", "3", "2"},   {"32", "4", "528", "3", "2"}, {"32", "8", "132", "3", "2"},
+        {"64", "4", "132", "3", "2"},  {"32", "4", "132", "3", "3"}, {NULL, NULL, NULL, NULL, NULL}};
+    FILE* file = showOpenTable(show, "shapes", "threads,parts,warps,turns,blocks," THROUGHPUT_HEADER);
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        char text[64] = "";
+        for (int n = 0; n < NAMES; n++) {
+            const char* value = shapes[k][n];
+            if (value != NULL) {
+                setenv(names[n], value, 1);
+            } else {
+                unsetenv(names[n]);
+            }
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s,", value != NULL ? value : "usual");
+        }
+        for (int scene = 0; scene < showSceneCount; scene++) {
+            if (show->scene == scene || (show->scene < 0 && scene == (int)showRod)) {
+                measureDevice(show, file, text, (ShowScene)scene, show->quick ? 32 : 262144);
+            }
+        }
     }
-    unsetenv("PBDR_GPU_BLOCKS");
-    unsetenv("PBDR_GPU_PARTS");
     fclose(file);
 }
 
@@ -145,7 +158,7 @@ static void showThroughput(Show* show)
             if (show->worlds == 0
                     ? counts[k] <= (scene == (int)showStack ? 16384 : 131072) || scene == (int)showPush
                     : show->worlds == counts[k]) {
-                measureDevice(show, file, (ShowScene)scene, counts[k]);
+                measureDevice(show, file, "", (ShowScene)scene, counts[k]);
             }
         }
     }
@@ -265,7 +278,7 @@ int main(int count, char** words)
             fprintf(stderr, "usage: pbdr_gpu_show [--host] [--quick] [--threads N] [--out DIR] [--scene 0-3] "
                             "[--worlds N] [--pbdr]\n"
                             "                     [--append] [--saved] [--only "
-                            "hashes|hashes-host|hashes-device|accuracy|blocks|\n"
+                            "hashes|hashes-host|hashes-device|accuracy|shapes|\n"
                             "                     throughput|host|launches|memory|profile]\n");
             return 2;
         }
@@ -291,7 +304,7 @@ int main(int count, char** words)
         void (*show)(Show* show);
     } parts[] = {{"hashes", showHashes},
                  {"accuracy", showAccuracy},
-                 {"blocks", showBlocks},
+                 {"shapes", showShapes},
                  {"launches", showLaunches},
                  {"memory", showMemory},
                  {"throughput", showThroughput},

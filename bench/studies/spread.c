@@ -3,7 +3,6 @@
 
 #include "fail.h"
 #include "solvers/registry.h"
-#include "studies/rows.h"
 
 #include <pbdr/batch.h>
 
@@ -305,4 +304,25 @@ pbdrStatus spreadWriteBins(FILE* file, const SpreadStudy* study, pbdrError* erro
 {
     studyWriteQuantilesHead(file);
     return writeSamples(file, study, studyWriteQuantiles, error);
+}
+
+pbdrStatus spreadWriteTail(FILE* file, const SpreadStudy* study, pbdrError* error)
+{
+    SpreadRows references, runs;
+    pbdrStatus status = spreadOpenRows(&references, study->folder, "references", study->points, error);
+    if (status != pbdr_statusOk) {
+        return status;
+    }
+    spreadWriteTailHead(file);
+    for (int k = 0; k < SOLVER_COUNT && status == pbdr_statusOk; k++) {
+        status = spreadOpenRows(&runs, study->folder, solvers[k].label, study->points, error);
+        if (status == pbdr_statusOk) {
+            if (!spreadWriteTailOf(file, solvers[k].label, &references, &runs, study->points)) {
+                status = benchFail(error, pbdr_statusNoMemory, "uncertainty: out of memory");
+            }
+            spreadCloseRows(&runs);
+        }
+    }
+    spreadCloseRows(&references);
+    return status;
 }

@@ -8,6 +8,7 @@
 #ifndef PBDR_BENCH_SPREAD_H
 #define PBDR_BENCH_SPREAD_H
 
+#include "studies/rows.h"
 #include "studies/study.h"
 
 #include <pbdr/gpu.h>
@@ -29,5 +30,11 @@ StudyEnd spreadRun(const SpreadStudy* study, pbdrError* error);
 // As studyWriteUncertainty and studyWriteBins, from the files: of the points that have both a reference and a run.
 pbdrStatus spreadWriteTable(FILE* file, const SpreadStudy* study, pbdrError* error);
 pbdrStatus spreadWriteBins(FILE* file, const SpreadStudy* study, pbdrError* error);
+// Runs whose rod is caught in the box's face, apart from the others (spread_tail.c).
+pbdrStatus spreadWriteTail(FILE* file, const SpreadStudy* study, pbdrError* error);
+void spreadWriteTailHead(FILE* file);
+// A solver's rows of it. False: out of memory.
+bool spreadWriteTailOf(FILE* file, const char* solver, const SpreadRows* references, const SpreadRows* runs,
+                       int points);
 
 #endif

@@ -14,16 +14,17 @@ NAMES = {"8": "push that friction holds", "9": "push that friction cannot hold",
          "20": "rough collision", "21": "tower of 10", "22": "100 kg on five boxes of 1 kg", "23": "1000 kg on five boxes of 1 kg",
          "24": "Newton's cradle", "25": "Newton's cradle with gaps", "26": "arch that stands", "27": "arch that falls"}
 GOOD, BAD = 1e-3, 1.0  # relative errors at the ends of the colour scale
+STATES = {"not supported": "not supported", "stopped after": "stopped"}  # what a problem begins with
 
 
 def judge(result: dict[str, Any] | None) -> dict[str, Any]:
-    """state ("right", "wrong", "figure", "not supported", "failed", "not run"), and the relative error of the figure."""
+    """state ("right", "wrong", "figure", "not supported", "stopped", "failed", "not run"), and the relative error of the figure."""
     if result is None:
         return {"state": "not run"}
     run = result["runs"][0] if result["runs"] else {"problem": result["problem"] or "no result"}
     if run.get("problem"):
-        unable = run["problem"].startswith("not supported")
-        return {"state": "not supported" if unable else "failed", "why": run["problem"]}
+        state = next((state for start, state in STATES.items() if run["problem"].startswith(start)), "failed")
+        return {"state": state, "why": run["problem"]}
     if run.get("failed_at_s") is not None:
         return {"state": "failed", "why": f"diverged at {run['failed_at_s']:.3g} s"}
     name, unit, measured, exact = run.get("figure") or ["", "", None, None]
@@ -43,6 +44,6 @@ def count_right(cells: dict[str, dict[str, Any]]) -> tuple[int, int]:
 
 def write_cell(cell: dict[str, Any]) -> str:
     if cell["state"] != "figure":
-        return {"right": "\u2713", "wrong": "\u2717", "not supported": "n/s", "not run": "-"}.get(cell["state"], cell["state"])
+        return {"right": "\u2713", "wrong": "\u2717", "not supported": "n/s", "not run": "-", "failed": "f", "stopped": "t"}[cell["state"]]
     percent = 100 * cell["error"]
     return "0" if percent < 0.005 else f"{percent:.2g}" if percent < 99.5 else f"{percent:.0f}"

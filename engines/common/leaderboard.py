@@ -22,6 +22,7 @@ import json
 import math
 import os
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -38,6 +39,8 @@ OUT = os.path.join(ROOT, "build", "leaderboard" if DEVICE == "cpu" else f"leader
 SEEDS = 3  # scored: 1, 2, 3
 SEARCH_SEED = 101  # the search's: 101 and 102
 POINTS = 25  # of each trajectory in the results
+LIMIT = 900  # [s] by the clock that a start of a test may take, set-up apart; then the cell says where it was stopped
+SETUP_LIMIT = 900  # [s], for engines that compile when a scene is made
 
 
 def read_versions() -> dict[str, str]:
@@ -53,8 +56,11 @@ def read_settings(name: str) -> dict[str, Any]:
 
 
 def hash_adapter(name: str) -> str:
-    """Of the adapter's files (settings of presets apart), and of its line in engines/versions."""
+    """Of the adapter's files (settings of presets apart), of its line in engines/versions, and of what it "shares" of common/."""
     digest = hashlib.sha256(read_versions()[name].encode())
+    for file in read_settings(name).get("shares", []):
+        with open(os.path.join(check.HERE, file), "rb") as source:
+            digest.update(source.read())
     for folder, _, files in sorted(os.walk(os.path.join(ROOT, "engines", name))):
         for file in sorted(files):
             if file not in ("settings.json", "search.csv", "LICENCE.md", "Cargo.lock") and not file.endswith(".pyc"):
@@ -77,8 +83,10 @@ def get_solver(settings: dict[str, Any], preset: str) -> str:
 
 
 def bench(name: str, settings: dict[str, Any], preset: str, arguments: list[str], overrides: dict[str, Any] | None = None,
-          timeout: float = 3600) -> tuple[list[dict[str, Any]], str]:
-    """Runs `pbdr bench` with the engine; its runs, and why there are none."""
+          limit: float = float(os.environ.get("PBDR_ENGINE_LIMIT", LIMIT))) -> tuple[list[dict[str, Any]], str]:
+    """Runs `pbdr bench` with the engine; its runs, and why there are none. Adapters in Python stop by themselves, after the limit
+    without their set-up; others are ended."""
+    timeout = limit + (SETUP_LIMIT if os.path.exists(os.path.join(ROOT, "engines", name, "adapter.py")) else 0)
     path = os.path.join(OUT, name, f"now{os.getpid()}.json")
     if os.path.exists(path):
         os.remove(path)
@@ -86,7 +94,7 @@ def bench(name: str, settings: dict[str, Any], preset: str, arguments: list[str]
             "--plugin-timeout", str(timeout), "--plugin-memory", "131072", *arguments]
     if not settings.get("builtin"):
         line += ["--plugin", "pipe:exec env " + find_command(name)]
-    environment = {**os.environ, "PBDR_ENGINE_SETTINGS": json.dumps(overrides or {}), "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "PBDR_ENGINE_LIMIT": str(limit), "PBDR_ENGINE_SETTINGS": json.dumps(overrides or {}), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(line, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
     with open(os.path.join(OUT, name, "stderr.log"), "a", encoding="utf-8") as file:
         file.write(f"$ {' '.join(line)}\n{done.stderr[-4000:]}\n")
@@ -154,26 +162,44 @@ def read_series(folder: str, solver: str, test: int) -> list[list[float | None]]
     return series
 
 
+def tell_problem(text: str | None) -> str | None:
+    """A time limit in the same words, whoever kept it: "stopped after 300 s at ..."."""
+    late = re.match(r"took longer than (\S+) s \(--plugin-timeout\)(?:, at (.*))?$", text or "")
+    if late:
+        return f"stopped after {late.group(1)} s at {late.group(2) or 'the beginning of the run'}"
+    return (text or "").removeprefix("TimeoutError: ") or None
+
+
 def keep(run: dict[str, Any]) -> dict[str, Any]:
     dynamic = (run.get("references") or {}).get("dynamic_tilt_uniform", {}).get("final", {})
     figure = run.get("figure") or {}
     return {"seed": run["seed"], "position_m": shorten(run.get("final_position_error_m")), "rotation_deg": shorten(run.get("final_rotation_error_deg")),
             "mean_position_m": shorten(run.get("mean_position_error_m"), 4), "tilt_deg": shorten(run.get("max_tilt_deg"), 4),
             "dynamic_position_m": shorten(dynamic.get("position_m")), "cpu_us": shorten(run.get("cpu_us_per_substep"), 4), "flags": run.get("flags", []),
-            "failed_at_s": run.get("failed_at_s"), "problem": run.get("problem"), "answer": run.get("answer"),
+            "setup_s": shorten(float((run.get("params") or {}).get("setup_s", "nan")), 3),
+            "failed_at_s": run.get("failed_at_s"), "problem": tell_problem(run.get("problem")), "answer": run.get("answer"),
             "figure": None if not figure else [figure.get("name"), figure.get("unit"), shorten(figure.get("measured")), shorten(figure.get("exact"))],
             "energy_J": shorten(run.get("energy_error_J"), 4)}
+
+
+def is_done(result: dict[str, Any], seeds: int, limit: float = float(os.environ.get("PBDR_ENGINE_LIMIT", LIMIT))) -> bool:
+    """All starts ran, or cannot; one that was stopped early gets the time that there is now."""
+    stops = [re.match(r"stopped after (\S+) s", run.get("problem") or "") for run in result["runs"]]
+    if any(stop and float(stop.group(1)) < 0.99 * limit for stop in stops):
+        return False
+    return len(result["runs"]) >= seeds or bool(result["problem"])
 
 
 def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds: int) -> None:
     folder = os.path.join(OUT, name)
     path = os.path.join(folder, f"{preset}_{test}.json")
     stamp = hash_run(name, settings, preset)
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            known = json.load(file)
-            if known["hash"] == stamp and (len(known["runs"]) >= seeds or known["problem"]):
-                return
+    for other in [preset, *settings["presets"]]:  # presets may have come out the same
+        known = results.read_json(os.path.join(folder, f"{other}_{test}.json"))
+        if known and known["hash"] == stamp and is_done(known, seeds):
+            if other != preset:
+                results.write_json(path, {**known, "wall_s": 0})
+            return
     trajectories = os.path.join(folder, f"paths_{preset}")
     os.makedirs(trajectories, exist_ok=True)
     begun = time.time()
@@ -196,7 +222,7 @@ def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds:
 
 PHYSICAL = {"gravity_mps2", "mass_kg", "mu", "force_N", "torque_Nm", "slope_rad", "side_m", "shape", "mesh", "n", "layers", "packing",
             "contact", "base_flattened_m", "masses", "sphere_radius_m", "dt_s", "duration_s", "iterations", "relaxation", "ablate",
-            "turn_rad", "shift_m", "offset_m", "push_height_m", "rod_radius_m", "mu_rod", "reference"}
+            "turn_rad", "shift_m", "offset_m", "push_height_m", "rod_radius_m", "mu_rod", "reference", "setup_s"}
 
 
 def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | None) -> None:
@@ -222,10 +248,11 @@ def run_check(name: str, settings: dict[str, Any], preset: str) -> None:
     """The checks of check.py, once for each state of the adapter; their result is in the table."""
     path = os.path.join(OUT, name, f"{preset}_check.json")
     stamp = hash_run(name, settings, preset)
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            if json.load(file)["hash"] == stamp:
-                return
+    for other in [preset, *settings["presets"]]:
+        known = results.read_json(os.path.join(OUT, name, f"{other}_check.json"))
+        if known and known["hash"] == stamp:
+            results.write_json(path, known)
+            return
     if settings.get("builtin"):
         rows = check_builtin(name, settings, preset)
     else:

@@ -14,6 +14,7 @@ from typing import Any
 
 import extended
 import results
+from scatter import make_scatter
 from summary import NAMES, TESTS, summarise, write_cell, write_number
 
 ROOT = results.ROOT
@@ -70,7 +71,7 @@ def make_row(place: int, line: dict[str, Any]) -> str:
 
 def make_extended_cell(cell: dict[str, Any]) -> str:
     title, text = html.escape(cell.get("why") or cell["state"]), html.escape(extended.write_cell(cell))
-    if cell["state"] in ("not supported", "not run"):
+    if cell["state"] in ("not supported", "stopped", "not run"):
         return f'<td class="none" title="{title}">{text}</td>'
     error = {"right": extended.GOOD, "wrong": extended.BAD, "failed": extended.BAD}.get(cell["state"]) or min(extended.BAD, max(extended.GOOD, cell["error"]))
     back, front = colour((error / extended.GOOD) ** (4 / 3))  # three decades of error on four of colour
@@ -103,41 +104,6 @@ def make_gpu(lines: list[dict[str, Any]]) -> str:
             "<p>One world; the cost is by the clock, with the wait for the GPU.</p>")
 
 
-def make_scatter(lines: list[dict[str, Any]]) -> str:
-    """Geometric mean of error over floor against microseconds per step, both on log scales."""
-    points = [(line["cost"], line["mean"], line["row"], k + 1) for k, line in enumerate(lines) if line["cost"] and line["mean"] and line["count"] == 7]
-    if not points:
-        return ""
-    wide, high, left, low = 760, 420, 60, 50
-    x0, x1 = math.floor(math.log10(min(p[0] for p in points))), math.ceil(math.log10(max(p[0] for p in points)))
-    y0, y1 = 0, max(1, math.ceil(math.log10(max(p[1] for p in points))))
-    place_x = lambda v: left + (math.log10(v) - x0) / (x1 - x0) * (wide - left - 130)  # noqa: E731
-    place_y = lambda v: high - low - (math.log10(v) - y0) / (y1 - y0) * (high - low - 20)  # noqa: E731
-    parts = [f'<svg viewBox="0 0 {wide} {high}" role="img" aria-label="Accuracy against cost: geometric mean of error over floor, and microseconds per step">']
-    for k in range(x0, x1 + 1):
-        parts.append(f'<line x1="{place_x(10**k):.0f}" x2="{place_x(10**k):.0f}" y1="20" y2="{high - low}" stroke="#ddd"/>'
-                     f'<text x="{place_x(10**k):.0f}" y="{high - low + 18}" text-anchor="middle">{write_number(10.0**k)}</text>')
-    for k in range(y0, y1 + 1):
-        parts.append(f'<line x1="{left}" x2="{wide - 130}" y1="{place_y(10**k):.0f}" y2="{place_y(10**k):.0f}" stroke="#ddd"/>'
-                     f'<text x="{left - 8}" y="{place_y(10**k) + 4:.0f}" text-anchor="end">{write_number(10.0**k)}</text>')
-    parts.append(f'<text x="{(left + wide - 130) / 2:.0f}" y="{high - 10}" text-anchor="middle">processor time of a step of 1 ms, Test 1 [us]</text>'
-                 f'<text transform="translate(14 {high / 2:.0f}) rotate(-90)" text-anchor="middle">error over floor, geometric mean</text>')
-    # a label goes where it meets no point and no other label: right, left, above or below its point
-    marks = [(place_x(cost), place_y(mean)) for cost, mean, _, _ in points]
-    taken: list[tuple[float, float]] = []
-    for cost, mean, row, place in sorted(points, key=lambda p: p[1]):
-        x, y = place_x(cost), place_y(mean)
-        spots = [(x + 14, y), (x - 14, y), (x + 4, y - 12), (x + 4, y + 12), (x - 14, y - 11), (x + 14, y - 11), (x + 14, y + 11), (x - 14, y + 11)]
-        free = [spot for spot in spots if all(abs(spot[0] - a) > 13 or abs(spot[1] - b) > 9 for a, b in [*marks, *taken] if (a, b) != (x, y))]
-        spot = (free or spots)[0]
-        taken.append(spot)
-        label = html.escape(f'{row["title"]} {row["preset"]}' if row["preset"] != "default" else row["title"])
-        fill = "#225ea8" if row["preset"] == "default" else "#41b6c4" if row["preset"] == "tuned" else "#999"
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{fill}"><title>{label}: {write_number(mean)} x floor, {write_number(cost)} us</title></circle>'
-                     f'<text x="{spot[0]:.1f}" y="{spot[1] + 4:.1f}" text-anchor="middle" class="small">{place}</text>')
-    return "".join(parts) + "</svg>"
-
-
 def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     """What the page shows of a row when it is opened."""
     row = line["row"]
@@ -148,7 +114,8 @@ def make_detail(line: dict[str, Any]) -> dict[str, Any]:
         "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
         "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
         "tilt": {test: max((run["tilt_deg"] or 0 for run in row["tests"][test]["runs"]), default=None) for test in TESTS if test in row["tests"]},
-        "cost": {test: line["cells"][test].get("cpu_us") for test in TESTS}, "extended": more, "creep_m": line["creep_m"]}
+        "cost": {test: line["cells"][test].get("cpu_us") for test in TESTS},
+        "setup": {test: [run["setup_s"] for run in row["tests"][test]["runs"] if run["setup_s"] is not None] for test in TESTS if test in row["tests"]}, "extended": more, "creep_m": line["creep_m"]}
 
 
 def make_badge(line: dict[str, Any], path: str) -> None:

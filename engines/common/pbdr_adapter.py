@@ -1,7 +1,9 @@
 """What the Python adapters share: settings out of settings.json, the clock of the engine's own step, turns and motions.
 
 An adapter is a subclass of Adapter with create(), advance() and read(). It calls self.start(scene) first; self.options then
-has every setting of the preset, and `with self.clock:` around the engine's own step is what the cost is measured by.
+has every setting of the preset, and `with self.clock:` around the engine's own step is what the cost is measured by. What
+create() takes (compiling, for some most of a run) is told apart, as setup_s. A run is stopped after PBDR_ENGINE_LIMIT seconds
+by the clock, set-up apart, and says when and where.
 """
 
 from __future__ import annotations
@@ -71,12 +73,18 @@ class Adapter(Engine):
         self.options = find_options(self.file, scene.preset)
         self.time = 0.0  # [s]
         self.processor_time = 0.0
+        self.limit = float(os.environ.get("PBDR_ENGINE_LIMIT", "inf"))  # [s]
+        self.begun = self.ready = time.perf_counter()
         for reason, unable in self.file.get("not_supported", {}).items():
             if unable_to(reason, scene):
                 raise NotImplementedError(unable)
 
     def step(self, n: int) -> int | None:
+        taken = time.perf_counter() - self.ready
+        if taken > self.limit:
+            raise TimeoutError(f"stopped after {taken:.3g} s at t = {self.time:.3g} s of the test")
         flags = self.advance(n)
+        self.time += n * self.scene.time_step
         self.processor_time = self.clock.total
         return flags
 
@@ -84,9 +92,11 @@ class Adapter(Engine):
         raise NotImplementedError
 
     def settings(self) -> dict[str, str]:
+        """Asked for once, when create() is done."""
+        self.ready = time.perf_counter()
         text = ", ".join(f"{key} {value}" for key, value in self.options.items())
         notes = {f"options{k // 150 or ''}": text[k:k + 150] for k in range(0, len(text), 150)}
-        return {"version": self.version, "precision": self.file["precision"], **notes,
+        return {"version": self.version, "precision": self.file["precision"], "setup_s": f"{self.ready - self.begun:.3g}", **notes,
                 "geometry": self.file["geometry"].get(self.scene.bodies[0].shape, "")}
 
 

@@ -15,7 +15,7 @@ from typing import Any
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 FOLDER = os.path.join(ROOT, "bench", "results")
 FIRST, EXTENDED = range(1, 8), range(8, 28)
-RUN_KEYS = ("seed", "position_m", "rotation_deg", "mean_position_m", "tilt_deg", "dynamic_position_m", "cpu_us", "flags", "failed_at_s",
+RUN_KEYS = ("seed", "position_m", "rotation_deg", "mean_position_m", "tilt_deg", "dynamic_position_m", "cpu_us", "setup_s", "flags", "failed_at_s",
             "problem", "answer", "figure", "energy_J")
 TEST_KEYS = ("date", "wall_s", "floor", "problem", "runs", "series")
 
@@ -63,8 +63,12 @@ def restore(name: str, out: str, device: str, stamps: dict[str, str]) -> None:
 def write_missing(path: str, content: dict[str, Any] | None) -> None:
     if content is not None and not os.path.exists(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(content, file)
+        write_json(path, content)
+
+
+def write_json(path: str, content: dict[str, Any]) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file)
 
 
 # --- Collecting ---

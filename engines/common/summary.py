@@ -2,9 +2,9 @@
 
 Error of a test: the worst of the seeds at the end; position in tests 1, 3, 4, 6, rotation in 2 and 5, in Test 7 position against
 the dynamic reference (the one that a perfect simulator scores zero on). Over the floor: that of semi-implicit Euler; Test 7 has
-none, and 1 mm stands in. Below the floor counts as 1, a run that diverged or failed as 1e6. The summary is the geometric mean
-over the seven tests; the worst rank is the row's worst place among all rows in a test. A row without all seven comes after those
-that have them.
+none, and 1 mm stands in. Below the floor counts as 1, a run that diverged or failed as 1e6; one that was stopped by the time limit
+has no number. The summary is the geometric mean over the seven tests; the worst rank is the row's worst place among all rows in a
+test. A row without all seven comes after those that have them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ CREEPS = 1e-3  # [m] in the 60 s of Test 10
 
 
 def judge(test: str, result: dict[str, Any] | None) -> dict[str, Any]:
-    """A cell: state ("ok", "none", "not supported", "failed", "diverged"), error, unit, ratio, tumbles."""
+    """A cell: state ("ok", "not run", "not supported", "stopped", "failed", "diverged"), error, unit, ratio, tumbles."""
     if result is None:
         return {"state": "not run"}
     runs = result["runs"]
     problems = [run["problem"] for run in runs if run["problem"]] or ([result["problem"]] if result["problem"] else [])
     if problems and all(problem.startswith("not supported") for problem in problems):
         return {"state": "not supported", "why": problems[0]}
+    stopped = [problem for problem in problems if problem.startswith("stopped after")]
+    if stopped:  # by the time limit, which says nothing of its error
+        return {"state": "stopped", "why": stopped[0]}
     if problems or not runs:
         return {"state": "failed", "why": (problems or ["no result"])[0], "ratio": WORST}
     key = "rotation_deg" if test in "25" else "dynamic_position_m" if test == "7" else "position_m"

@@ -13,15 +13,14 @@ namespace
 
 // Launches that a graph holds.
 const int GRAPH = 32;
-// Parts that a batch is stepped in where a quick kernel goes first: while few threads of one do what it has left, the
-// others' quick kernels have the rest of the device.
-const int PARTS = 4;
+const int PARTS = PBDR_CUDA_PARTS;
 const size_t LEAST_PART = 8192; // worlds
+const int COUNTS = 2 * PBDR_CUDA_TURNS + 1; // of a part's lists, in a launch
 
 struct Worlds {
     pbdrKernelPlan plan;
     pbdrKernelKind kind;
-    int blocks; // of the kernel, at once on a multiprocessor
+    pbdrCudaShape shape;
     size_t worldCount, valueCount, byteCount;
     double *spheres, *first, *values;
     double* staging; // numbers on their way in or out, `stagingCount` of them
@@ -35,7 +34,7 @@ struct Worlds {
     pbdrCudaPart parts[PARTS];
     cudaStream_t streams[PARTS];
     cudaEvent_t forked, joined[PARTS];
-    unsigned *lists, *counts;
+    unsigned *lists, *counts; // two lists of each part's worlds, and how many stand on them in each turn
     cudaGraphExec_t graph; // of GRAPH launches of so many substeps
     int graphSubsteps;
 };
@@ -107,28 +106,58 @@ unsigned countBlocks(size_t threads)
     return (unsigned)((threads + 255) / 256);
 }
 
+// A part's list: of worlds that the quick kernel has left (0), or that the other one gives back to it (1).
+unsigned* getList(const Worlds* worlds, const pbdrCudaPart* part, int which)
+{
+    return worlds->lists + (which % 2) * worlds->worldCount + part->first;
+}
+
+cudaError_t launchQuick(const Worlds* worlds, const pbdrCudaPart* part, int substepCount, cudaStream_t stream)
+{
+    return worlds->kind == pbdr_kernelBody
+               ? pbdrLaunchQuick_body(&worlds->shape, &worlds->plan, worlds->spheres, worlds->values, part,
+                                      substepCount, stream)
+               : pbdrLaunchQuick_pairs(&worlds->shape, &worlds->plan, worlds->spheres, worlds->values, part,
+                                       substepCount, stream);
+}
+
+cudaError_t launchKernel(const Worlds* worlds, const pbdrCudaPart* part, int substepCount, cudaStream_t stream)
+{
+    static cudaError_t (*const launches[])(const pbdrCudaShape*, const pbdrKernelPlan*, const double*, double*,
+                                           const pbdrCudaPart*, int, cudaStream_t) = {
+        pbdrLaunchKernel_body, pbdrLaunchKernel_pairs, pbdrLaunchKernel_two, pbdrLaunchKernel_eight,
+        pbdrLaunchKernel_reduced};
+    return launches[worlds->kind](&worlds->shape, &worlds->plan, worlds->spheres, worlds->values, part,
+                                  substepCount, stream);
+}
+
+// One launch of a part where a quick kernel goes first. The two take turns: what the quick one leaves goes to the other, which
+// gives it back after a smooth substep; in the last turn it does all that is left.
+cudaError_t launchTurns(const Worlds* worlds, int index, int substepCount, cudaStream_t stream)
+{
+    pbdrCudaPart part = worlds->parts[index];
+    unsigned* counts = worlds->counts + index * COUNTS;
+    const int most = substepCount > 1 ? substepCount - 1 : 0,
+              turns = worlds->shape.turns < most ? worlds->shape.turns : most;
+    cudaError_t fault = cudaMemsetAsync(counts, 0, COUNTS * sizeof *counts, stream);
+    for (int k = 0; k <= 2 * turns + 1 && fault == cudaSuccess; k++) { // even: quick
+        part.from = k > 0 ? getList(worlds, &part, k - 1) : NULL;
+        part.fromCount = k > 0 ? counts + k - 1 : NULL;
+        part.to = k <= 2 * turns ? getList(worlds, &part, k) : NULL;
+        part.toCount = k <= 2 * turns ? counts + k : NULL;
+        fault = k % 2 == 0 ? launchQuick(worlds, &part, substepCount, stream)
+                           : launchKernel(worlds, &part, substepCount, stream);
+    }
+    return fault;
+}
+
 // A part's substeps, so many times, in a stream.
 cudaError_t launchPart(const Worlds* worlds, int index, int substepCount, int times, cudaStream_t stream)
 {
-    static cudaError_t (*const launches[])(int, const pbdrKernelPlan*, const double*, double*, const pbdrCudaPart*, int,
-                                           cudaStream_t) = {pbdrLaunchKernel_body, pbdrLaunchKernel_pairs,
-                                                            pbdrLaunchKernel_two, pbdrLaunchKernel_eight,
-                                                            pbdrLaunchKernel_reduced};
-    const pbdrCudaPart* part = &worlds->parts[index];
     cudaError_t fault = cudaSuccess;
     for (int k = 0; k < times && fault == cudaSuccess; k++) {
-        if (worlds->quick) {
-            fault = cudaMemsetAsync(part->count, 0, sizeof *part->count, stream);
-            fault = fault != cudaSuccess ? fault
-                    : worlds->kind == pbdr_kernelBody
-                        ? pbdrLaunchQuick_body(worlds->blocks, &worlds->plan, worlds->spheres, worlds->values, part,
-                                               substepCount, stream)
-                        : pbdrLaunchQuick_pairs(worlds->blocks, &worlds->plan, worlds->spheres, worlds->values, part,
-                                                substepCount, stream);
-        }
-        fault = fault == cudaSuccess ? launches[worlds->kind](worlds->blocks, &worlds->plan, worlds->spheres,
-                                                              worlds->values, part, substepCount, stream)
-                                     : fault;
+        fault = worlds->quick ? launchTurns(worlds, index, substepCount, stream)
+                              : launchKernel(worlds, &worlds->parts[index], substepCount, stream);
     }
     return fault;
 }
@@ -155,20 +184,17 @@ cudaError_t launch(const Worlds* worlds, int substepCount, int times)
 // Cuts the batch into parts, at whole blocks.
 pbdrStatus makeParts(Worlds* worlds, pbdrError* error)
 {
-    const char* wanted = std::getenv("PBDR_GPU_PARTS"); // for measurements: no bit depends on it
-    int most = wanted != NULL ? std::atoi(wanted) : PARTS;
-    most = most < 1 ? 1 : most > PARTS ? PARTS : most;
+    const int most = worlds->shape.parts;
     worlds->quick = pbdrHasQuickKernel(&worlds->plan) && worlds->worldCount <= 0xffffffffu;
-    worlds->partCount =
-        !worlds->quick || worlds->worldCount < most * LEAST_PART ? 1 : most;
-    const size_t each = (worlds->worldCount / worlds->partCount + PBDR_CUDA_BLOCK - 1) / PBDR_CUDA_BLOCK * PBDR_CUDA_BLOCK;
+    worlds->partCount = !worlds->quick || worlds->worldCount < most * LEAST_PART ? 1 : most;
+    const size_t each =
+        (worlds->worldCount / worlds->partCount + PBDR_CUDA_BLOCK - 1) / PBDR_CUDA_BLOCK * PBDR_CUDA_BLOCK;
     pbdrStatus status = check(cudaEventCreateWithFlags(&worlds->forked, cudaEventDisableTiming), "an event", error);
     for (int k = 0; k < worlds->partCount && status == pbdr_statusOk; k++) {
         pbdrCudaPart* part = &worlds->parts[k];
         part->first = k * each;
         part->end = k + 1 < worlds->partCount ? (k + 1) * each : worlds->worldCount;
-        part->list = worlds->quick ? worlds->lists + part->first : NULL;
-        part->count = worlds->quick ? worlds->counts + k : NULL;
+        part->warps = (unsigned)worlds->shape.warps;
         status = check(cudaStreamCreateWithFlags(&worlds->streams[k], cudaStreamNonBlocking), "a stream", error);
         status = status == pbdr_statusOk
                      ? check(cudaEventCreateWithFlags(&worlds->joined[k], cudaEventDisableTiming), "an event", error)
@@ -247,7 +273,7 @@ pbdrStatus takeAll(Worlds* worlds, const double* spheres, const double* first, p
     worlds->stagingCount =
         worlds->worldCount * 16 < (size_t)1 << 25 ? worlds->worldCount * 16 : (size_t)1 << 25;
     worlds->byteCount =
-        valueBytes + sphereBytes + slotBytes + worlds->worldCount * 13 + worlds->stagingCount * sizeof(double);
+        valueBytes + sphereBytes + slotBytes + worlds->worldCount * 17 + worlds->stagingCount * sizeof(double);
     if (status == pbdr_statusOk && worlds->byteCount > free) {
         return fail(error, pbdr_statusNoMemory,
                     "gpu: %zu worlds of %zu bytes take %.1f GB, and the device has %.1f GB free of %.1f",
@@ -265,8 +291,8 @@ pbdrStatus takeAll(Worlds* worlds, const double* spheres, const double* first, p
         {reinterpret_cast<void**>(&worlds->staging), worlds->stagingCount * sizeof(double), "transfers"},
         {reinterpret_cast<void**>(&worlds->chosen), worlds->worldCount, "choices"},
         {reinterpret_cast<void**>(&worlds->hashes), worlds->worldCount * sizeof(uint64_t), "hashes"},
-        {reinterpret_cast<void**>(&worlds->lists), worlds->worldCount * sizeof(unsigned), "lists"},
-        {reinterpret_cast<void**>(&worlds->counts), PARTS * sizeof(unsigned), "lists"},
+        {reinterpret_cast<void**>(&worlds->lists), worlds->worldCount * 2 * sizeof(unsigned), "lists"},
+        {reinterpret_cast<void**>(&worlds->counts), PARTS * COUNTS * sizeof(unsigned), "lists"},
     };
     for (size_t k = 0; k < sizeof parts / sizeof parts[0] && status == pbdr_statusOk; k++) {
         status = check(cudaMalloc(parts[k].pointer, parts[k].bytes), parts[k].what, error);
@@ -297,8 +323,7 @@ void* create(const pbdrKernelPlan* plan, const double* spheres, const double* fi
     }
     worlds->plan = *plan;
     worlds->kind = pbdrChooseKernel(plan);
-    const char* blocks = std::getenv("PBDR_GPU_BLOCKS"); // for measurements: no bit depends on it
-    worlds->blocks = blocks != NULL ? std::atoi(blocks) : 2;
+    worlds->shape = pbdrGetCudaShape(worlds->kind);
     worlds->worldCount = worldCount;
     worlds->valueCount =
         (worldCount + PBDR_KERNEL_LANES - 1) / PBDR_KERNEL_LANES * PBDR_KERNEL_LANES * (size_t)plan->slots;
@@ -425,7 +450,7 @@ pbdrStatus hash(void* data, uint64_t* hashes, pbdrError* error)
 void describe(void* data, pbdrDeviceInfo* info)
 {
     Worlds* worlds = static_cast<Worlds*>(data);
-    static cudaError_t (*const kernels[])(int, const pbdrKernelPlan*, pbdrDeviceInfo*) = {
+    static cudaError_t (*const kernels[])(const pbdrCudaShape*, const pbdrKernelPlan*, pbdrDeviceInfo*) = {
         pbdrDescribeKernel_body, pbdrDescribeKernel_pairs, pbdrDescribeKernel_two, pbdrDescribeKernel_eight,
         pbdrDescribeKernel_reduced};
     std::memset(info, 0, sizeof *info);
@@ -438,11 +463,11 @@ void describe(void* data, pbdrDeviceInfo* info)
     cudaMemGetInfo(&info->freeBytes, &total);
     info->byteCount = worlds->byteCount;
     if (worlds->quick && worlds->kind == pbdr_kernelBody) {
-        pbdrDescribeQuick_body(worlds->blocks, info);
+        pbdrDescribeQuick_body(&worlds->shape, info);
     } else if (worlds->quick) {
-        pbdrDescribeQuick_pairs(worlds->blocks, info);
+        pbdrDescribeQuick_pairs(&worlds->shape, info);
     } else {
-        kernels[worlds->kind](worlds->blocks, &worlds->plan, info);
+        kernels[worlds->kind](&worlds->shape, &worlds->plan, info);
     }
 }
 

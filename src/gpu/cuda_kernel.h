@@ -6,27 +6,9 @@
 #include "gpu/cuda.h"
 #ifdef CUDA_REDUCED
 #include "gpu/kernel_reduced.h"
-#define stepWorld stepReduced
 #else
 #include "gpu/kernel.h"
 #endif
-
-// Which world this thread steps, or -1. Of a list that leaves the device idle, each warp takes few worlds: they wait for
-// one another less.
-static __device__ __forceinline__ long long findWorld(const pbdrCudaPart& part)
-{
-    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-    if (part.list == NULL) {
-        return part.first + thread < part.end ? (long long)(part.first + thread) : -1;
-    }
-    const unsigned count = *part.count;
-    unsigned lanes = 32;
-    while (lanes > 1 && count <= lanes * (PBDR_CUDA_WARPS / 2)) {
-        lanes /= 2;
-    }
-    const unsigned lane = thread % 32, index = thread / 32 * lanes + lane;
-    return lane < lanes && index < count ? (long long)part.list[index] : -1;
-}
 
 // BLOCKS at once on a multiprocessor at least: fewer leave each thread more registers.
 template <int BLOCKS>
@@ -44,8 +26,14 @@ __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
     }
     __syncthreads();
     if (world >= 0) {
-        stepWorld(&plan, shared, values + pbdrGetKernelPlace(&plan, (size_t)world), substepCount,
-                  part.list != NULL);
+#ifdef CUDA_REDUCED
+        stepReduced(&plan, shared, values + pbdrGetKernelPlace(&plan, (size_t)world), substepCount);
+#else
+        if (stepWorld(&plan, shared, values + pbdrGetKernelPlace(&plan, (size_t)world), substepCount,
+                      part.from != NULL, part.to != NULL) > 0) {
+            leaveWorld(part, world);
+        }
+#endif
     }
 }
 
@@ -55,16 +43,12 @@ static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres,
 {
     const size_t bytes = (size_t)plan->sphereCount * PBDR_KERNEL_SPHERE * sizeof(double);
     // a list's warps stand alone, so that multiprocessors share them, and go before others
-    const size_t threads = part->list != NULL ? 32 : PBDR_CUDA_BLOCK;
-    size_t blocks = (part->end - part->first + threads - 1) / threads;
-    blocks = part->list != NULL && blocks < PBDR_CUDA_WARPS ? PBDR_CUDA_WARPS : blocks;
+    const size_t threads = part->from != NULL ? 32 : PBDR_CUDA_BLOCK;
     cudaError_t fault =
         cudaFuncSetAttribute(stepWorlds<BLOCKS>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    // as little shared memory as the blocks need: the rest is cache (228 KB in all, of which a block takes 1 KB itself)
-    const size_t percent = 100 * BLOCKS * (PBDR_CUDA_BLOCK / threads) * (bytes + 1024) / (228 * 1024) + 1;
     if (fault == cudaSuccess) {
         fault = cudaFuncSetAttribute(stepWorlds<BLOCKS>, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                     percent < 100 ? (int)percent : 100);
+                                     getCarveout(bytes, BLOCKS * (int)(PBDR_CUDA_BLOCK / threads)));
     }
     cudaLaunchAttribute first;
     first.id = cudaLaunchAttributePriority;
@@ -74,12 +58,12 @@ static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres,
     }
     if (fault == cudaSuccess) {
         cudaLaunchConfig_t config = {};
-        config.gridDim = dim3((unsigned)blocks);
+        config.gridDim = dim3(countPartBlocks(part, threads));
         config.blockDim = dim3((unsigned)threads);
         config.dynamicSmemBytes = bytes;
         config.stream = stream;
         config.attrs = &first;
-        config.numAttrs = part->list != NULL ? 1 : 0;
+        config.numAttrs = part->from != NULL ? 1 : 0;
         fault = cudaLaunchKernelEx(&config, stepWorlds<BLOCKS>, *plan, spheres, values, *part, substepCount);
     }
     return fault;
@@ -103,20 +87,21 @@ template <int BLOCKS> static cudaError_t describeWith(const pbdrKernelPlan* plan
 // The entries of this compilation. CUDA_MOST: so many blocks at once at most are compiled for.
 #if CUDA_MOST > 2
 #define CHOOSE(function, ...)                                                                                \
-    (blocks <= 2   ? function<2>(__VA_ARGS__)                                                                \
-     : blocks <= 3 ? function<3>(__VA_ARGS__)                                                                \
-                   : function<4>(__VA_ARGS__))
+    (shape->blocks <= 2   ? function<2>(__VA_ARGS__)                                                         \
+     : shape->blocks <= 3 ? function<3>(__VA_ARGS__)                                                         \
+                          : function<4>(__VA_ARGS__))
 #else
-#define CHOOSE(function, ...) ((void)blocks, function<2>(__VA_ARGS__))
+#define CHOOSE(function, ...) ((void)shape, function<2>(__VA_ARGS__))
 #endif
 #define PBDR_CUDA_ENTRIES(name)                                                                              \
-    cudaError_t pbdrLaunchKernel_##name(int blocks, const pbdrKernelPlan* plan, const double* spheres,       \
-                                        double* values, const pbdrCudaPart* part, int substepCount,          \
-                                        cudaStream_t stream)                                                 \
+    cudaError_t pbdrLaunchKernel_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,              \
+                                        const double* spheres, double* values, const pbdrCudaPart* part,     \
+                                        int substepCount, cudaStream_t stream)                               \
     {                                                                                                        \
         return CHOOSE(launchWith, plan, spheres, values, part, substepCount, stream);                        \
     }                                                                                                        \
-    cudaError_t pbdrDescribeKernel_##name(int blocks, const pbdrKernelPlan* plan, pbdrDeviceInfo* info)      \
+    cudaError_t pbdrDescribeKernel_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,            \
+                                          pbdrDeviceInfo* info)                                              \
     {                                                                                                        \
         return CHOOSE(describeWith, plan, info);                                                             \
     }

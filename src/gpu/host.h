@@ -8,12 +8,12 @@ typedef void (*pbdrStepKernel)(const pbdrKernelPlan* plan, const double* spheres
                                int substepCount);
 
 void pbdrStepKernel_body(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount);
-// Before pbdrStepKernel_body: smooth substeps (kernel.h: stepQuickly).
-void pbdrStepKernel_quick(const pbdrKernelPlan* plan, const double* spheres, double* values,
-                          int substepCount);
-// And before pbdrStepKernel_pairs.
-void pbdrStepKernel_quickPairs(const pbdrKernelPlan* plan, const double* spheres, double* values,
-                               int substepCount);
+// Takes turns with pbdrStepKernel_body: smooth substeps (kernel.h: stepQuickly). Returns how many are left.
+int pbdrStepKernel_quick(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount,
+                         int rest);
+// And with pbdrStepKernel_pairs.
+int pbdrStepKernel_quickPairs(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                              int substepCount, int rest);
 void pbdrStepKernel_pairs(const pbdrKernelPlan* plan, const double* spheres, double* values,
                           int substepCount);
 void pbdrStepKernel_two(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount);

@@ -9,9 +9,12 @@
 
 void pbdrStepKernel_body(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
 {
-    const int quick = pbdrHasQuickKernel(plan);
-    if (quick) {
-        pbdrStepKernel_quick(plan, spheres, values, substepCount);
+    if (!pbdrHasQuickKernel(plan)) {
+        stepWorld(plan, spheres, values, substepCount, 0, 0);
+        return;
     }
-    stepWorld(plan, spheres, values, substepCount, quick);
+    int left = pbdrStepKernel_quick(plan, spheres, values, substepCount, 0);
+    while (left > 0 && stepWorld(plan, spheres, values, substepCount, 1, 1) > 0) {
+        left = pbdrStepKernel_quick(plan, spheres, values, substepCount, 1);
+    }
 }

@@ -8,8 +8,8 @@
 
 #include "gpu/host.h"
 
-void pbdrStepKernel_quickPairs(const pbdrKernelPlan* plan, const double* spheres, double* values,
-                               int substepCount)
+int pbdrStepKernel_quickPairs(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                              int substepCount, int rest)
 {
-    stepQuickly(plan, spheres, values, substepCount);
+    return stepQuickly(plan, spheres, values, substepCount, rest);
 }

@@ -10,5 +10,5 @@
 void pbdrStepKernel_reduced(const pbdrKernelPlan* plan, const double* spheres, double* values,
                             int substepCount)
 {
-    stepReduced(plan, spheres, values, substepCount, 0);
+    stepReduced(plan, spheres, values, substepCount);
 }

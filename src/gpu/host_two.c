@@ -9,5 +9,5 @@
 
 void pbdrStepKernel_two(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
 {
-    stepWorld(plan, spheres, values, substepCount, 0);
+    stepWorld(plan, spheres, values, substepCount, 0, 0);
 }

@@ -89,6 +89,7 @@ FN uint32_t stepOnce(World* world, int smooth, Scratch* scratch)
 typedef struct Count {
     double worst;
     int steps, contacts;
+    int smooth; // nothing else was needed
     uint32_t flags;
 } Count;
 
@@ -114,6 +115,7 @@ FN Count stepIn(const pbdrKernelPlan* plan, const double* spheres, double* value
     count.worst = world.worst;
     count.steps = world.steps;
     count.contacts = world.contacts;
+    count.smooth = smooth;
     return count;
 }
 
@@ -161,13 +163,14 @@ FN int getAge(int age, int steps)
 
 #if KERNEL_QUICK
 // As many of a launch's substeps as are smooth: how many are left then stands in the world's numbers, and stepWorld goes on.
-// The substeps that it does have the bits that stepWorld would give them.
-FN int stepQuickly(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
+// The substeps that it does have the bits that stepWorld would give them. rest: a launch goes on, with what is left of it.
+FN int stepQuickly(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount,
+                   int rest)
 {
-    int place = AT(WORLD_PLACE) != 0.0, left = substepCount, contacts = (int)AT(WORLD_CONTACTS),
-        age = (int)AT(WORLD_AGE);
-    double worst = 0.0, steps = 0.0;
-    uint32_t flags = 0u;
+    int place = AT(WORLD_PLACE) != 0.0, left = rest ? (int)AT(WORLD_LEFT) : substepCount,
+        contacts = (int)AT(WORLD_CONTACTS), age = (int)AT(WORLD_AGE);
+    double worst = rest ? AT(WORLD_WORST) : 0.0, steps = 0.0;
+    uint32_t flags = rest ? (uint32_t)AT(WORLD_FLAGS) : 0u;
     ROLL for (; left > 0; left--)
     {
         flags |= refreshWorld(plan, spheres, values, place);
@@ -227,20 +230,21 @@ FN Count stepOn(const pbdrKernelPlan* plan, const double* spheres, double* value
 }
 #endif
 
-// So many substeps of a world whose numbers begin at values. rest: as many as the quick kernel has left.
-FN void stepWorld(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount,
-                  int rest)
+// So many substeps of a world whose numbers begin at values. rest: as many as the quick kernel has left; turns: until one of
+// them was smooth, since the quick kernel may go on from there. Returns how many are left then.
+FN int stepWorld(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount,
+                 int rest, int turns)
 {
     uint32_t flags = rest ? (uint32_t)AT(WORLD_FLAGS) : 0u;
     const int wanted = rest ? (int)AT(WORLD_LEFT) : substepCount;
     if (rest && wanted == 0) {
-        return;
+        return 0;
     }
-    int place = AT(WORLD_PLACE) != 0.0, age = (int)AT(WORLD_AGE);
+    int place = AT(WORLD_PLACE) != 0.0, age = (int)AT(WORLD_AGE), left = wanted;
     Count count;
-    count.contacts = 0;
+    count.contacts = count.smooth = 0;
     double worst = rest ? AT(WORLD_WORST) : 0.0, steps = 0.0;
-    ROLL for (int i = 0; i < wanted; i++)
+    ROLL for (; left > 0 && !(turns && count.smooth); left--)
     {
         flags |= refreshWorld(plan, spheres, values, place);
 #if KERNEL_MOVERS == 1
@@ -265,6 +269,9 @@ FN void stepWorld(const pbdrKernelPlan* plan, const double* spheres, double* val
     AT(WORLD_CONTACTS) = (double)count.contacts;
     AT(WORLD_PLACE) = place ? 1.0 : 0.0;
     AT(WORLD_AGE) = (double)age;
+    AT(WORLD_LEFT) = (double)left;
+    AT(WORLD_SLOW) += rest ? (double)(wanted - left) : 0.0;
+    return left;
 }
 #endif
 

@@ -434,10 +434,8 @@ FN uint32_t stepReducedOnce(const pbdrKernelPlan* plan, const double* spheres, d
     return flags;
 }
 
-FN void stepReduced(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount,
-                    int rest)
+FN void stepReduced(const pbdrKernelPlan* plan, const double* spheres, double* values, int substepCount)
 {
-    (void)rest; // it has no quick kernel
     uint32_t flags = 0u;
     for (int b = 0; b < plan->bodyCount; b++) {
         startBody(plan, values, b);

@@ -75,8 +75,9 @@ enum {
     WORLD_CONTACTS = 3, // that bore load in the last substep
     WORLD_PLACE = 4,    // 1: T stands in ITEM_OTHER
     WORLD_AGE = 5,      // substeps since its inverse was made anew; on a plane alone 1: it has become slow
-    WORLD_LEFT = 6,     // substeps of a launch that the quick kernel has left to the other one
-    WORLD_SLOTS = 7
+    WORLD_LEFT = 6,     // substeps of a launch that are not done yet: the next kernel of it goes on with them
+    WORLD_SLOW = 7,     // substeps since the batch was made that the quick kernel has left to the other one
+    WORLD_SLOTS = 8
 };
 
 typedef struct pbdrKernelBody {

@@ -16,12 +16,23 @@ check spread__has_all_runs test "$(grep -c '^pbdr,dynamic_tilt_final_position_m,
 check spread__has_xpbdr_too test "$(grep -c '^xpbdr:spheres,dynamic_tilt_final_rotation_deg,6,' "$folder.one/uncertainty_table.csv")" -eq 1
 check spread__has_bins test "$(grep -c '^pbdr,dynamic_tilt_final_position_m,mu,' "$folder.one/uncertainty_bins.csv")" -ge 3
 
+# every run stands in one bin of each setting, caught ones are counted, and errors are those of the table
+tail="$folder.one/uncertainty_tail.csv"
+for setting in all offset_m push_height_m; do
+    check "spread__tail_has_all_runs_by_$setting" test "$(awk -F, -v s="$setting" '$1 == "pbdr" && $2 == s { n += $4 } END { print n }' "$tail")" -eq 6
+done
+inTail=$(awk -F, '$1 == "xpbdr:spheres" && $2 == "all" { printf "%.9g", ($6 * ($7 == "" ? 0 : $7) + ($4 - $5 - $6) * $8) / ($4 - $5) }' "$tail")
+inTable=$(awk -F, '$1 == "xpbdr:spheres" && $2 ~ /position/ { printf "%.9g", $4 }' "$folder.one/uncertainty_table.csv")
+check spread__tail_and_the_others_make_the_mean test "$inTail" = "$inTable"
+more=$(awk 'NR == FNR { if ($1 !~ /#/) x[$1] = $2; next } $1 !~ /#/ && x[$1] < 1.25 && $2 > 1.25 { n++ } END { print n + 0 }' "$folder.one/uncertainty.references" "$folder.one/uncertainty.xpbdr-spheres")
+check spread__tail_counts_caught_runs test "$(awk -F, '$1 == "xpbdr:spheres" && $2 == "all" { print $6 }' "$tail")" -eq "$more"
+
 # the first point is pushed straight: the box goes with the rod, a t^2/2 = 2.5 m
 reference=$(awk '$1 == 0 { print ($2 > 2.499 && $2 < 2.501) ? "there" : $0 }' "$folder.one/uncertainty.references")
 check spread__reference_goes_with_the_rod test "$reference" = there
 
 # cut short in the middle of a row, and gone on with
-same() { cmp "$folder.one/uncertainty_table.csv" "$1/uncertainty_table.csv" && cmp "$folder.one/uncertainty_bins.csv" "$1/uncertainty_bins.csv"; }
+same() { cmp "$folder.one/uncertainty_table.csv" "$1/uncertainty_table.csv" && cmp "$folder.one/uncertainty_bins.csv" "$1/uncertainty_bins.csv" && cmp "$folder.one/uncertainty_tail.csv" "$1/uncertainty_tail.csv"; }
 expect spread__solves_references_alone 0 "" "$pbdr" study "${what[@]}" --references --out "$folder.two"
 check spread__references_alone_run_no_world test ! -e "$folder.two/uncertainty.pbdr"
 head -c -9 "$folder.two/uncertainty.references" >"$folder.cut" && mv "$folder.cut" "$folder.two/uncertainty.references"

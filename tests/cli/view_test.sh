@@ -74,6 +74,17 @@ expect page__of_stored_frames 0 "" "${view[@]}" push.json --frames -o frames.htm
 check frames__hold_no_recipe sh -c 'grep -q "\"positions_f32\"" frames.html && ! grep -q "\"recipe_f64\"" frames.html'
 expect page__of_efforts 0 "" "${view[@]}" push.json --effort exact --sleep -o page.html
 check efforts__are_said grep -q "effort exact, islands at rest sleep" page.html
+cat >arm.json <<END
+{"schema": "pbdr-scene/2", "duration_s": 0.1, "bodies": [{"name": "arm", $box, "mass_kg": 1}],
+ "joints": [{"name": "<u>", "kind": "hinge", "bodies": [null, "arm"], "point_m": [0, 0, 0.5], "axis": [0, 1, 0]}],
+ "sensors": [{"name": "<i>", "kind": "joint_velocity", "joint": "<u>"}, {"name": "at", "kind": "rotation", "body": "arm"}]}
+END
+for kind in "" --frames; do
+    expect "sensors__have_curves$kind" 0 "" "${view[@]}" arm.json $kind -o page.html
+    check "sensors__have_units$kind" grep -q 'sensor \\u003ci> \[rad/s\]' page.html
+    check "sensors__have_all_their_numbers$kind" [ "$(grep -o 'sensor at\.[wxyz] \[1\]' page.html | sort -u | wc -l)" -eq 4 ]
+    check "joints__are_named$kind" grep -q '"joints": *\["\\u003cu>"\]' page.html
+done
 expect test__with_two_solvers 0 "" "${view[@]}" --test 1 --solver pbd,xpbdr --duration 0.1 -o page.html
 check tracks__are_both_there sh -c 'grep -q "\"label\": *\"pbd\"" page.html && grep -q "\"label\": *\"xpbdr\"" page.html'
 expect test__of_the_extended_suite 0 "" "${view[@]}" --test 13 --duration 0.05 -o page.html

@@ -87,6 +87,24 @@ def crash_is_a_failed_check():
 case("checks__crash_is_a_failed_check", crash_is_a_failed_check)
 
 
+def time_limit_says_how_far_it_came():
+    """An engine that hangs after half of its run is ended, and the cell tells: never a zero."""
+    command = shlex.join([sys.executable, os.path.join(SOURCE, "tests", "engines", "fake_engine.py"), "hangs"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "runs.json")
+        subprocess.run([os.path.join(BINARY, "pbdr"), "bench", "--plugin", "pipe:exec " + command, "--plugin-timeout", "4", "--solvers", "fake",
+                        "--tests", "2", "--seeds", "1", "--duration", "0.2", "--json", path], capture_output=True, text=True, check=False)
+        with open(path, encoding="utf-8") as file:
+            run = leaderboard.keep(json.load(file)["runs"][0])
+    expect(run["problem"] == "stopped after 4 s at 50 % of the run" and run["position_m"] is None, str(run))
+    expect(not leaderboard.is_done({"runs": [run], "problem": ""}, 1, 900) and leaderboard.is_done({"runs": [run], "problem": ""}, 1, 4), "it gets more time, where there is more")
+    cell = summary.judge("2", {"runs": [run], "problem": "", "floor": [1e-3, 1e-1]})
+    expect(cell == {"state": "stopped", "why": run["problem"]}, str(cell))
+
+
+case("limits__say_how_far_a_run_came", time_limit_says_how_far_it_came)
+
+
 # --- Folders ---
 
 def every_engine_has_what_submit_check_wants():
@@ -135,6 +153,21 @@ def page_and_results_agree():
     expect(not re.search(r'(src|href)="https?://', text.split("</head>")[0]), "the page's head reads from elsewhere")
 
 
+def links_lead_somewhere():
+    """Those of the page within the repository, the homes of engines with them; and in the site, where Markdown has become HTML."""
+    sys.path.insert(0, os.path.join(SOURCE, "scripts"))
+    import docs_site
+    here, pattern = os.path.join(SOURCE, "docs", "leaderboard"), r'(?:href=|"home":)"((?![a-z]+:)[^"#{}$]+)'
+    with open(os.path.join(here, "index.html"), encoding="utf-8") as file:
+        text = file.read()
+    links = set(re.findall(pattern, text))
+    expect({"../benchmark.md", "../../README.md", "findings.md", "maintainers.md", "leaderboard.csv", "leaderboard.json"} <= links, str(links))
+    for link in links:
+        expect(os.path.exists(os.path.join(here, link)), f"{link} is not there")
+    site = set(re.findall(pattern, docs_site.mend_html(text, docs_site.OUT / "leaderboard" / "index.html")))
+    expect(site == {"../benchmark.html", "../index.html", "findings.html", "maintainers.html", "leaderboard.csv", "leaderboard.json"}, str(site))
+
+
 def csv_and_json_agree():
     rows = results.load()
     with open(os.path.join(SOURCE, "bench", "results", "leaderboard.csv"), encoding="utf-8") as file:
@@ -175,6 +208,24 @@ def results_are_taken_up_again():
             expect(all(run[key] == (kept.get(key, [] if key == "flags" else None)) for run, kept in zip(one["runs"], other["runs"]) for key in run), f"Test {test}")
 
 
+def presets_of_one_state_share_results():
+    """Where the search has chosen what another preset has, nothing is run again."""
+    settings = leaderboard.read_settings("havok")
+    same = {**settings, "presets": {"default": settings["presets"]["default"], "tuned": {}, "other": {next(iter(settings["presets"]["default"])): "another"}}}
+    kept, stamp = leaderboard.OUT, leaderboard.hash_run("havok", same, "default")
+    expect(stamp == leaderboard.hash_run("havok", same, "tuned") and stamp != leaderboard.hash_run("havok", same, "other"), "hashes")
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "havok"))
+        known = {"hash": stamp, "runs": [{}, {}, {}], "problem": "", "wall_s": 7.0}
+        results.write_json(os.path.join(folder, "havok", "default_1.json"), known)
+        try:
+            leaderboard.OUT = folder
+            leaderboard.run_test("havok", same, "tuned", 1, 3)
+        finally:
+            leaderboard.OUT = kept
+        expect(results.read_json(os.path.join(folder, "havok", "tuned_1.json")) == {**known, "wall_s": 0}, str(os.listdir(os.path.join(folder, "havok"))))
+
+
 def extended_cells_are_as_stated():
     def result(**run):
         return {"problem": "", "runs": [{"problem": None, "failed_at_s": None, "answer": None, "figure": ["distance", "m", 0.995, 1.0], **run}]}
@@ -182,6 +233,7 @@ def extended_cells_are_as_stated():
     expect(abs(extended.judge(result())["error"] - 0.005) < 1e-12 and extended.write_cell(extended.judge(result())) == "0.5", "half a percent off")
     expect(extended.judge(result(answer="wrong"))["state"] == "wrong", "an answer counts before the figure")
     expect(extended.judge(result(problem="not supported: no"))["state"] == "not supported" and extended.judge(result(problem="it crashed"))["state"] == "failed", "problems")
+    expect([extended.write_cell(extended.judge(result(problem=why))) for why in ("stopped after 60 s at t = 8 s of the test", "it crashed")] == ["t", "f"], "marks")
     cells = {"8": extended.judge(result(answer="right")), "11": extended.judge(result()), "9": extended.judge(result(answer="wrong")), "15": extended.judge(result(problem="not supported: no"))}
     expect(extended.count_right(cells) == (2, 3), f"{extended.count_right(cells)}: what is not supported counts neither way")
 
@@ -196,6 +248,8 @@ def summary_is_as_stated():
     expect(summary.judge("1", {"problem": "", "floor": [1e-3, 0.1], "runs": [{**run, "problem": "not supported: no"}]}) ==
            {"state": "not supported", "why": "not supported: no"}, "not supported has no number")
     expect(summary.judge("1", result(position_m=None, failed_at_s=2.0))["ratio"] == summary.WORST, "divergence is the worst")
+    stopped = summary.judge("1", result(problem="stopped after 300 s at t = 2 s of the test"))
+    expect(stopped["state"] == "stopped" and "ratio" not in stopped and "t = 2 s" in stopped["why"], "a run that was stopped has no number, and says when")
 
 
 def failure_of_set_up_is_a_row():
@@ -233,9 +287,11 @@ case("gpu__asked_for_in_vain_is_said", gpu_is_asked_for_in_vain)
 case("gpu__table_says_when_it_is_empty", table_of_gpu_runs_says_when_it_is_empty)
 case("setup__failure_is_a_row_with_the_reason", failure_of_set_up_is_a_row)
 case("summary__is_as_stated", summary_is_as_stated)
+case("presets__of_one_state_share_results", presets_of_one_state_share_results)
 case("extended__cells_are_as_stated", extended_cells_are_as_stated)
 if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
     case("page__and_results_agree", page_and_results_agree)
+    case("page__links_lead_somewhere", links_lead_somewhere)
     case("results__csv_and_json_agree", csv_and_json_agree)
     case("results__say_what_they_are_of", every_result_says_what_it_is_of)
     case("results__are_taken_up_again", results_are_taken_up_again)

@@ -2,13 +2,14 @@
 
 right, other_body (the pose of another body), xyzw (quaternions x, y, z, w), inverse (world to body), degrees (angular velocity in
 degrees per second), body_axes (angular velocity in the body's axes), half_weight (half of the contact force), wrong_gravity,
-inertia_axes (inertia in the world's axes).
+inertia_axes (inertia in the world's axes), hangs (from t = 0.1 s on).
 Pure Python: the checks must run where no engine is installed.
 """
 
 import json
 import math
 import sys
+import time
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "right"
 
@@ -63,7 +64,7 @@ class Body:
         return [*self.x, *q, *self.v, *w]
 
 
-bodies, scene = [], {}
+bodies, scene, clock = [], {}, [0.0]
 
 
 def answer(message):
@@ -80,6 +81,9 @@ def answer(message):
         for _ in range(message["count"]):
             for body in bodies:
                 body.step(gravity, scene["time_step_s"])
+            clock[0] += scene["time_step_s"]
+        if MODE == "hangs" and clock[0] > 0.1 + 1e-9:
+            time.sleep(3600)
         weight = 0.5 if MODE == "half_weight" else 1.0
         forces = {"contact_forces_N": [[0.0, 0.0, weight * -b.mass * gravity[2]] if b.pressed else [0.0, 0.0, 0.0] for b in bodies]}
         return {"flags": 0, "bodies": rows(), **(forces if message.get("forces") else {})}

@@ -1,11 +1,12 @@
 // docs/leaderboard/index.html in a headless Chromium at 1280 and 400 px: no message on the console, nothing asked of the network,
 // nothing wider than the window, sorted, filtered and opened by keyboard; and as it prints. node tests/engines/page_test.mjs SOURCE MODULES [PICTURES]
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
 const [source, modules, pictures] = process.argv.slice(2);
 const { chromium } = createRequire(path.join(path.resolve(modules), "x.js"))("playwright-core");
-const browser = await chromium.launch({ executablePath: process.env.PBDR_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({ executablePath: process.env.PBDR_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"] });
 let failed = 0;
 function expect(good, text) {
     if (!good) failed++;
@@ -47,6 +48,20 @@ for (const width of [1280, 400]) {
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${width} px: the page is no wider than the window`);
     expect(problems.length === 0, `${width} px: nothing on the console ${problems.join("; ")}`);
     if (pictures) await page.screenshot({ path: path.join(pictures, `board${width}.png`), fullPage: true });
+    await page.close();
+}
+
+// a replay on a click, where make web and engines/common/replays.py have made them (they are not kept in git)
+if (existsSync(path.join(source, "docs/leaderboard/replays/page.js"))) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const problems = [];
+    page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
+    page.on("pageerror", (e) => problems.push(String(e)));
+    await page.goto(`file://${path.resolve(source)}/docs/leaderboard/index.html`);
+    await page.click("button[data-replay='1']");
+    const verified = await page.frameLocator("#replay").getByText("Verified").waitFor({ timeout: 120000 }).then(() => true, () => false);
+    expect(verified, "a click plays Test 1, and its hashes are those of the native run");
+    expect(problems.length === 0, `replay: nothing on the console ${problems.join("; ")}`);
     await page.close();
 }
 

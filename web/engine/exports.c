@@ -221,3 +221,62 @@ int webReadSpheres(int handle, int body, double* out)
     }
     return count;
 }
+
+// --- Joints ---
+
+static int findJoint(const pbdrJointId* ids, int count, pbdrJointId id)
+{
+    for (int k = 0; k < count; k++) {
+        if (memcmp(&ids[k], &id, sizeof id) == 0) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+// 12 numbers per joint: kind, body A, body B (-1: the world), anchor in A, axis in A, anchor in B, each about the body's
+// centre of mass; of a gear: kind and its two joints. Returns how many; out NULL: counts only. ids: room for all of them.
+int webReadJoints(int handle, pbdrJointId* ids, double* out)
+{
+    const pbdrRecipeWorld* made = webGet(handle);
+    const int count = made == NULL ? 0 : pbdrWorld_GetJoints(made->world, NULL, 0);
+    if (out == NULL || count == 0) {
+        return count;
+    }
+    pbdrWorld_GetJoints(made->world, ids, count);
+    for (int k = 0; k < count; k++, out += 12) {
+        const pbdrJointDef def = pbdrJoint_GetDef(made->world, ids[k]);
+        const bool gear = def.kind == pbdr_jointGear;
+        const pbdrVec3 a = def.frameA.anchor, axis = def.frameA.axis, b = def.frameB.anchor;
+        const double numbers[12] = {def.kind,
+                                    gear ? findJoint(ids, count, def.jointA) : findBody(made, def.bodyA),
+                                    gear ? findJoint(ids, count, def.jointB) : findBody(made, def.bodyB),
+                                    a.x,
+                                    a.y,
+                                    a.z,
+                                    axis.x,
+                                    axis.y,
+                                    axis.z,
+                                    b.x,
+                                    b.y,
+                                    b.z};
+        memcpy(out, numbers, sizeof numbers);
+    }
+    return count;
+}
+
+// 4 numbers per joint: position, velocity, force along its axis, gap.
+void webReadAxes(int handle, pbdrJointId* ids, double* out)
+{
+    const pbdrRecipeWorld* made = webGet(handle);
+    const int count = made == NULL ? 0 : pbdrWorld_GetJoints(made->world, NULL, 0);
+    if (count > 0) {
+        pbdrWorld_GetJoints(made->world, ids, count);
+    }
+    for (int k = 0; k < count; k++, out += 4) {
+        out[0] = pbdrJoint_GetPosition(made->world, ids[k]);
+        out[1] = pbdrJoint_GetVelocity(made->world, ids[k]);
+        out[2] = pbdrJoint_GetAxisForce(made->world, ids[k]);
+        out[3] = pbdrJoint_GetGap(made->world, ids[k]);
+    }
+}

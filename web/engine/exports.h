@@ -30,6 +30,8 @@ void webSetForce(int handle, int body, double fx, double fy, double fz, double t
 void webReadForce(int handle, int body, double out[6]);
 void webReadCentre(int handle, int body, double out[3]);
 void webSetFriction(int handle, double friction);
+int webReadJoints(int handle, pbdrJointId* ids, double* out);
+void webReadAxes(int handle, pbdrJointId* ids, double* out);
 int webReadSpheres(int handle, int body, double* out);
 
 #endif

@@ -13,7 +13,7 @@ export function connect(player: Player): void {
     element<HTMLSelectElement>("body").addEventListener("change", (e) => player.select(Number((e.target as HTMLSelectElement).value)));
     element<HTMLInputElement>("follow").addEventListener("change", (e) => player.setFollowing((e.target as HTMLInputElement).checked));
     element("home").addEventListener("click", () => player.home());
-    for (const id of ["look", "ghost", "contacts", "forces", "trails"]) {
+    for (const id of ["look", "ghost", "contacts", "forces", "joints", "trails"]) {
         const box = element<HTMLInputElement>(id);
         if (player.query.has(id) && !box.disabled) {
             box.checked = player.query.get(id) !== "0";
@@ -57,6 +57,7 @@ function connectKeys(player: Player): void {
         c: () => player.toggle("contacts"),
         f: () => player.toggle("forces"),
         g: () => player.toggle("ghost"),
+        j: () => player.toggle("joints"),
         r: () => player.toggle("trails"),
         s: () => player.toggle("look"),
     });

@@ -19,6 +19,19 @@ export interface Contact {
     separation: number; // [m]
 }
 
+// As pbdrJointKind.
+export const JOINT_KINDS = ["ball", "hinge", "slide", "fixed", "universal", "distance", "span", "exclusion", "gear"] as const;
+export const JOINT_AXES = 4; // numbers that tell how a joint is: position, velocity, force along its axis, gap
+const JOINT_ID_BYTES = 12;
+
+export interface Joint {
+    kind: (typeof JOINT_KINDS)[number];
+    of: [number, number]; // bodies, -1: the world; of a gear: joints
+    anchorA: [number, number, number]; // about the body's centre of mass, in its axes [m]
+    axis: [number, number, number]; // in A's axes
+    anchorB: [number, number, number];
+}
+
 export class Engine {
     private constructor(
         private readonly memory: WebAssembly.Memory,
@@ -174,6 +187,31 @@ export class World {
                     contacts.push({ bodyA: g(0), bodyB: g(1), point: [g(2), g(3), g(4)], force: [g(5), g(6), g(7)], separation: g(8) });
                 }
                 return contacts;
+            }),
+        );
+    }
+
+    joints(): Joint[] {
+        const count = this.engine.call("webReadJoints", this.handle, 0, 0);
+        return this.engine.lend(JOINT_ID_BYTES * count, (ids) =>
+            this.engine.lend(96 * count, (at) => {
+                this.engine.call("webReadJoints", this.handle, ids, at);
+                const n = this.engine.doubles(at, 12 * count);
+                return Array.from({ length: count }, (_, k) => {
+                    const g = (i: number): number => n[12 * k + i]!;
+                    return { kind: JOINT_KINDS[g(0)]!, of: [g(1), g(2)], anchorA: [g(3), g(4), g(5)], axis: [g(6), g(7), g(8)], anchorB: [g(9), g(10), g(11)] };
+                });
+            }),
+        );
+    }
+
+    // JOINT_AXES numbers per joint.
+    axes(): Float64Array {
+        const count = this.engine.call("webReadJoints", this.handle, 0, 0);
+        return this.engine.lend(JOINT_ID_BYTES * count, (ids) =>
+            this.engine.lend(8 * JOINT_AXES * count, (at) => {
+                this.engine.call("webReadAxes", this.handle, ids, at);
+                return this.engine.doubles(at, JOINT_AXES * count).slice();
             }),
         );
     }

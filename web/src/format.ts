@@ -68,6 +68,7 @@ export interface Replay {
     planes: Plane[];
     meshes: Mesh[];
     bodies: Body[];
+    joints: string[]; // names, in the order of the recipes' joints
     tracks: Track[];
     reference: { name: string; body: number; poses: Poses } | null;
 }
@@ -266,6 +267,7 @@ export function readReplay(source: string): Replay {
         }),
         meshes,
         bodies,
+        joints: list(json["joints"] ?? [], "joints").map((j, k) => text(j, `joints[${k}]`)),
         tracks,
         reference,
     };

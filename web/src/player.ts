@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { connect } from "./controls";
 import type { Chart } from "./curves";
 import { chooseTheme, element, isCalm, isOn, make, placeLabels, showFailure, showPlaying } from "./dom";
+import type { Joint } from "./engine";
 import type { Replay } from "./format";
 import { findReplayWay, frameCamera, isTurning } from "./framing";
 import { makeNumbers } from "./numbers";
@@ -25,6 +26,7 @@ export class Player {
     private readonly charts: Chart[];
     readonly query = new URLSearchParams(location.search);
     private readonly dark: boolean;
+    private readonly joints: Joint[][] = []; // of the tracks
     private readonly remote: Remote;
     private time = 0;
     private playing = false;
@@ -144,6 +146,11 @@ export class Player {
             spheres: (track, spheres) => {
                 const list = this.replay.bodies.map((b) => ({ ...b, centre: [0, 0, 0] }));
                 this.stage.sceneries[track]!.setSpheres(spheres, this.replay.tracks[track]!.owners, list);
+            },
+            joints: (track, joints) => {
+                element("joints-row").hidden &&= joints.length === 0;
+                this.stage.sceneries[track]!.setJoints(joints, this.replay.tracks[track]!.owners, this.replay.bodies.map((b) => ({ ...b, centre: [0, 0, 0] })), this.replay.meshes, this.dark);
+                this.joints[track] = joints;
             },
             ready: () => this.applyToggles(),
             begun: () => {
@@ -268,6 +275,7 @@ export class Player {
             if (scenery.impostors !== null) {
                 scenery.impostors.setPoses(store.engine(frame));
             }
+            scenery.joints?.setPoses(store.engine(frame), isOn("joints"));
             const reference = this.replay.reference;
             scenery.setGhost(reference !== null && isOn("ghost") ? readPose(reference.poses, Math.min(frame, this.replay.tracks[0]!.frames - 1)) : null);
             this.drawContacts(k, frame);
@@ -345,7 +353,7 @@ export class Player {
             return;
         }
         this.remote.ask(this.time);
-        panel.replaceChildren(makeNumbers(this.replay, this.stores, this.selected, this.time, this.remote.details));
+        panel.replaceChildren(makeNumbers(this.replay, this.stores, this.selected, this.time, this.remote.details, this.joints));
     }
 
     // --- What the visitor does ---

@@ -1,5 +1,6 @@
 // The run in its worker, seen from the page: what has come of it, which hashes were met, and contacts of a frame on demand.
 import { element } from "./dom";
+import type { Joint } from "./engine";
 import type { Replay } from "./format";
 import { unpack } from "./packed";
 import type { Details, RerunInput } from "./rerun";
@@ -15,6 +16,7 @@ interface Checked {
 
 export interface RemoteEvents {
     spheres(track: number, spheres: Float64Array[]): void;
+    joints(track: number, joints: Joint[]): void;
     ready(): void; // after the spheres of all tracks
     begun(): void; // every track has its first frames
     changed(): void; // frames, hashes or details have come
@@ -89,6 +91,7 @@ export class Remote {
         switch (message.kind) {
             case "ready":
                 message.spheres.forEach((spheres, k) => this.events.spheres(k, spheres));
+                message.joints.forEach((joints, k) => this.events.joints(k, joints));
                 element("engine").textContent = `engine ${message.version}, WebAssembly (${message.build})`;
                 this.events.ready();
                 break;

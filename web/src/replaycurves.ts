@@ -18,7 +18,8 @@ const SHOWN_CURVES: [name: string, title: string, least: number][] = [
 export function makeCharts(stores: Store[], seek: (t: number) => void, dark: boolean): Chart[] {
     const charts: Chart[] = [];
     const panel = element("charts");
-    for (const [name, title, least] of SHOWN_CURVES) {
+    const sensors = stores[0]!.curves.filter((c) => c.name.startsWith("sensor ")).map((c): (typeof SHOWN_CURVES)[number] => [c.name, c.name, 1e-12]);
+    for (const [name, title, least] of [...SHOWN_CURVES.slice(0, 2), ...sensors, ...SHOWN_CURVES.slice(2)]) {
         const series: Series[] = [];
         stores.forEach((store, k) => {
             const values = store.curve(name);

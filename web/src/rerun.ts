@@ -22,6 +22,7 @@ export interface Details {
     frame: number;
     bodies: Float64Array; // 13 per body
     contacts: Contact[];
+    axes: Float64Array; // JOINT_AXES per joint
 }
 
 const STATE_BYTES = 96e6; // that states may take: fewer are kept of large worlds
@@ -114,7 +115,7 @@ export class Rerun {
                 this.probe.step((wanted - from) * this.input.perFrame);
             }
         }
-        return { frame: wanted, bodies: this.probe.bodies(), contacts: this.probe.contacts() };
+        return { frame: wanted, bodies: this.probe.bodies(), contacts: this.probe.contacts(), axes: this.probe.axes() };
     }
 
     spheres(): Float64Array[] {

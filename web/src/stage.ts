@@ -3,14 +3,17 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Arrows } from "./arrows";
-import type { Contact } from "./engine";
+import type { Contact, Joint } from "./engine";
 import type { Body, Geom, Mesh, Plane } from "./format";
 import { DARK, Ground, LIGHT, type Theme } from "./ground";
 import { Impostors } from "./impostors";
+import { Joints } from "./joints";
 
 // Okabe and Ito's colours, which all kinds of sight tell apart.
 export const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"];
 const GHOST = "#7a7a7a";
+const HIDDEN = new THREE.MeshBasicMaterial({ colorWrite: false, depthWrite: false });
+const SUN = new THREE.Vector3(-0.4, -0.6, 0.9); // direction to the light of spheres
 const MAX_SHADOWS = 300; // bodies that cast them while their spheres are drawn: a call each
 const TRAIL = 600; // points at most
 
@@ -27,6 +30,8 @@ function measureGeom(geom: Geom, meshes: Mesh[]): number {
             return geom.radius + geom.halfLength;
     }
 }
+
+const measureBody = (body: Body, meshes: Mesh[]): number => Math.max(0, ...body.geoms.map((g) => measureGeom(g, meshes))) || Infinity;
 
 // The largest reach of what moves [m].
 export function measureBodies(bodies: Body[], meshes: Mesh[]): number {
@@ -83,6 +88,7 @@ export class Scenery {
     readonly scene = new THREE.Scene();
     readonly bodies: THREE.Group[] = [];
     impostors: Impostors | null = null;
+    joints: Joints | null = null;
     private readonly ghost: THREE.Group | null = null;
     private readonly arrows: Arrows;
     private readonly spring = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), new THREE.LineBasicMaterial({ color: "#d55e00", depthTest: false }));
@@ -166,6 +172,12 @@ export class Scenery {
         this.setLook(this.look);
     }
 
+    setJoints(joints: Joint[], owners: number[], list: StageBody[], meshes: Mesh[], dark: boolean): void {
+        const reach = (body: number): number => (body < 0 ? Infinity : measureBody(list[owners[body]!]!, meshes));
+        this.joints = new Joints(joints, joints.map((j) => (j.kind === "gear" ? 0 : Math.min(this.size, reach(j.of[0]), reach(j.of[1])))), dark);
+        this.scene.add(this.joints.object);
+    }
+
     setLook(look: Look): void {
         this.look = look;
         const spheres = look === "spheres" && this.impostors !== null;
@@ -176,9 +188,8 @@ export class Scenery {
             const body = solid.parent?.parent?.userData["body"] as number;
             const hide = spheres && this.bodies[body] !== undefined;
             solid.visible = !hide || this.bodies.length <= MAX_SHADOWS;
-            const material = solid.material as THREE.Material;
-            material.colorWrite = !hide; // shadows stay
-            material.depthWrite = !hide;
+            const own = (solid.userData["own"] ??= solid.material) as THREE.Material;
+            solid.material = hide ? HIDDEN : own; // shadows stay
             solid.children.forEach((child) => (child.visible = !hide));
         }
     }
@@ -335,7 +346,7 @@ export class Stage {
             this.renderer.setScissor(pane.x, pane.y, pane.width, pane.height);
             this.setPane(pane);
             scenery.setSun(this.controls.target);
-            scenery.impostors?.setLight(new THREE.Vector3(-0.4, -0.6, 0.9), this.camera);
+            scenery.impostors?.setView(SUN, this.camera, pane.height * this.renderer.getPixelRatio());
             this.renderer.render(scenery.scene, this.camera);
         });
     }

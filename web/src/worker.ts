@@ -1,5 +1,5 @@
 // The worker of a replay: runs all tracks again, a piece at a time, so that questions are answered in between.
-import { Engine } from "./engine";
+import { Engine, type Joint } from "./engine";
 import { type Chunk, type Details, Rerun, type RerunInput } from "./rerun";
 
 export type ToWorker =
@@ -7,7 +7,7 @@ export type ToWorker =
     | { kind: "details"; track: number; frame: number; id: number };
 
 export type FromWorker =
-    | { kind: "ready"; build: string; version: string; spheres: Float64Array[][] }
+    | { kind: "ready"; build: string; version: string; spheres: Float64Array[][]; joints: Joint[][] }
     | { kind: "chunk"; track: number; chunk: Chunk; checked: number; wrong: Rerun["wrong"]; done: boolean; verified: boolean; stopped: string; rate: number }
     | { kind: "details"; track: number; id: number; details: Details }
     | { kind: "failed"; message: string };
@@ -52,7 +52,7 @@ function runPiece(): void {
 async function start(message: Extract<ToWorker, { kind: "start" }>): Promise<void> {
     const { engine, build } = await loadEngine(message.engines);
     reruns = message.tracks.map((track) => new Rerun(engine, track));
-    scope.postMessage({ kind: "ready", build, version: engine.version(), spheres: reruns.map((r) => r.spheres()) });
+    scope.postMessage({ kind: "ready", build, version: engine.version(), spheres: reruns.map((r) => r.spheres()), joints: reruns.map((r) => r.world.joints()) });
     const channel = new MessageChannel(); // comes back after the messages that wait, without a timer's 4 ms
     channel.port1.onmessage = runPiece;
     pieces = () => channel.port2.postMessage(null);

@@ -126,6 +126,82 @@ describe("replays", () => {
         await page.close();
     });
 
+    test("joints are drawn and have numbers, sensors are curves with the values of pbdr run --sensors; names are text", async () => {
+        const scene = join(folder.path, "pendulums.json");
+        const file = join(folder.path, "sensors.csv");
+        const pendulums = JSON.parse(readFileSync(join(root, "scenes/pendulums.json"), "utf8")) as { joints: { name: string }[] };
+        pendulums.joints[0]!.name = "<b>hinge</b>";
+        const sensors = [{ name: "<i>angle</i>", kind: "joint_position", joint: "<b>hinge</b>" }, { name: "tip", kind: "position", body: "link 2.1" }];
+        writeFileSync(scene, JSON.stringify({ ...pendulums, sensors }));
+        run("run", scene, "--duration", "0.5", "--sensors", file);
+        const { page, problems } = await opened(view("joints", scene, "--duration", "0.5"));
+        await verify(page);
+        const rows = readCsv(file);
+        await page.evaluate(() => document.getElementById("body")!.dispatchEvent(new Event("change"))); // the first link's numbers
+        for (const frame of randomFrames(rows.length, 10)) {
+            const row = rows[frame]!;
+            const [curves, numbers] = await page.evaluate(async (t) => {
+                await window.pbdrReplay!.show(t);
+                return [window.pbdrReplay!.curves(), document.getElementById("numbers")!.textContent!] as const;
+            }, Number(row["t"]));
+            expect(curves["sensor <i>angle</i> [rad]"], row["t"]).toBe(Number(row["<i>angle</i>"]));
+            expect(curves["sensor tip.z [m]"]).toBe(Number(row["tip.z"]));
+            expect(numbers).toContain(`hinge <b>hinge</b>${Number(row["<i>angle</i>"]).toPrecision(4)} rad,`);
+        }
+        expect(await page.locator("#charts b, #charts i, #numbers b").count()).toBe(0);
+        const picture = async (): Promise<string> => page.evaluate(() => (document.getElementById("canvas") as HTMLCanvasElement).toDataURL());
+        const shown = await picture();
+        await page.keyboard.press("j");
+        expect(await page.isChecked("#joints")).toBe(false);
+        await page.evaluate(() => window.pbdrReplay!.show(window.pbdrReplay!.time));
+        expect(await picture()).not.toBe(shown);
+        expect(problems).toEqual([]);
+        await page.close();
+        const plain = await opened(view("nojoints", "--test", "1", "--duration", "0.1"));
+        expect(await plain.page.isVisible("#joints-row")).toBe(false);
+        await plain.page.close();
+    });
+
+    test("spheres that are small in the picture are points, large ones balls, and both look alike", async () => {
+        const scene = join(folder.path, "one.json");
+        writeFileSync(scene, JSON.stringify({ schema: "pbdr-scene/2", name: "one", duration_s: 0.05, planes: [{ normal: [0, 0, 1] }], bodies: [{ name: "box", shape: "box", half_extents_m: [0.05, 0.05, 0.05], mass_kg: 1, sphere_count: 64, start: { position_m: [0, 0, 0.05] } }] }));
+        const path = view("one", scene, "--contact", "spheres", "--spheres-per-side", "4");
+        // seen from so far that a sphere of 12.5 mm has a radius of 3.9 pixels at most, and of 4.2: a point and a ball
+        const seen: number[][] = [];
+        for (const [far, mode] of [[1.95, 0], [1.8, 4]] as const) { // gl.POINTS, gl.TRIANGLES
+            const page = await browser.newPage({ viewport: { width: 400, height: 600 } });
+            await page.addInitScript(() => {
+                const modes = new Set<number>();
+                const draw = WebGL2RenderingContext.prototype.drawArrays;
+                WebGL2RenderingContext.prototype.drawArrays = function (kind, first, count) {
+                    modes.add(kind);
+                    draw.call(this, kind, first, count);
+                };
+                (window as unknown as { modes: Set<number> }).modes = modes;
+            });
+            await page.goto(`file://${path}?bare=1&still=1&look=spheres&follow=0&camera=0,${-far},0.05,0,0,0.05`);
+            await page.waitForFunction(() => window.pbdrReplay !== undefined);
+            await verify(page);
+            const [modes, pixels] = await page.evaluate(async () => {
+                (window as unknown as { modes: Set<number> }).modes.clear();
+                await window.pbdrReplay!.show(0.05);
+                const canvas = document.getElementById("canvas") as HTMLCanvasElement;
+                const copy = document.createElement("canvas");
+                [copy.width, copy.height] = [canvas.width, canvas.height];
+                const paper = copy.getContext("2d")!;
+                paper.drawImage(canvas, 0, 0);
+                const middle = paper.getImageData(canvas.width / 2 - 10, canvas.height / 2 - 10, 20, 20).data;
+                const mean = [0, 1, 2].map((c) => middle.reduce((sum, v, k) => sum + (k % 4 === c ? v : 0), 0) / 400);
+                return [Array.from((window as unknown as { modes: Set<number> }).modes), mean] as const;
+            });
+            expect(modes).toContain(mode);
+            expect(modes).not.toContain(4 - mode);
+            seen.push(pixels);
+            await page.close();
+        }
+        seen[0]!.forEach((v, k) => expect(Math.abs(v - seen[1]![k]!), JSON.stringify(seen)).toBeLessThan(12)); // of 255
+    });
+
     test("a page whose hashes are not met says so", async () => {
         const path = view("wrong", "--test", "1", "--duration", "1");
         const page = readFileSync(path, "utf8");

@@ -132,7 +132,7 @@ for (const count of [100, 800]) {
                 return { calls: (seen.calls - begin.calls) / pictures, vertices: (seen.vertices - begin.vertices) / pictures, script: times[Math.floor(times.length / 2)]!, rate: (1000 * pictures) / (performance.now() - from) };
             });
             note(`100000 spheres in ${count} bodies; ${width} x ${height} pixels`, [round(found.calls), "draw calls"], [round(found.vertices, 6), "vertices"], [round(found.script, 2), "ms of script a picture"], [round(found.rate, 2), "pictures/s by SwiftShader"]);
-            expect(found.vertices).toBeGreaterThanOrEqual(3 * 1e5);
+            expect(found.vertices).toBeGreaterThanOrEqual(1e5);
             expect(found.script, "a thirtieth of a second").toBeLessThan(33);
             await page.close();
         }

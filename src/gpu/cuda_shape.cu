@@ -1,0 +1,29 @@
+// How a batch is stepped on a device (cuda.h: pbdrCudaShape), as it was measured to be best (docs/gpu.md).
+#include "gpu/cuda.h"
+
+#include <cstdlib>
+
+namespace
+{
+
+// A number of the environment's, or the usual one, within bounds.
+int getSetting(const char* name, int usual, int least, int most)
+{
+    const char* text = std::getenv(name);
+    const int number = text != NULL ? std::atoi(text) : usual;
+    return number < least ? least : number > most ? most : number;
+}
+
+} // namespace
+
+pbdrCudaShape pbdrGetCudaShape(pbdrKernelKind kind)
+{
+    pbdrCudaShape shape;
+    shape.blocks = getSetting("PBDR_GPU_BLOCKS", 2, 1, 4);
+    shape.threads = getSetting("PBDR_GPU_THREADS", 32, 32, PBDR_CUDA_BLOCK) / 32 * 32;
+    shape.parts = getSetting("PBDR_GPU_PARTS", 4, 1, PBDR_CUDA_PARTS);
+    shape.warps = getSetting("PBDR_GPU_WARPS", 132, 1, 1 << 16);
+    // a body on a plane leaves nearly nothing
+    shape.turns = getSetting("PBDR_GPU_TURNS", kind == pbdr_kernelPairs ? 3 : 0, 0, PBDR_CUDA_TURNS);
+    return shape;
+}
