@@ -65,8 +65,10 @@ typedef struct BenchMeter {
     pbdrPose starts[PBDR_BENCH_MAX_BODIES];         // tests 8 and up: of every body
     double ownAcceleration, ownAngularAcceleration; // of the body as simulated [m/s^2, rad/s^2]
     int frameCount;
-    double lastAngle;   // unwrapped, about the vertical [rad]
-    BenchErrors errors; // sums in `mean` until benchFinishMeter
+    double lastAngle;           // unwrapped, about the vertical [rad]
+    double worstEnergy;         // tests 8 and up: the largest error of the energy so far [J]
+    double state[4], stateTime; // of a reference that is integrated along, and when (extended/measure.c)
+    BenchErrors errors;         // sums in `mean` until benchFinishMeter
 } BenchMeter;
 
 // P = m v and L = R I R^T w of the true body, from its pose and velocity.

@@ -328,7 +328,8 @@ static bool readHello(const JsonValue* answer)
         .presets = engine.presets,
         .capabilities = (isTrue(answer, "uses_spheres") ? (uint32_t)pbdr_benchUsesSpheres : 0u) |
                         (isTrue(answer, "uses_settings") ? (uint32_t)pbdr_benchUsesSettings : 0u) |
-                        (isTrue(answer, "uses_ablation") ? (uint32_t)pbdr_benchUsesAblation : 0u),
+                        (isTrue(answer, "uses_ablation") ? (uint32_t)pbdr_benchUsesAblation : 0u) |
+                        (isTrue(answer, "uses_joints") ? (uint32_t)pbdr_benchUsesJoints : 0u),
         .create = create,
         .step = step,
         .read = readMotion,

@@ -4,6 +4,7 @@
 #include "json_writer.h"
 
 static const char* const shapeNames[] = {"box", "mesh", "rod", "ball", "cylinder"};
+static const char* const jointNames[] = {"ball", "hinge", "slide", "spring"};
 static const char* const contactNames[] = {"auto", "spheres", "surface"};
 static const char* const engineNames[] = {"auto", "particle", "reduced"};
 
@@ -76,6 +77,23 @@ static void writeBody(JsonWriter* json, const pbdrBenchBody* body)
     jsonClose(json, '}');
 }
 
+static void writeJoint(JsonWriter* json, const pbdrBenchJoint* joint)
+{
+    jsonOpen(json, NULL, '{');
+    jsonText(json, "kind", jointNames[joint->kind]);
+    jsonNumbers(json, "bodies", (const double[2]){joint->bodies[0], joint->bodies[1]}, 2);
+    jsonRows(json, "points_m", &joint->points[0].x, 2, 3);
+    if (joint->kind == pbdr_benchHingeJoint || joint->kind == pbdr_benchSlideJoint) {
+        writeVec(json, "axis", joint->axis);
+    }
+    if (joint->kind == pbdr_benchSpringJoint) {
+        jsonNumber(json, "stiffness_Npm", joint->stiffness);
+        jsonNumber(json, "damping_Nspm", joint->damping);
+        jsonNumber(json, "length_m", joint->length);
+    }
+    jsonClose(json, '}');
+}
+
 void benchWritePipeScene(FILE* file, const pbdrBenchScene* scene)
 {
     JsonWriter json = {.file = file, .first = true};
@@ -102,6 +120,13 @@ void benchWritePipeScene(FILE* file, const pbdrBenchScene* scene)
         writeBody(&json, &scene->bodies[k]);
     }
     jsonClose(&json, ']');
+    if (scene->jointCount > 0) {
+        jsonOpen(&json, "joints", '[');
+        for (int k = 0; k < scene->jointCount; k++) {
+            writeJoint(&json, &scene->joints[k]);
+        }
+        jsonClose(&json, ']');
+    }
     jsonClose(&json, '}');
     jsonClose(&json, '}');
 }

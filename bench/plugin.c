@@ -99,7 +99,8 @@ pbdrStatus benchProbePlugin(const char* path, const BenchLimits* limits, BenchGo
     pbdrStatus status = checkProbe(path, &found, error);
     if (status == pbdr_statusOk) {
         *solver = found.solver;
-        solver->capabilities &= pbdr_benchUsesSpheres | pbdr_benchUsesSettings | pbdr_benchUsesAblation;
+        solver->capabilities &=
+            pbdr_benchUsesSpheres | pbdr_benchUsesSettings | pbdr_benchUsesAblation | pbdr_benchUsesJoints;
         solver->preset[0] = 0;
         solver->table = NULL; // an address in the child
         solver->plugin = path;

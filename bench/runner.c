@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "runner.h"
 
+#include "extended/extended.h"
 #include "fail.h"
 #include "isolate.h"
 #include "pipe.h"
@@ -281,7 +282,7 @@ static bool areErrorsMeasured(const BenchTest* test, const BenchErrors* e)
 {
     const BenchSeries* series[] = {&e->position, &e->rotation,       &e->signedPosition, &e->signedRotation,
                                    &e->velocity, &e->linearMomentum, &e->angularMomentum};
-    bool none = test->extended != NULL && test->extended->law == benchLawFall; // there is no reference
+    bool none = test->extended != NULL && !benchHasReference(test);
     bool good = isExtendedPlausible(test, e) && isfinite(e->maxTilt);
     for (size_t k = 0; k < sizeof series / sizeof series[0]; k++) {
         good = good && (none || isMeasured(series[k]));
@@ -428,7 +429,11 @@ pbdrStatus benchRun(const BenchSolver* solver, const BenchScene* scene, const Be
     work.data.engine = resolved.engine;
     work.data.precision = resolved.precision == benchF32 ? pbdr_precisionF32 : pbdr_precisionF64;
     Result result;
-    if (solver->plugin == NULL) {
+    if (scene->data.jointCount > 0 && (solver->capabilities & pbdr_benchUsesJoints) == 0) {
+        result = describeNothing();
+        result.outcome = benchNotSupported; // without asking: it might not look for joints
+        snprintf(result.problem, sizeof result.problem, "not supported: joints");
+    } else if (solver->plugin == NULL) {
         runHere(&work, &result);
     } else {
         result = runPlugin(&work, solver);

@@ -50,8 +50,8 @@ static bool takeTest(void* list, const char* part)
 static bool parseTests(void* value, const char* text, const char** message)
 {
     TestList* tests = value;
-    _Static_assert(BENCH_LAST_EXTENDED == 27, "the message and the help of --suite say so");
-    *message = "wanted test numbers 1 to 27, such as 1,2 or 1-3";
+    _Static_assert(BENCH_LAST_EXTENDED == 37, "the message and the help of --suite say so");
+    *message = "wanted test numbers 1 to 37, such as 1,2 or 1-3";
     memset(tests, 0, sizeof *tests);
     tests->given = true;
     return splitList(text, takeTest, tests);
@@ -119,7 +119,7 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
         OPTION_CUSTOM("tests", "LIST", "test numbers, such as 1,2 or 8-10 (those of the suite)",
                       &bench->tests, parseTests),
         OPTION_CHOICE("suite", "NAME",
-                      "which tests: first, 1-7 as the paper, extended, 8-27, or all; pbdr info lists them "
+                      "which tests: first, 1-7 as the paper, extended, 8-37, or all; pbdr info lists them "
                       "(first)",
                       &bench->suite, suiteNames),
         OPTION_TEXT("solvers", "LIST", "such as pbd,pbdr (all of this build; see pbdr info)",

@@ -118,6 +118,7 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
                 const BenchTest* test = benchFindTest(number);
                 BenchOptions options = benchResolveOptions(solver, &bench->options);
                 options.duration = bench->ownDuration ? test->duration : options.duration;
+                options.timeStep *= benchGetStepShare(test);
                 BenchScene scene;
                 pbdrError error;
                 if (benchMakeScene(test, &options, shapes, seed, &scene, &error) != pbdr_statusOk) {

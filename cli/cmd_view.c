@@ -102,6 +102,7 @@ static int makeTestView(Command* command)
     o->timeStep = o->timeStep > 0.0 ? o->timeStep : PBDR_DEFAULT_TIME_STEP;
     o->iterations = options->iterations > 0 ? options->iterations : o->iterations;
     const BenchTest* test = benchFindTest(command->chosen.number);
+    o->timeStep *= test != NULL ? benchGetStepShare(test) : 1.0;
     o->duration = options->duration > 0.0 ? options->duration : test != NULL ? test->duration : o->duration;
     if (command->path != NULL) {
         const int code =

@@ -24,6 +24,7 @@ if(MUJOCO_LIBRARY)
     set_target_properties(pbdr_mujoco PROPERTIES IMPORTED_LOCATION ${MUJOCO_LIBRARY}
                           INTERFACE_INCLUDE_DIRECTORIES ${MUJOCO_INCLUDE}) # imported, so a system folder: no warnings
     pbdr_add_peer(mujoco PBDR_HAVE_MUJOCO mujoco.c)
+    target_sources(pbdr_peer_mujoco PRIVATE ${PROJECT_SOURCE_DIR}/bench/solvers/mujoco_joints.c)
     target_link_libraries(pbdr_peer_mujoco PRIVATE pbdr_options pbdr_mujoco m)
 else()
     message(WARNING "MuJoCo not found: the benchmark goes without it. scripts/fetch_mujoco.sh fetches the PyPI wheel "

@@ -83,3 +83,12 @@ table_many_bars()
         print line ".\n\n| solver | bar | measured | met |\n|---|---|---|---|"; printf "%s", rows
     }' "$results/many_bars.csv"
 }
+
+# What threads are worth on one island.
+table_threads()
+{
+    awk -F, '
+    NR == 1 { print "| scene | solver | threads | on the wall [s] | over one thread | all processors [s] | caller [s] | hash |\n|---|---|---|---|---|---|---|---|"; next }
+    $3 == 1 { one = $5 }
+    { printf "| %s, %d substeps | %s | %d | %s | %.2f | %s | %s | %s |\n", $1, $4, $2, $3, $5, $5 / one, $6, $7, $8 }' "$results/threads.csv"
+}

@@ -2,6 +2,7 @@
 // shifted by the seed as the first suite's scenes are.
 #include "extended/extended.h"
 
+#include "extended/mechanisms.h"
 #include "seed.h"
 #include "vec.h"
 
@@ -43,6 +44,11 @@ static BenchStart startWedge(const BenchTest* test, int body)
 BenchStart benchGetStart(const BenchTest* test, int body)
 {
     const BenchExtended* more = test->extended;
+    if (benchIsMechanism(test)) {
+        BenchLink link;
+        benchPlaceLink(test, body, 0.0, &link);
+        return link.at;
+    }
     BenchStart start = {.pose.rotation = {1.0, 0.0, 0.0, 0.0}};
     pbdrVec3 *x = &start.pose.position, *v = &start.velocity.linear, *w = &start.velocity.angular;
     switch (more->law) {
@@ -84,11 +90,16 @@ BenchStart benchGetStart(const BenchTest* test, int body)
         x->z = (body + 0.5) * BENCH_SIDE;
         v->x = more->speed;
         break;
+    default: // mechanisms: above
+        break;
     }
     return start;
 }
 
 // --- What they are made of ---
+
+// Of the ball that stands for a link [m].
+#define LINK_RADIUS 0.01
 
 static pbdrMat3 makeDiagonal(double x, double y, double z)
 {
@@ -127,6 +138,18 @@ static void describeDisc(pbdrBenchBody* body)
     body->radius = r;
     body->halfExtents = benchVec(r, r, 0.5 * h);
     body->inertia = makeDiagonal(across, across, 0.5 * m * r * r);
+}
+
+// A link: for the eye a small ball, with the inertia of what it is. It has no spheres, and touches nothing.
+static void describeLink(const BenchTest* test, int index, const BenchScene* scene, pbdrBenchBody* body)
+{
+    BenchLink link;
+    benchPlaceLink(test, index, 0.0, &link);
+    body->name = "link";
+    body->radius = LINK_RADIUS;
+    body->halfExtents = benchVec(LINK_RADIUS, LINK_RADIUS, LINK_RADIUS);
+    body->inertia = makeDiagonal(link.moments.x, link.moments.y, link.moments.z);
+    body->torque = benchFromGround(scene, link.torque);
 }
 
 // The wedge's eight corners about its centre of mass: z out of the arch, y along its depth.
@@ -241,7 +264,11 @@ static pbdrStatus addBody(const BenchOptions* options, pbdrQuat ground, uint64_t
         describeBox(test, options, body);
         break;
     case pbdr_benchBall:
-        describeBall(test, body);
+        if (benchIsMechanism(test)) {
+            describeLink(test, index, scene, body);
+        } else {
+            describeBall(test, body);
+        }
         break;
     case pbdr_benchCylinder:
         describeDisc(body);
@@ -250,7 +277,7 @@ static pbdrStatus addBody(const BenchOptions* options, pbdrQuat ground, uint64_t
         status = describeWedge(scene, body, error);
         break;
     }
-    if (status == pbdr_statusOk) {
+    if (status == pbdr_statusOk && !benchIsMechanism(test)) {
         status = packBody(options, random, body, index == 0 ? &scene->spheres : &scene->others[index], error);
     }
     BenchStart start = benchGetStart(test, index);
@@ -267,6 +294,20 @@ static pbdrStatus addBody(const BenchOptions* options, pbdrQuat ground, uint64_t
             benchAddScaled(body->sphereStart.position, -getSphereGap(body), scene->data.groundNormal);
     }
     return status;
+}
+
+// The joints, turned and shifted with the scene.
+static void addJoints(BenchScene* scene)
+{
+    pbdrBenchScene* data = &scene->data;
+    data->jointCount = benchListJoints(scene->test, data->joints);
+    for (int k = 0; k < data->jointCount; k++) {
+        pbdrBenchJoint* joint = &data->joints[k];
+        joint->axis = benchFromGround(scene, joint->axis);
+        for (int side = 0; side < 2; side++) {
+            joint->points[side] = benchAdd(scene->shift, benchFromGround(scene, joint->points[side]));
+        }
+    }
 }
 
 pbdrStatus benchMakeExtendedScene(const BenchTest* test, const BenchOptions* options, int seed,
@@ -290,8 +331,9 @@ pbdrStatus benchMakeExtendedScene(const BenchTest* test, const BenchOptions* opt
     benchSetSettings(data, options);
     data->test = test->number;
     data->name = test->name; // the scene may be copied
-    bool flight =
-        more->law == benchLawPrecession || more->law == benchLawCollision || more->law == benchLawCradle;
+    bool flight = more->law == benchLawPrecession || more->law == benchLawCollision ||
+                  more->law == benchLawCradle || more->law == benchLawSliderCrank ||
+                  more->law == benchLawAndrews;
     data->gravity = benchVec(0.0, 0.0, flight ? 0.0 : -PBDR_DEFAULT_GRAVITY);
     data->groundFriction = data->pairFriction = test->mu;
     data->restitution = more->restitution;
@@ -311,6 +353,9 @@ pbdrStatus benchMakeExtendedScene(const BenchTest* test, const BenchOptions* opt
     }
     for (int k = 0; k < more->bodyCount && status == pbdr_statusOk; k++) {
         status = addBody(options, benchMulQQ(yaw, pitch), &random, scene, error);
+    }
+    if (benchIsMechanism(test)) {
+        addJoints(scene);
     }
     if (status != pbdr_statusOk) {
         benchFreeScene(scene);

@@ -26,8 +26,11 @@ typedef struct BenchStart {
 // Masses and moments of inertia as the test has them.
 double benchGetBodyMass(const BenchTest* test, int body); // [kg]
 
-// Where a body ought to be at time t. False for an arch that falls: nobody knows.
+// Where a body ought to be at time t. False where nobody knows: of an arch that falls, and of some mechanisms.
 bool benchFollow(const BenchTest* test, int body, double t, BenchFollowed* followed);
+
+// Whether benchFollow knows more than the start.
+bool benchHasReference(const BenchTest* test);
 
 // The axis that a law turns its body about, with whole turns to count; false if there is none.
 bool benchGetLawAxis(const BenchTest* test, pbdrVec3* axis);

@@ -11,6 +11,7 @@
 //                 (2/3) M L^2 theta'' = F r sin(psi) - M g r cos(psi), by the fourth-order Runge-Kutta method
 #include "extended/extended.h"
 
+#include "extended/mechanisms.h"
 #include "vec.h"
 
 // Steps of the tipping box's reference [s]: its error is under 1e-12 rad.
@@ -24,6 +25,11 @@ static double getGravity(void)
 double benchGetBodyMass(const BenchTest* test, int body)
 {
     const BenchExtended* more = test->extended;
+    if (benchIsMechanism(test)) {
+        BenchLink link;
+        benchPlaceLink(test, body, 0.0, &link);
+        return link.mass;
+    }
     if (more->law == benchLawCollision) {
         return body == 0 ? test->mass : 0.5 * test->mass;
     }
@@ -48,6 +54,11 @@ bool benchGetLawAxis(const BenchTest* test, pbdrVec3* axis)
     case benchLawSlideToRoll:
     case benchLawTip:
         *axis = benchVec(0.0, 1.0, 0.0);
+        return true;
+    case benchLawPendulum:
+    case benchLawSliderCrank:
+    case benchLawAndrews:
+        *axis = benchVec(0.0, -1.0, 0.0);
         return true;
     default:
         return false;
@@ -168,11 +179,49 @@ static void followPrecession(const BenchTest* test, double t, BenchFollowed* f)
     f->velocity.angular = benchAddScaled(benchScale(1.0 / across, momentum), own, benchRotate(round, axis));
 }
 
+// --- Mechanisms ---
+
+static bool followLink(const BenchTest* test, int body, double t, BenchFollowed* f)
+{
+    BenchLink start, link;
+    benchPlaceLink(test, body, 0.0, &start);
+    bool known = benchPlaceLink(test, body, t, &link);
+    f->shift = benchSub(link.at.pose.position, start.at.pose.position);
+    f->turn = benchMulQQ(link.at.pose.rotation, benchConjugate(start.at.pose.rotation));
+    f->velocity = link.at.velocity;
+    double rate;
+    if (test->extended->law == benchLawSliderCrank) {
+        benchCrank(test, t, &f->angle, &rate);
+        f->angle -= BENCH_CRANK_START;
+    } else if (test->extended->law == benchLawTop) {
+        f->angle = benchSpinTop(test, t).round;
+    } else if (test->extended->law == benchLawPendulum) {
+        f->angle = 2.0 * atan2(-f->turn.y, f->turn.w);
+    }
+    return known;
+}
+
+bool benchHasReference(const BenchTest* test)
+{
+    switch (test->extended->law) {
+    case benchLawFall:
+    case benchLawAndrews:
+    case benchLawBricard:
+    case benchLawGovernor:
+        return false;
+    default:
+        return true;
+    }
+}
+
 // --- All ---
 
 bool benchFollow(const BenchTest* test, int body, double t, BenchFollowed* followed)
 {
     *followed = (BenchFollowed){.turn = {1.0, 0.0, 0.0, 0.0}};
+    if (benchIsMechanism(test)) {
+        return followLink(test, body, t, followed);
+    }
     switch (test->extended->law) {
     case benchLawRest:
         break;
@@ -206,7 +255,7 @@ bool benchFollow(const BenchTest* test, int body, double t, BenchFollowed* follo
     case benchLawCradle:
         benchFollowCradle(test, body, t, followed);
         break;
-    case benchLawFall:
+    default:
         return false;
     }
     pbdrVec3 axis;

@@ -3,6 +3,7 @@
 #include "metrics.h"
 
 #include "extended/extended.h"
+#include "extended/mechanisms.h"
 #include "vec.h"
 
 #define DEGREES (180.0 / BENCH_PI)
@@ -11,6 +12,7 @@
 typedef struct Sums {
     pbdrVec3 linear, angular; // momentum; angular about the world's origin
     double kinetic, energy;   // [J]; energy: kinetic and potential
+    double worst;             // error of the energy in all frames so far [J]
 } Sums;
 
 static pbdrQuat turnToGround(const BenchScene* scene, pbdrQuat q)
@@ -74,6 +76,7 @@ static Sums addUp(const BenchMeter* meter, const BenchMotion* motions)
 // The figure that the test is about.
 static double getQuantity(const BenchTest* test, const BenchFollowed* bodies, const Sums* sums)
 {
+    pbdrVec3 centre;
     const BenchExtended* more = test->extended;
     const BenchFollowed *first = &bodies[0], *last = &bodies[more->bodyCount - 1];
     double worst = 0.0;
@@ -107,6 +110,21 @@ static double getQuantity(const BenchTest* test, const BenchFollowed* bodies, co
         return last->velocity.linear.x;
     case benchLawFall:
         return -bodies[more->bodyCount / 2].shift.z;
+    case benchLawPendulum:
+    case benchLawWindows:
+    case benchLawBricard:
+        return more->unit[0] == 'J' ? sums->worst : first->angle;
+    case benchLawSliderCrank:
+        return first->angle;
+    case benchLawAndrews:
+        return BENCH_ANDREWS_START + first->angle;
+    case benchLawDoublePendulum:
+        return last->shift.z;
+    case benchLawTop:
+        centre = benchAdd(benchGetStart(test, 0).pose.position, first->shift);
+        return more->steady ? first->angle : atan2(hypot(centre.x, centre.y), centre.z) * DEGREES;
+    case benchLawGovernor:
+        return -(benchGetStart(test, 1).pose.position.z + bodies[1].shift.z);
     }
     return (double)NAN;
 }
@@ -115,6 +133,48 @@ static double getAngle(pbdrQuat a, pbdrQuat b)
 {
     pbdrQuat off = benchMulQQ(a, benchConjugate(b));
     return 2.0 * atan2(sqrt(off.x * off.x + off.y * off.y + off.z * off.z), fabs(off.w));
+}
+
+// The nearest of the angles that differ by whole turns.
+static double unwrap(double angle, double near)
+{
+    return angle + 2.0 * BENCH_PI * nearbyint((near - angle) / (2.0 * BENCH_PI));
+}
+
+// How far a body has turned about the law's axis, or gone round the vertical, with whole turns: nearest to where it was in the
+// frame before. A crank that turns too fast for that is nearest to where it ends.
+static double countTurns(BenchMeter* meter, pbdrVec3 axis, const BenchFollowed* body)
+{
+    const BenchTest* test = meter->scene->test;
+    pbdrQuat q = body->turn;
+    double angle = 2.0 * atan2(benchDot(axis, benchVec(q.x, q.y, q.z)), q.w);
+    if (test->extended->law == benchLawTop) {
+        pbdrVec3 centre = benchAdd(benchGetStart(test, 0).pose.position, body->shift);
+        angle = atan2(centre.y, centre.x);
+    }
+    bool fast = test->extended->law == benchLawAndrews;
+    meter->lastAngle = unwrap(angle, fast ? BENCH_ANDREWS_END - BENCH_ANDREWS_START : meter->lastAngle);
+    return meter->lastAngle;
+}
+
+// The figure as it should be, where that is all that is known; else NaN.
+static double findExact(BenchMeter* meter, double t)
+{
+    switch (meter->scene->test->extended->law) {
+    case benchLawAndrews:
+        return fabs(t - BENCH_ANDREWS_DURATION) < 1.0e-9 ? BENCH_ANDREWS_END : (double)NAN;
+    case benchLawBricard:
+        return 0.0;
+    case benchLawGovernor:
+        if (meter->stateTime == 0.0) {
+            benchStartGovernor(meter->state);
+        }
+        benchFollowGovernor(t - meter->stateTime, meter->state);
+        meter->stateTime = t;
+        return meter->state[1];
+    default:
+        return (double)NAN;
+    }
 }
 
 void benchMeasureExtended(BenchMeter* meter, double t, const BenchMotion* motions)
@@ -126,8 +186,9 @@ void benchMeasureExtended(BenchMeter* meter, double t, const BenchMotion* motion
     BenchFollowed bodies[PBDR_BENCH_MAX_BODIES], wanted[PBDR_BENCH_MAX_BODIES];
     BenchMotion references[PBDR_BENCH_MAX_BODIES];
     double position = 0.0, rotation = 0.0, velocity = 0.0, moved = 0.0;
-    pbdrVec3 axis;
-    bool counted = benchGetLawAxis(test, &axis), known = true;
+    pbdrVec3 axis = {0.0, 0.0, 0.0};
+    bool top = test->extended->law == benchLawTop, known = true;
+    bool counted = benchGetLawAxis(test, &axis) || top;
     for (int k = 0; k < count; k++) {
         bodies[k] = describeMotion(meter, k, &motions[k]);
         moved = fmax(moved, benchLength(bodies[k].shift));
@@ -140,15 +201,15 @@ void benchMeasureExtended(BenchMeter* meter, double t, const BenchMotion* motion
         rotation = fmax(rotation, getAngle(bodies[k].turn, wanted[k].turn));
     }
     if (counted) { // whole turns count, and so does what the body has turned about other axes
-        pbdrQuat q = bodies[0].turn;
-        double angle = 2.0 * atan2(benchDot(axis, benchVec(q.x, q.y, q.z)), q.w);
-        angle += 2.0 * BENCH_PI * nearbyint((meter->lastAngle - angle) / (2.0 * BENCH_PI));
-        meter->lastAngle = bodies[0].angle = angle;
-        rotation = fmax(rotation, fabs(angle - wanted[0].angle));
+        bodies[0].angle = countTurns(meter, axis, &bodies[0]);
+        rotation = top ? rotation : fmax(rotation, fabs(bodies[0].angle - wanted[0].angle));
     }
     Sums sums = addUp(meter, motions), sumsWanted = addUp(meter, references);
+    meter->worstEnergy = sums.worst = fmax(meter->worstEnergy, fabs(sums.energy - sumsWanted.energy));
     e->quantity = getQuantity(test, bodies, &sums);
-    e->exact = known ? getQuantity(test, wanted, &sumsWanted) : (double)NAN;
+    e->exact = known ? getQuantity(test, wanted, &sumsWanted) : findExact(meter, t);
+    // Bricard's comes back, so that the farthest counts
+    moved = test->extended->law == benchLawBricard ? fmax(e->moved, moved) : moved;
     e->moved = test->extended->byTilt ? fabs(e->quantity) : moved;
     double none = known ? 0.0 : (double)NAN;
     benchAddFrame(&e->position, t, position + none);
@@ -156,8 +217,11 @@ void benchMeasureExtended(BenchMeter* meter, double t, const BenchMotion* motion
     benchAddFrame(&e->velocity, t, velocity + none);
     benchAddFrame(&e->linearMomentum, t, benchLength(benchSub(sums.linear, sumsWanted.linear)) + none);
     benchAddFrame(&e->angularMomentum, t, benchLength(benchSub(sums.angular, sumsWanted.angular)) + none);
-    benchAddFrame(&e->energy, t, fabs(sums.energy - sumsWanted.energy) + none);
+    benchAddFrame(&e->energy, t,
+                  fabs(sums.energy - sumsWanted.energy) +
+                      (test->extended->law == benchLawBricard ? 0.0 : none));
     benchAddFrame(&e->signedPosition, t, bodies[0].shift.x - wanted[0].shift.x + none);
-    benchAddFrame(&e->signedRotation, t, counted ? (bodies[0].angle - wanted[0].angle) * DEGREES : 0.0);
+    benchAddFrame(&e->signedRotation, t,
+                  counted ? (bodies[0].angle - wanted[0].angle) * DEGREES + none : 0.0);
     e->maxTilt = fmax(e->maxTilt, benchGetTilt(meter->starts[0].rotation, motions[0].pose.rotation));
 }

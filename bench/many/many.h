@@ -56,6 +56,7 @@ typedef struct ManyScene {
     double duration; // [s]
     double friction; // of everything with everything
     bool ground;     // the plane z = 0
+    int threads;     // of XPBD-R; 0: one
     int shapeCount, shapeCapacity;
     ManyShape* shapes;
     int bodyCount, bodyCapacity; // those that move first

@@ -94,6 +94,7 @@ static pbdrStatus build(Simulation* s, const ManyScene* scene, pbdrContactKind c
     def.solver = pbdr_solverXpbdR;
     def.contact = contact;
     def.timeStep = scene->timeStep;
+    def.threads = scene->threads > 0 ? scene->threads : 1;
     pbdrStatus status = pbdrCreateWorld(&def, &s->world, error);
     pbdrPlaneDef ground = pbdrDefaultPlaneDef();
     ground.friction = scene->friction;

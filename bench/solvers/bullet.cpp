@@ -91,9 +91,13 @@ struct Simulation {
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
     std::unique_ptr<btDiscreteDynamicsWorld> world;
     std::vector<std::unique_ptr<btRigidBody>> bodies; // ground, free bodies, rod
+    std::vector<std::unique_ptr<btTypedConstraint>> joints;
 
     ~Simulation()
     {
+        for (auto& joint : joints) {
+            world->removeConstraint(joint.get());
+        }
         for (auto& body : bodies) {
             world->removeRigidBody(body.get());
         }
@@ -180,7 +184,93 @@ void addMeasuredBody(Simulation& s, int index)
     if (s.tuned && s.scene->test <= 7) {
         rigid->setFlags(0); // the only one on by default is the gyroscopic term's
     }
-    s.world->addRigidBody(rigid);
+    if (s.scene->jointCount > 0) {
+        s.world->addRigidBody(rigid, 0, 0); // nothing touches
+    } else {
+        s.world->addRigidBody(rigid);
+    }
+}
+
+// --- Joints ---
+
+// A body's frame for a joint: its place, and axes whose z (or x, of a slide) is the joint's.
+btTransform getFrame(const Simulation& s, int body, const pbdrVec3& point, const btMatrix3x3& axes)
+{
+    btTransform start = btTransform::getIdentity();
+    if (body >= 0) {
+        start = s.bodies[std::size_t(1 + body)]->getWorldTransform();
+    }
+    return start.inverse() * btTransform(axes, toBullet(point));
+}
+
+// Axes with the joint's as column 0 (of a slide) or 2.
+btMatrix3x3 makeAxes(const btVector3& axis, int column)
+{
+    btVector3 p, q;
+    btPlaneSpace1(axis, p, q); // p, q, axis: right-handed
+    btVector3 columns[3] = {p, q, axis};
+    const int shift = 2 - column;
+    btMatrix3x3 turn;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            turn[i][j] = columns[(j + shift) % 3][i];
+        }
+    }
+    return turn;
+}
+
+std::unique_ptr<btTypedConstraint> makeJoint(Simulation& s, const pbdrBenchJoint& joint)
+{
+    btRigidBody& none = btTypedConstraint::getFixedBody();
+    btRigidBody& a = joint.bodies[0] < 0 ? none : *s.bodies[std::size_t(1 + joint.bodies[0])];
+    btRigidBody& b = joint.bodies[1] < 0 ? none : *s.bodies[std::size_t(1 + joint.bodies[1])];
+    btMatrix3x3 axes = btMatrix3x3::getIdentity();
+    if (joint.kind != pbdr_benchBallJoint) {
+        axes = makeAxes(toBullet(joint.axis), joint.kind == pbdr_benchSlideJoint ? 0 : 2);
+    }
+    const btTransform frameA = getFrame(s, joint.bodies[0], joint.points[0], axes),
+                      frameB = getFrame(s, joint.bodies[1], joint.points[1], axes);
+    switch (joint.kind) {
+    case pbdr_benchHingeJoint:
+        return std::make_unique<btHingeConstraint>(a, b, frameA, frameB);
+    case pbdr_benchSlideJoint:
+        return std::make_unique<btSliderConstraint>(a, b, frameA, frameB, true);
+    default:
+        return std::make_unique<btPoint2PointConstraint>(a, b, frameA.getOrigin(), frameB.getOrigin());
+    }
+}
+
+void addJoints(Simulation& s)
+{
+    for (int k = 0; k < s.scene->jointCount; k++) {
+        if (s.scene->joints[k].kind != pbdr_benchSpringJoint) {
+            s.joints.push_back(makeJoint(s, s.scene->joints[k]));
+            s.world->addConstraint(s.joints.back().get());
+        }
+    }
+}
+
+// The force of a spring at the begin of a step.
+void pullSpring(Simulation& s, const pbdrBenchJoint& joint)
+{
+    btVector3 ends[2], levers[2];
+    for (int side = 0; side < 2; side++) {
+        const int body = joint.bodies[side];
+        ends[side] = toBullet(joint.points[side]);
+        if (body >= 0) {
+            const btTransform& now = s.bodies[std::size_t(1 + body)]->getWorldTransform();
+            const btQuaternion turn = now.getRotation() * s.principals[std::size_t(body)].inverse();
+            levers[side] = quatRotate(turn, toBullet(peerToOwnPoint(s.scene, body, joint.points[side])));
+            ends[side] = now.getOrigin() + levers[side];
+        }
+    }
+    const btVector3 force = toBullet(peerGetSpringForce(&joint, fromBullet(ends[0]), fromBullet(ends[1])));
+    for (int side = 0; side < 2; side++) {
+        if (joint.bodies[side] >= 0) {
+            s.bodies[std::size_t(1 + joint.bodies[side])]->applyForce(side == 1 ? force : -force,
+                                                                      levers[side]);
+        }
+    }
 }
 
 void addRod(Simulation& s)
@@ -206,6 +296,10 @@ void describeSettings(Simulation& s)
                 s.tuned && scene.test <= 7 ? "off" : "on (implicit)");
     peerAddNote(notes, "solver", "sequential impulses, %d iterations, ERP %g, split impulse %s",
                 info.m_numIterations, double(info.m_erp2), info.m_splitImpulse ? "on" : "off");
+    if (scene.jointCount > 0) {
+        peerAddNote(notes, "joints", "hinge, slider, point to point; springs as forces of the step's begin");
+        return;
+    }
     if (s.tuned) {
         peerAddNote(notes, "contact",
                     "plane-convex multipoint iterations %d, %d; contacts kept to %g of the size",
@@ -257,6 +351,7 @@ void build(Simulation& s)
     for (int k = 0; k < s.freeCount; k++) {
         addMeasuredBody(s, k);
     }
+    addJoints(s);
     if (peerHasRod(s.scene)) {
         addRod(s);
     }
@@ -265,7 +360,8 @@ void build(Simulation& s)
 
 void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
 {
-    if (!peerTakesScene(scene, message) || !peerHasPreset(presets, scene->preset, message)) {
+    if (!peerTakesScene(scene, message) || !peerTakesSprings(scene, message) ||
+        !peerHasPreset(presets, scene->preset, message)) {
         return nullptr;
     }
     try {
@@ -310,6 +406,11 @@ uint32_t step(void* simulation, int count)
             btRigidBody& rigid = *s.bodies[std::size_t(1 + k)];
             rigid.applyCentralForce(toBullet(s.scene->bodies[k].force));
             rigid.applyTorque(toBullet(s.scene->bodies[k].torque));
+        }
+        for (int k = 0; k < s.scene->jointCount; k++) {
+            if (s.scene->joints[k].kind == pbdr_benchSpringJoint) {
+                pullSpring(s, s.scene->joints[k]);
+            }
         }
         if (peerHasRod(s.scene)) {
             placeRod(s);
@@ -357,6 +458,7 @@ const pbdrBenchSolver* benchGetBullet(void)
     solver.name = "bullet";
     solver.version = version;
     solver.presets = presets;
+    solver.capabilities = pbdr_benchUsesJoints;
     solver.create = create;
     solver.step = step;
     solver.read = readMotion;

@@ -15,10 +15,9 @@
 //   feet    the paper's settings, but a box stands on 4 x 4 balls instead of four corners (Test 7: MuJoCo
 //           puts a box on its corners, and the pressure under the base shapes the motion). Boxes only.
 #define _POSIX_C_SOURCE 200809L
+#include "mujoco_joints.h"
 #include "peer_scene.h"
 #include "peers.h"
-
-#include <mujoco/mujoco.h>
 
 #include <float.h>
 #include <stdlib.h>
@@ -63,28 +62,22 @@ static const Settings stiffSettings = {"Euler", 100.0, ".005 1", ".99 .99 .001",
 static const Settings bouncySettings = {"Euler", 100.0, "", ".9999 .9999 .001", true};
 #define BOUNCE_STIFFNESS 1.0e5 // [1/s^2]: an impact takes ten steps of 1 ms
 
+// Joints: as exact as loops get, with the integrator that keeps energy best; damped springs need an implicit one.
+static const Settings jointSettings = {"RK4", 1.0, "", ".9999 .9999 .001", true};
+static const Settings damperSettings = {"implicitfast", 1.0, "", ".9999 .9999 .001", true};
+
 typedef struct Simulation {
     const pbdrBenchScene* scene;
     mjModel* model;
     mjData* data;
     int64_t stepCount;
-    bool failed; // MuJoCo has put the state back to the start, because it was not finite
+    bool failed;     // MuJoCo has put the state back to the start, because it was not finite
+    MujocoTree tree; // of a scene with joints
+    bool read;       // since the last step
     PeerNotes notes;
 } Simulation;
 
 // --- The scene as text ---
-
-static void writeVec(FILE* file, const char* attribute, pbdrVec3 v)
-{
-    fprintf(file, " %s='%.17g %.17g %.17g'", attribute, v.x, v.y, v.z);
-}
-
-static void writePose(FILE* file, pbdrPose pose)
-{
-    pbdrQuat q = pose.rotation;
-    writeVec(file, "pos", pose.position);
-    fprintf(file, " quat='%.17g %.17g %.17g %.17g'", q.w, q.x, q.y, q.z);
-}
 
 static void writeMesh(FILE* file, const pbdrBenchBody* body)
 {
@@ -100,23 +93,11 @@ static void writeMesh(FILE* file, const pbdrBenchBody* body)
     fprintf(file, "'/></asset>\n");
 }
 
-static void writeInertia(FILE* file, const pbdrBenchBody* body)
-{
-    const double(*m)[3] = body->inertia.m;
-    fprintf(file, "<inertial pos='0 0 0' mass='%.17g'", body->mass);
-    if (m[0][1] == 0.0 && m[0][2] == 0.0 && m[1][2] == 0.0) {
-        fprintf(file, " diaginertia='%.17g %.17g %.17g'/>\n", m[0][0], m[1][1], m[2][2]);
-    } else {
-        fprintf(file, " fullinertia='%.17g %.17g %.17g %.17g %.17g %.17g'/>\n", m[0][0], m[1][1], m[2][2],
-                m[0][1], m[0][2], m[1][2]);
-    }
-}
-
 static void writeShape(FILE* file, const pbdrBenchBody* body)
 {
     switch (body->shape) {
     case pbdr_benchBox:
-        writeVec(file, "size", body->halfExtents);
+        mujocoWriteVec(file, "size", body->halfExtents);
         fprintf(file, " type='box'/>\n");
         break;
     case pbdr_benchBall:
@@ -138,9 +119,9 @@ static void writeBody(FILE* file, const pbdrBenchScene* scene, int index, bool o
 {
     const pbdrBenchBody* body = &scene->bodies[index];
     fprintf(file, "<body name='body%d'", index);
-    writePose(file, body->start);
+    mujocoWritePose(file, body->start);
     fprintf(file, "><freejoint/>\n");
-    writeInertia(file, body);
+    mujocoWriteInertia(file, body);
     if (scene->bodyCount > 1 && !peerHasRod(scene)) {
         fprintf(file, "<geom contype='3' conaffinity='3' friction='%.17g 0 0'", scene->pairFriction);
     } else {
@@ -153,7 +134,7 @@ static void writeBody(FILE* file, const pbdrBenchScene* scene, int index, bool o
                            h.y * ((2 * (k / FEET) + 1.0) / FEET - 1.0), FOOT_RADIUS - h.z};
         fprintf(file, "<geom type='sphere' size='%.17g' contype='0' conaffinity='1' friction='0 0 0'",
                 FOOT_RADIUS);
-        writeVec(file, "pos", centre);
+        mujocoWriteVec(file, "pos", centre);
         fprintf(file, "/>\n");
     }
     fprintf(file, "</body>\n");
@@ -167,9 +148,9 @@ static void writeRod(FILE* file, const pbdrBenchBody* rod, double friction)
     }
     double half = rod->halfExtents.x - rod->radius;
     fprintf(file, "<body name='rod'");
-    writePose(file, rod->start);
+    mujocoWritePose(file, rod->start);
     fprintf(file, "><joint name='rod' type='slide'");
-    writeVec(file, "axis", axis);
+    mujocoWriteVec(file, "axis", axis);
     fprintf(file, "/>\n<inertial pos='0 0 0' mass='%.17g' diaginertia='1 1 1'/>\n", ROD_MASS);
     fprintf(file,
             "<geom type='capsule' fromto='%.17g 0 0 %.17g 0 0' size='%.17g' contype='0' conaffinity='2' "
@@ -187,10 +168,22 @@ static bool isTuned(const pbdrBenchScene* scene)
     return strcmp(scene->preset, "tuned") == 0;
 }
 
+static bool hasDamper(const pbdrBenchScene* scene)
+{
+    bool has = false;
+    for (int k = 0; k < scene->jointCount; k++) {
+        has = has || scene->joints[k].damping > 0.0;
+    }
+    return has;
+}
+
 static Settings getSettings(const pbdrBenchScene* scene)
 {
     if (!isTuned(scene)) {
         return paperSettings;
+    }
+    if (scene->jointCount > 0) {
+        return hasDamper(scene) ? damperSettings : jointSettings;
     }
     return scene->test >= 1 && scene->test <= 7 ? tunedSettings[scene->test - 1]
            : scene->restitution > 0.0           ? bouncySettings
@@ -203,6 +196,8 @@ static void getSolref(const pbdrBenchScene* scene, char text[64])
     if (scene->restitution > 0.0) {
         double decay = -log(scene->restitution), ratio = decay / hypot(acos(-1.0), decay);
         snprintf(text, 64, "%.9g %.9g", -BOUNCE_STIFFNESS, -2.0 * ratio * sqrt(BOUNCE_STIFFNESS));
+    } else if (scene->jointCount > 0 && isTuned(scene)) {
+        snprintf(text, 64, "%.9g 1", 2.0 * scene->timeStep); // as stiff as MuJoCo takes it
     } else {
         snprintf(text, 64, "%s", getSettings(scene).solref);
     }
@@ -213,7 +208,7 @@ static int getCondim(const pbdrBenchScene* scene)
     return scene->groundFriction == 0.0 && !peerHasRod(scene) && getSettings(scene).frictionlessRows ? 1 : 3;
 }
 
-static void writeModel(FILE* file, const pbdrBenchScene* scene)
+static void writeModel(FILE* file, const pbdrBenchScene* scene, const MujocoTree* tree)
 {
     Settings settings = getSettings(scene);
     char solref[64];
@@ -223,16 +218,21 @@ static void writeModel(FILE* file, const pbdrBenchScene* scene)
             scene->timeStep);
     fprintf(file, " iterations='50' integrator='%s' impratio='%.17g'", settings.integrator,
             settings.impratio);
-    writeVec(file, "gravity", scene->gravity);
+    mujocoWriteVec(file, "gravity", scene->gravity);
     fprintf(file, "/>\n<default><geom condim='%d' solref='%s' solimp='%s'/></default>\n", getCondim(scene),
             solref, settings.solimp);
+    if (scene->jointCount > 0) {
+        mujocoWriteTree(file, scene, tree, solref, settings.solimp);
+        fprintf(file, "</mujoco>\n");
+        return;
+    }
     if (scene->bodies[0].shape == pbdr_benchMesh) {
         writeMesh(file, &scene->bodies[0]);
     }
     fprintf(file,
             "<worldbody><geom type='plane' size='0 0 1' contype='1' conaffinity='0' friction='%.17g 0 0'",
             scene->groundFriction);
-    writeVec(file, "zaxis", scene->groundNormal);
+    mujocoWriteVec(file, "zaxis", scene->groundNormal);
     fprintf(file, "/>\n");
     bool rod = peerHasRod(scene);
     for (int k = 0; k < scene->bodyCount - (rod ? 1 : 0); k++) {
@@ -259,7 +259,8 @@ static bool addToVfs(mjVFS* vfs, const char* name, const char* text, int size)
 #endif
 }
 
-static mjModel* compileModel(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
+static mjModel* compileModel(const pbdrBenchScene* scene, const MujocoTree* tree,
+                             char message[PBDR_BENCH_MESSAGE])
 {
     static const char name[] = "scene.xml";
     char* text = NULL;
@@ -268,7 +269,7 @@ static mjModel* compileModel(const pbdrBenchScene* scene, char message[PBDR_BENC
     mjVFS* vfs = malloc(sizeof *vfs); // 2 MB in old versions: too much for a stack
     FILE* file = open_memstream(&text, &size);
     if (file != NULL) {
-        writeModel(file, scene);
+        writeModel(file, scene, tree);
         if (fclose(file) != 0) {
             size = 0;
         }
@@ -300,6 +301,13 @@ static void describeSettings(Simulation* simulation)
                 scene->timeStep);
     peerAddNote(notes, "solver", "Newton, at most 50 iterations, elliptic cone, impratio %g",
                 settings.impratio);
+    if (scene->jointCount > 0) {
+        peerAddNote(notes, "joints",
+                    "a tree; loops by connect, a hinge by two, solref %s, solimp %s; springs by tendons",
+                    solref, settings.solimp);
+        peerAddNote(notes, "drive", "xfrc_applied");
+        return;
+    }
     peerAddNote(notes, "contact", "solref %s, solimp %s, condim %d", solref, settings.solimp, condim);
     bool rod = peerHasRod(scene);
     peerAddNote(notes, "friction", "larger of the two: body %g, ground %g, rod %g%s; torsional and rolling 0",
@@ -378,13 +386,20 @@ static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE
         return NULL;
     }
     simulation->scene = scene;
-    simulation->model = compileModel(scene, message);
+    if (scene->jointCount > 0 && !mujocoPlanTree(scene, &simulation->tree, message)) {
+        free(simulation);
+        return NULL;
+    }
+    simulation->model = compileModel(scene, &simulation->tree, message);
     simulation->data = simulation->model != NULL ? mj_makeData(simulation->model) : NULL;
     if (simulation->data == NULL) {
         destroy(simulation);
         return NULL;
     }
-    for (int k = 0; k < scene->bodyCount - (peerHasRod(scene) ? 1 : 0); k++) {
+    if (scene->jointCount > 0) {
+        mujocoStartTree(scene, &simulation->tree, simulation->model, simulation->data);
+    }
+    for (int k = 0; k < scene->bodyCount - (peerHasRod(scene) ? 1 : 0) && scene->jointCount == 0; k++) {
         startBody(simulation, k);
     }
     describeSettings(simulation);
@@ -413,6 +428,7 @@ static uint32_t step(void* simulation, int count)
             placeRod(s);
         }
         mj_step(s->model, s->data);
+        s->read = false;
         s->stepCount++;
         const mjWarningStat* warning = s->data->warning;
         s->failed =
@@ -427,9 +443,18 @@ static uint32_t step(void* simulation, int count)
 
 static void readMotion(void* simulation, int body, pbdrPose* pose, pbdrVelocity* velocity)
 {
-    const Simulation* s = simulation;
+    Simulation* s = simulation;
     if (body == 1 && peerHasRod(s->scene)) {
         peerGetPrescribed(&s->scene->bodies[1], (double)s->stepCount * s->scene->timeStep, pose, velocity);
+        return;
+    }
+    if (s->scene->jointCount > 0) {
+        if (!s->read) {
+            mujocoUpdateTree(s->model, s->data);
+            s->read = true;
+        }
+        mujocoReadLink(s->model, s->data, body, pose, velocity);
+        pose->position.x = s->failed ? (double)NAN : pose->position.x;
         return;
     }
     const mjtNum *q = s->data->qpos + 7 * body, *v = s->data->qvel + 6 * body; // as startBody has them
@@ -458,6 +483,7 @@ const pbdrBenchSolver* benchGetMujoco(void)
         .abi = PBDR_BENCH_ABI,
         .name = "mujoco",
         .presets = PRESETS,
+        .capabilities = pbdr_benchUsesJoints,
         .create = create,
         .step = step,
         .read = readMotion,

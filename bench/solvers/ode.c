@@ -111,7 +111,7 @@ static dGeomID makeGeom(Simulation* s, const pbdrBenchBody* body)
 static void makeBody(Simulation* s, int index)
 {
     const pbdrBenchBody* body = &s->scene->bodies[index];
-    bool flying = benchDot(s->scene->gravity, s->scene->gravity) == 0.0;
+    bool flying = benchDot(s->scene->gravity, s->scene->gravity) == 0.0 || s->scene->jointCount > 0;
     double depth = s->tuned && !flying ? START_DEPTH : 0.0;
     pbdrVec3 x = benchAddScaled(body->start.position, -depth, s->scene->groundNormal);
     pbdrQuat q = body->start.rotation;
@@ -147,6 +147,57 @@ static void makeRod(Simulation* s)
     dGeomSetOffsetQuaternion(s->rodGeom, (dQuaternion){sqrt(0.5), 0.0, sqrt(0.5), 0.0}); // ODE's lie along z
 }
 
+// --- Joints ---
+
+static dBodyID getBody(const Simulation* s, int body)
+{
+    return body < 0 ? NULL : s->bodies[body];
+}
+
+static void addJoint(Simulation* s, const pbdrBenchJoint* joint)
+{
+    const pbdrVec3 point = joint->points[0], axis = joint->axis;
+    dBodyID a = getBody(s, joint->bodies[0]), b = getBody(s, joint->bodies[1]);
+    if (joint->kind == pbdr_benchHingeJoint) {
+        dJointID id = dJointCreateHinge(s->world, NULL);
+        dJointAttach(id, a, b);
+        dJointSetHingeAnchor(id, point.x, point.y, point.z);
+        dJointSetHingeAxis(id, axis.x, axis.y, axis.z);
+    } else if (joint->kind == pbdr_benchSlideJoint) {
+        dJointID id = dJointCreateSlider(s->world, NULL);
+        dJointAttach(id, a, b);
+        dJointSetSliderAxis(id, axis.x, axis.y, axis.z);
+    } else if (joint->kind == pbdr_benchBallJoint) {
+        dJointID id = dJointCreateBall(s->world, NULL);
+        dJointAttach(id, a, b);
+        dJointSetBallAnchor(id, point.x, point.y, point.z);
+    }
+}
+
+// The force of a spring at the begin of a step.
+static void pullSpring(Simulation* s, const pbdrBenchJoint* joint)
+{
+    pbdrVec3 ends[2] = {joint->points[0], joint->points[1]};
+    for (int side = 0; side < 2; side++) {
+        dBodyID body = getBody(s, joint->bodies[side]);
+        if (body != NULL) {
+            const pbdrVec3 own = peerToOwnPoint(s->scene, joint->bodies[side], joint->points[side]);
+            dVector3 at;
+            dBodyGetRelPointPos(body, own.x, own.y, own.z, at);
+            ends[side] = (pbdrVec3){at[0], at[1], at[2]};
+        }
+    }
+    const pbdrVec3 f = peerGetSpringForce(joint, ends[0], ends[1]);
+    for (int side = 0; side < 2; side++) {
+        dBodyID body = getBody(s, joint->bodies[side]);
+        const double sign = side == 1 ? 1.0 : -1.0;
+        if (body != NULL) {
+            dBodyAddForceAtPos(body, sign * f.x, sign * f.y, sign * f.z, ends[side].x, ends[side].y,
+                               ends[side].z);
+        }
+    }
+}
+
 static void describeSettings(Simulation* s)
 {
     const pbdrBenchScene* scene = s->scene;
@@ -159,6 +210,10 @@ static void describeSettings(Simulation* s)
                                       : "on, finite rotation");
     peerAddNote(notes, "solver", "dWorldStep, ERP %g, CFM %g", dWorldGetERP(s->world),
                 dWorldGetCFM(s->world));
+    if (scene->jointCount > 0) {
+        peerAddNote(notes, "joints", "ODE's hinge, slider, ball; springs as forces of the step's begin");
+        return;
+    }
     peerAddNote(notes, "friction",
                 "given per contact: ground %g, rod %g; box of two axes (dContactApprox1), %s",
                 scene->groundFriction, s->rod != NULL ? scene->pairFriction : 0.0,
@@ -204,7 +259,8 @@ static void destroy(void* simulation)
 
 static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
 {
-    if (!peerTakesScene(scene, message) || !peerHasPreset(PRESETS, scene->preset, message)) {
+    if (!peerTakesScene(scene, message) || !peerTakesSprings(scene, message) ||
+        !peerHasPreset(PRESETS, scene->preset, message)) {
         return NULL;
     }
     if (!dCheckConfiguration("ODE_double_precision")) {
@@ -229,6 +285,9 @@ static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE
     }
     if (peerHasRod(scene)) {
         makeRod(s);
+    }
+    for (int k = 0; k < scene->jointCount; k++) {
+        addJoint(s, &scene->joints[k]);
     }
     describeSettings(s);
     return s;
@@ -351,6 +410,9 @@ static void stepOnce(Simulation* s)
         const pbdrBenchBody* body = &s->scene->bodies[k];
         dBodyAddForce(s->bodies[k], body->force.x, body->force.y, body->force.z);
         dBodyAddTorque(s->bodies[k], body->torque.x, body->torque.y, body->torque.z);
+        if (s->scene->jointCount > 0) {
+            continue; // nothing touches
+        }
         if (s->geoms[k] == NULL) {
             addVertexContacts(s);
             continue;
@@ -360,6 +422,11 @@ static void stepOnce(Simulation* s)
             if (areNear(s->geoms[k], s->geoms[i])) {
                 addContacts(s, k, s->geoms[i], s->bodies[i], s->scene->pairFriction);
             }
+        }
+    }
+    for (int k = 0; k < s->scene->jointCount; k++) {
+        if (s->scene->joints[k].kind == pbdr_benchSpringJoint) {
+            pullSpring(s, &s->scene->joints[k]);
         }
     }
     if (s->rod != NULL) {
@@ -423,6 +490,7 @@ const pbdrBenchSolver* benchGetOde(void)
         .name = "ode",
         .version = PBDR_ODE_VERSION,
         .presets = PRESETS,
+        .capabilities = pbdr_benchUsesJoints,
         .create = create,
         .step = step,
         .read = readMotion,

@@ -2,9 +2,11 @@
 #include "solvers/registry.h"
 
 #include "fail.h"
+#include "pbdr/joint.h"
 #include "pbdr/recipe.h"
 #include "pbdr/shape.h"
 #include "pbdr/world.h"
+#include "peer_scene.h"
 
 #include "vec.h"
 
@@ -105,6 +107,9 @@ static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, con
     def.rotation = from->sphereStart.rotation;
     def.friction = friction;
     def.restitution = scene->restitution;
+    if (scene->jointCount > 0) {
+        def.filter.mask = 0; // nothing touches
+    }
     // Semi-implicit Euler starts from the velocity half a substep ago, so that a prescribed body is at start
     // + a t^2/2 exactly.
     pbdrVec3 a = from->prescribedAcceleration;
@@ -125,6 +130,35 @@ static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, con
         if (recipe != NULL) {
             pbdrRecipe_AddBody(recipe, &def, index, force, from->torque);
         }
+    }
+    return status;
+}
+
+static pbdrStatus addJoint(const Simulation* simulation, const pbdrBenchScene* scene,
+                           const pbdrBenchJoint* joint, pbdrRecipe* recipe, pbdrError* error)
+{
+    static const pbdrJointKind kinds[] = {pbdr_jointBall, pbdr_jointHinge, pbdr_jointSlide, pbdr_jointSpan};
+    const pbdrBodyId world = {0, 0, 0};
+    const int a = joint->bodies[0], b = joint->bodies[1];
+    pbdrJointDef def = pbdrDefaultJointDef();
+    def.kind = kinds[joint->kind];
+    def.bodyA = a < 0 ? world : simulation->bodies[a];
+    def.bodyB = b < 0 ? world : simulation->bodies[b];
+    const pbdrVec3 anyAxis = {0.0, 0.0, 1.0};
+    bool spring = joint->kind == pbdr_benchSpringJoint;
+    pbdrStatus status =
+        pbdrPlaceJointDef(simulation->world, &def, joint->points[1], spring ? anyAxis : joint->axis);
+    if (spring) {
+        def.frameA.anchor = peerToOwnPoint(scene, a, joint->points[0]);
+        def.stiffness = joint->stiffness;
+        def.damping = joint->damping;
+        def.reference = joint->length;
+    }
+    if (status == pbdr_statusOk) {
+        status = pbdrCreateJoint(simulation->world, &def, NULL, error);
+    }
+    if (status == pbdr_statusOk && recipe != NULL) {
+        pbdrRecipe_AddJoint(recipe, &def, a, b);
     }
     return status;
 }
@@ -163,6 +197,9 @@ static pbdrStatus build(Simulation* simulation, const pbdrBenchScene* scene, pbd
         double friction = i == 0 || free ? mu : (mu > 0.0 ? pair * pair / mu : 0.0);
         status = addBody(simulation, &scene->bodies[i], scene, friction, i, recipe, error);
     }
+    for (int k = 0; k < scene->jointCount && status == pbdr_statusOk; k++) {
+        status = addJoint(simulation, scene, &scene->joints[k], recipe, error);
+    }
     return status;
 }
 
@@ -172,7 +209,10 @@ static const char* findObstacle(const pbdrBenchScene* scene, pbdrSolver solver)
     if (scene->restitution > 0.0 && solver != pbdr_solverXpbdR) {
         return "restitution, which PBD and PBD-R do not have";
     }
-    for (int i = 0; i < scene->bodyCount; i++) {
+    if (scene->jointCount > 0 && solver != pbdr_solverXpbdR) {
+        return "joints";
+    }
+    for (int i = 0; i < scene->bodyCount && scene->jointCount == 0; i++) {
         const pbdrBenchBody* body = &scene->bodies[i];
         if (body->sphereCount == 0 && scene->contact == pbdr_contactSpheres) {
             return "bodies with flat joints, which spheres do not make";
@@ -294,6 +334,7 @@ const pbdrBenchSolver* benchGetPbdR(void)
 
 const pbdrBenchSolver* benchGetXpbdR(void)
 {
-    static const pbdrBenchSolver solver = OWN_SOLVER("xpbdr", BENCH_SPHERES_PRESET, createXpbdR, 0);
+    static const pbdrBenchSolver solver =
+        OWN_SOLVER("xpbdr", BENCH_SPHERES_PRESET, createXpbdR, pbdr_benchUsesJoints);
     return &solver;
 }

@@ -103,6 +103,44 @@ static inline bool peerHasPreset(const char* presets, const char* name, char mes
     return true;
 }
 
+// --- Joints ---
+
+// Where a body starts; the world (-1): at its origin.
+static inline pbdrPose peerGetStart(const pbdrBenchScene* scene, int body)
+{
+    const pbdrPose none = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    return body < 0 ? none : scene->bodies[body].start;
+}
+
+// A point at the start, in a body's own axes.
+static inline pbdrVec3 peerToOwnPoint(const pbdrBenchScene* scene, int body, pbdrVec3 point)
+{
+    const pbdrPose start = peerGetStart(scene, body);
+    return benchUnrotate(start.rotation, benchSub(point, start.position));
+}
+
+// Whether the scene has springs with dampers, which no force of the step's begin can stand for: else false, with the reason.
+static inline bool peerTakesSprings(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
+{
+    for (int k = 0; k < scene->jointCount; k++) {
+        if (scene->joints[k].kind == pbdr_benchSpringJoint && scene->joints[k].damping > 0.0) {
+            snprintf(message, PBDR_BENCH_MESSAGE, "not supported: springs with dampers");
+            return false;
+        }
+    }
+    return true;
+}
+
+// What a spring does to B, whose ends are there.
+static inline pbdrVec3 peerGetSpringForce(const pbdrBenchJoint* joint, pbdrVec3 a, pbdrVec3 b)
+{
+    const pbdrVec3 d = benchSub(b, a);
+    const double length = benchLength(d);
+    return benchScale(-joint->stiffness * (length - joint->length) / length, d);
+}
+
+// --- Motion ---
+
 // Where a prescribed body is at a time [s], and how fast.
 static inline void peerGetPrescribed(const pbdrBenchBody* body, double time, pbdrPose* pose,
                                      pbdrVelocity* velocity)

@@ -92,10 +92,13 @@ static bool isVersion(const char* text)
     return strlen(text) <= 40;
 }
 
+// Tables of older versions cannot mean joints by that bit.
+#define FIRST_ABI_WITH_JOINTS 5
+
 pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver, pbdrError* error)
 {
     *solver = (BenchSolver){.table = table};
-    if (table->abi != PBDR_BENCH_ABI) {
+    if (table->abi < PBDR_BENCH_OLDEST_ABI || table->abi > PBDR_BENCH_ABI) {
         return benchFail(error, pbdr_statusNotSupported,
                          "made for version %u of the plug-in interface, this program has version %u",
                          (unsigned)table->abi, (unsigned)PBDR_BENCH_ABI);
@@ -128,6 +131,9 @@ pbdrStatus benchDescribeSolver(const pbdrBenchSolver* table, BenchSolver* solver
         snprintf(solver->engine, sizeof solver->engine, "%s %s", table->name, version);
     }
     solver->capabilities = table->capabilities;
+    if (table->abi < FIRST_ABI_WITH_JOINTS) {
+        solver->capabilities &= ~(uint32_t)pbdr_benchUsesJoints; // it does not know where they stand
+    }
     return pbdr_statusOk;
 }
 

@@ -341,6 +341,7 @@ static void planExtended(StudyPlan* plan)
             BenchOptions options = getOptions(plan);
             double duration = benchFindTest(number)->duration;
             options.duration = plan->quick ? fmin(options.duration, duration) : duration;
+            options.timeStep *= benchGetStepShare(benchFindTest(number));
             if (strcmp(plan->solvers[s].label, "mujoco:feet") != 0) {
                 addJobs(plan, number, &plan->solvers[s], &options);
             }

@@ -220,6 +220,72 @@ static const BenchTest extended[] = {
      .duration = 5.0,
      LAW(.law = benchLawFall, .quantity = "drop of the keystone", .unit = "m", .bodyCount = BENCH_ARCH_WEDGES,
          .thickness = 0.09, .limit = 0.1)},
+    {.number = 28,
+     .name = "pendulum",
+     BALL,
+     .mass = 2.0,
+     .duration = 3.0,
+     LAW(.law = benchLawPendulum, .quantity = "angle", .unit = "rad", .bodyCount = 1, .angle = 2.0,
+         .length = 0.7, .inertia = 0.05)},
+    {.number = 29,
+     .name = "double pendulum",
+     BALL,
+     .mass = 1.0,
+     .duration = 2.0,
+     LAW(.law = benchLawDoublePendulum, .quantity = "rise of the tip", .unit = "m", .bodyCount = 2,
+         .length = 1.0, .inertia = 1.0e-10)},
+    {.number = 30,
+     .name = "precession of a top",
+     BALL,
+     .mass = 1.0,
+     .duration = 20.0,
+     LAW(.law = benchLawTop, .quantity = "angle", .unit = "rad", .bodyCount = 1, .steady = true)},
+    {.number = 31,
+     .name = "nutation of a top",
+     BALL,
+     .mass = 1.0,
+     .duration = 2.0,
+     LAW(.law = benchLawTop, .quantity = "tilt", .unit = "deg", .bodyCount = 1)},
+    {.number = 32,
+     .name = "slider-crank",
+     BALL,
+     .mass = 1.0,
+     .duration = 2.0,
+     LAW(.law = benchLawSliderCrank, .quantity = "angle", .unit = "rad", .bodyCount = 3, .speed = 5.0)},
+    // IFToMM's benchmarks of multibody dynamics, A01 to A05
+    {.number = 33,
+     .name = "IFToMM A01, pendulum",
+     BALL,
+     .mass = 1.0,
+     .duration = 10.0,
+     LAW(.law = benchLawPendulum, .quantity = "largest energy error", .unit = "J", .bodyCount = 1,
+         .angle = 0.5 * PI, .length = 1.0, .inertia = 1.0e-8)},
+    {.number = 34,
+     .name = "IFToMM A02, two four-bars",
+     BALL,
+     .mass = 1.0,
+     .duration = 10.0,
+     LAW(.law = benchLawWindows, .quantity = "largest energy error", .unit = "J", .bodyCount = 5,
+         .speed = 1.0)},
+    {.number = 35,
+     .name = "IFToMM A03, Andrews' mechanism",
+     BALL,
+     .mass = 0.04325,
+     .duration = 0.03,
+     LAW(.law = benchLawAndrews, .quantity = "angle", .unit = "rad", .bodyCount = 7, .stepShare = 0.01)},
+    {.number = 36,
+     .name = "IFToMM A04, Bricard's mechanism",
+     BALL,
+     .mass = 1.0,
+     .duration = 10.0,
+     LAW(.law = benchLawBricard, .quantity = "largest energy error", .unit = "J", .bodyCount = 5,
+         .limit = 0.5)},
+    {.number = 37,
+     .name = "IFToMM A05, flyball governor",
+     BALL,
+     .mass = 0.3,
+     .duration = 10.0,
+     LAW(.law = benchLawGovernor, .quantity = "place of the slider", .unit = "m", .bodyCount = 4)},
 };
 
 const BenchTest* benchFindTest(int number)
@@ -231,6 +297,17 @@ const BenchTest* benchFindTest(int number)
         return &extended[number - BENCH_FIRST_EXTENDED];
     }
     return NULL;
+}
+
+double benchGetStepShare(const BenchTest* test)
+{
+    const double share = test->extended != NULL ? test->extended->stepShare : 0.0;
+    return share > 0.0 ? share : 1.0;
+}
+
+bool benchIsMechanism(const BenchTest* test)
+{
+    return test->extended != NULL && test->extended->law >= benchLawPendulum;
 }
 
 bool benchUsesMesh(const BenchTest* test)

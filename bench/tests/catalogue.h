@@ -18,6 +18,15 @@ typedef enum BenchLaw {
     benchLawCollision,   // two balls in free flight that meet off their centres
     benchLawCradle,      // a ball that hits a row of others
     benchLawFall,        // an arch that cannot stand: no closed form
+    // Mechanisms of joints (extended/mechanisms.h)
+    benchLawPendulum,
+    benchLawDoublePendulum,
+    benchLawTop, // a spinning top on a point
+    benchLawSliderCrank,
+    benchLawWindows,  // N four-bar linkages in a row
+    benchLawAndrews,  // seven bodies in a plane: known at its end only
+    benchLawBricard,  // six hinges in space: known by its energy only
+    benchLawGovernor, // a flyball governor: known by its slide only
 } BenchLaw;
 
 // What a test of the extended suite has beyond the first suite's. Zero where it does not matter.
@@ -34,6 +43,11 @@ typedef struct BenchExtended {
     double ratio;       // mass of the uppermost body over the others'
     double gap;         // between the balls of a row [m]
     double thickness;   // of an arch, over its mean radius
+    double angle;       // of a pendulum from hanging, at the start [rad]
+    double length;      // from its joint to its centre of mass [m]
+    double inertia;     // about its centre of mass, along its axis [kg m^2]
+    bool steady;        // of a top: it precesses without nutation
+    double stepShare;   // time steps are this share of the usual ones; 0: all of them
     // A body whose centre is further than this from its start has moved [m], or one that tilts by more, if that
     // is what is asked [deg]; 0: nobody asks. holds: all must stay, else one at least must go.
     double limit;
@@ -59,7 +73,7 @@ typedef struct BenchTest {
 #define BENCH_FIRST_TEST 1
 #define BENCH_LAST_TEST 7
 #define BENCH_FIRST_EXTENDED 8
-#define BENCH_LAST_EXTENDED 27
+#define BENCH_LAST_EXTENDED 37
 
 // Side of the cube, and of the cube that the mesh is scaled to [m].
 #define BENCH_SIDE 0.2
@@ -77,6 +91,12 @@ typedef struct BenchTest {
 
 // The test of that number, or NULL.
 const BenchTest* benchFindTest(int number);
+
+// How much of a usual time step the test's own is.
+double benchGetStepShare(const BenchTest* test);
+
+// Whether its bodies are tied by joints.
+bool benchIsMechanism(const BenchTest* test);
 
 // Whether its body is the mesh of the command line: the bunny, if nothing is said.
 bool benchUsesMesh(const BenchTest* test);

@@ -79,15 +79,33 @@ static pbdrContact describeProbe(const pbdrCandidates* candidates, const pbdrPat
     return contact;
 }
 
-int pbdrVisitContacts(const pbdrCandidates* candidates, pbdrContactVisit visit, void* context)
+// How many there are. Profiles ask in every substep.
+static int countContacts(const pbdrCandidates* candidates)
 {
     int count = 0;
     const double* touched = pbdrGetColumn(&candidates->items, ITEM_TOUCHED);
     for (int k = 0; k < candidates->patches.count; k++) {
         const pbdrPatch* patch = pbdrGetPatch(candidates, k);
+        const double* own = touched + patch->first;
+        for (int i = 0, end = patch->count; i < end; i++) {
+            count += own[i] > 0.0;
+        }
+    }
+    return count;
+}
+
+int pbdrVisitContacts(const pbdrCandidates* candidates, pbdrContactVisit visit, void* context)
+{
+    if (visit == NULL) {
+        return countContacts(candidates);
+    }
+    int count = 0;
+    const double* touched = pbdrGetColumn(&candidates->items, ITEM_TOUCHED);
+    for (int k = 0; k < candidates->patches.count; k++) {
+        const pbdrPatch* patch = pbdrGetPatch(candidates, k);
         for (int item = patch->first; item < patch->first + patch->count; item++) {
-            count += touched[item] > 0.0;
-            if (touched[item] > 0.0 && visit != NULL) {
+            if (touched[item] > 0.0) {
+                count++;
                 const pbdrContact contact = patch->bySurface ? describeProbe(candidates, patch, item)
                                                              : describeItem(candidates, patch, item);
                 visit(context, &contact);

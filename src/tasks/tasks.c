@@ -1,9 +1,25 @@
 // A pool of threads (tasks.h). Threads take the next index until there is none: who runs which task is left to chance, so
 // a task's result must not depend on its worker.
+//
+// The gate is a number that says which round there is, whether it is open, and how many threads are in it. Threads enter an
+// open round, and the caller closes it when no task is left, so that he waits for those alone who came in: one that is slow
+// to wake costs nothing. Threads that are done look out for the next round for a while before they sleep, since the stages
+// of a substep follow each other.
 #include "tasks/tasks.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+
+// Looks at the gate before a thread sleeps, some tens of microseconds, and at what others have done before a thread that
+// waits for them lets other programs run.
+#define AWAKE 1000
+#define PATIENCE 200
+
+// The gate: rounds above, then whether the round is closed, then how many threads are in it.
+#define ROUND ((uint64_t)1 << 32)
+#define CLOSED ((uint64_t)1 << 31)
+#define INSIDE (CLOSED - 1)
 
 // A thread of the pool.
 typedef struct Thread {
@@ -18,16 +34,34 @@ struct pbdrTasks {
     Thread* threads; // workerCount - 1: the caller works too
     int threadCount; // that were started
     pthread_mutex_t mutex;
-    pthread_cond_t begins, ends;
-    // Under the mutex: what there is to do
-    uint64_t round;
-    int busy; // threads that work on it
-    bool quits;
+    pthread_cond_t begins;
+    atomic_int sleepers;
+    atomic_bool quits;
+    _Atomic uint64_t gate;
+    // What there is to do: the caller's while the gate is closed
     pbdrTask* task;
     void* data;
     int count;
     atomic_int next;
 };
+
+// A moment that leaves the core to its other thread.
+static void breathe(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+// Between two looks at what others do.
+static void rest(int looks)
+{
+    if (looks < PATIENCE) {
+        breathe();
+    } else {
+        sched_yield();
+    }
+}
 
 static void work(pbdrTasks* tasks, int worker)
 {
@@ -40,55 +74,85 @@ static void work(pbdrTasks* tasks, int worker)
     }
 }
 
+// Whether there is a round to enter other than the last one.
+static bool isOpen(uint64_t gate, uint64_t last)
+{
+    return (gate & CLOSED) == 0 && gate / ROUND != last;
+}
+
+static bool mayGoOn(pbdrTasks* tasks, uint64_t last)
+{
+    return isOpen(atomic_load(&tasks->gate), last) || atomic_load(&tasks->quits);
+}
+
+// Until there is a round, or nothing to do ever again.
+static void waitForRound(pbdrTasks* tasks, uint64_t last)
+{
+    for (int looks = 0; looks < AWAKE; looks++) {
+        if (mayGoOn(tasks, last)) {
+            return;
+        }
+        breathe();
+    }
+    pthread_mutex_lock(&tasks->mutex);
+    atomic_fetch_add(&tasks->sleepers,
+                     1); // before the gate is looked at: who opens it looks at this afterwards
+    while (!mayGoOn(tasks, last)) {
+        pthread_cond_wait(&tasks->begins, &tasks->mutex);
+    }
+    atomic_fetch_sub(&tasks->sleepers, 1);
+    pthread_mutex_unlock(&tasks->mutex);
+}
+
 static void* serve(void* context)
 {
     const Thread* thread = context;
     pbdrTasks* tasks = thread->tasks;
-    uint64_t seen = 0;
-    pthread_mutex_lock(&tasks->mutex);
+    uint64_t last = 0;
     for (;;) {
-        while (tasks->round == seen && !tasks->quits) {
-            pthread_cond_wait(&tasks->begins, &tasks->mutex);
-        }
-        if (tasks->quits) {
-            pthread_mutex_unlock(&tasks->mutex);
+        waitForRound(tasks, last);
+        if (atomic_load(&tasks->quits)) {
             return NULL;
         }
-        seen = tasks->round;
-        pthread_mutex_unlock(&tasks->mutex);
-        work(tasks, thread->worker);
-        pthread_mutex_lock(&tasks->mutex);
-        if (--tasks->busy == 0) {
-            pthread_cond_signal(&tasks->ends);
+        uint64_t gate = atomic_load(&tasks->gate);
+        if (!isOpen(gate, last) || !atomic_compare_exchange_strong(&tasks->gate, &gate, gate + 1)) {
+            continue;
         }
+        last = gate / ROUND;
+        work(tasks, thread->worker);
+        atomic_fetch_sub(&tasks->gate, 1);
+    }
+}
+
+static void wake(pbdrTasks* tasks)
+{
+    if (atomic_load(&tasks->sleepers) > 0) {
+        pthread_mutex_lock(&tasks->mutex);
+        pthread_cond_broadcast(&tasks->begins);
+        pthread_mutex_unlock(&tasks->mutex);
     }
 }
 
 static void stopThreads(pbdrTasks* tasks)
 {
-    pthread_mutex_lock(&tasks->mutex);
-    tasks->quits = true;
-    pthread_cond_broadcast(&tasks->begins);
-    pthread_mutex_unlock(&tasks->mutex);
+    atomic_store(&tasks->quits, true);
+    wake(tasks);
     for (int k = 0; k < tasks->threadCount; k++) {
         pthread_join(tasks->threads[k].thread, NULL);
     }
     pthread_cond_destroy(&tasks->begins);
-    pthread_cond_destroy(&tasks->ends);
     pthread_mutex_destroy(&tasks->mutex);
 }
 
 static bool startThreads(pbdrTasks* tasks)
 {
+    atomic_init(&tasks->sleepers, 0);
+    atomic_init(&tasks->quits, false);
+    atomic_init(&tasks->gate, CLOSED);
     if (pthread_mutex_init(&tasks->mutex, NULL) != 0) {
         return false;
     }
     if (pthread_cond_init(&tasks->begins, NULL) != 0) {
-        pthread_mutex_destroy(&tasks->mutex);
-        return false;
-    }
-    if (pthread_cond_init(&tasks->ends, NULL) != 0) {
-        pthread_cond_destroy(&tasks->begins);
         pthread_mutex_destroy(&tasks->mutex);
         return false;
     }
@@ -158,19 +222,55 @@ void pbdrRunTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data)
         tasks->hooks.run(tasks->hooks.context, count, task, data);
         return;
     }
-    pthread_mutex_lock(&tasks->mutex);
     tasks->task = task;
     tasks->data = data;
     tasks->count = count;
     atomic_store_explicit(&tasks->next, 0, memory_order_relaxed);
-    tasks->busy = tasks->threadCount;
-    tasks->round++;
-    pthread_cond_broadcast(&tasks->begins);
-    pthread_mutex_unlock(&tasks->mutex);
+    atomic_store(&tasks->gate, (atomic_load(&tasks->gate) / ROUND + 1) * ROUND); // nobody is inside
+    wake(tasks);
     work(tasks, 0);
-    pthread_mutex_lock(&tasks->mutex);
-    while (tasks->busy > 0) {
-        pthread_cond_wait(&tasks->ends, &tasks->mutex);
+    atomic_fetch_or(&tasks->gate, CLOSED);
+    for (int looks = 0; (atomic_load(&tasks->gate) & INSIDE) != 0; looks++) {
+        rest(looks);
     }
-    pthread_mutex_unlock(&tasks->mutex);
+}
+
+// --- Phases ---
+
+typedef struct Phases {
+    pbdrPhaseStart* getStart;
+    pbdrTask* task;
+    void* data;
+    int count;
+    atomic_int next, done;
+} Phases;
+
+static void waitFor(Phases* phases, int start)
+{
+    for (int looks = 0; atomic_load_explicit(&phases->done, memory_order_acquire) < start; looks++) {
+        rest(looks);
+    }
+}
+
+static void takePart(void* data, int index, int worker)
+{
+    Phases* phases = data;
+    (void)index;
+    for (;;) {
+        const int next = atomic_fetch_add_explicit(&phases->next, 1, memory_order_relaxed);
+        if (next >= phases->count) {
+            return;
+        }
+        waitFor(phases, phases->getStart(phases->data, next));
+        phases->task(phases->data, next, worker);
+        atomic_fetch_add_explicit(&phases->done, 1, memory_order_release);
+    }
+}
+
+void pbdrRunPhases(pbdrTasks* tasks, int count, pbdrPhaseStart* getStart, pbdrTask* task, void* data)
+{
+    Phases phases = {.getStart = getStart, .task = task, .data = data, .count = count};
+    atomic_init(&phases.next, 0);
+    atomic_init(&phases.done, 0);
+    pbdrRunTasks(tasks, tasks->workerCount < count ? tasks->workerCount : count, takePart, &phases);
 }

@@ -20,7 +20,7 @@ done
 expect version__is_success 0 "" "$pbdr" --version
 expect info__is_success 0 "" "$pbdr" info
 check info__names_the_vectors grep -q vectors out
-check info__lists_the_tests bash -c 'grep -q "^tests .* 1 pushed box," out && grep -q "^extended .* 8 push that friction holds," out && grep -q " 27 arch that falls$" out'
+check info__lists_the_tests bash -c 'grep -q "^tests .* 1 pushed box," out && grep -q "^extended .* 8 push that friction holds," out && grep -q " 37 IFToMM A05, flyball governor$" out'
 
 # Wrong usage: 2, and the message names option and value
 expect usage__no_command 2 "usage" "$pbdr"
@@ -35,7 +35,7 @@ expect usage__negative_radius 2 "--radius -1: must be above 0" "$pbdr" bench --r
 expect usage__zero_step 2 "--dt 0: must be above 0" "$pbdr" bench --dt 0
 expect usage__negative_friction 2 "--mu -0.1: must be at least 0" "$pbdr" bench --mu -0.1
 expect usage__no_seeds 2 "--seeds 0: must be at least 1" "$pbdr" bench --seeds 0
-expect usage__unknown_test 2 "--tests 28: wanted test numbers 1 to 27" "$pbdr" bench --tests 28
+expect usage__unknown_test 2 "--tests 38: wanted test numbers 1 to 37" "$pbdr" bench --tests 38
 expect usage__unknown_suite 2 "--suite second: must be one of: first extended all" "$pbdr" bench --suite second
 expect usage__suite_and_tests 2 "--suite extended: --tests names the tests already" "$pbdr" bench --suite extended --tests 8
 expect usage__export_has_the_first_suite 2 "--test 8: must be at least 1 and at most 7" "$pbdr" export --test 8 --format json
@@ -99,7 +99,7 @@ check extended__json_has_the_answer grep -q '"answer": "right"' some.json
 expect extended__mixes_with_the_first 0 "" "$pbdr" bench --tests 1,8 --solvers xpbdr --seeds 1 --duration 0.02 --csv mixed.csv
 check extended__mixed_table_has_both bash -c 'grep -q "^1 pushed box" out && grep -q "^8 push that friction holds" out'
 expect extended__is_a_suite 0 "" "$pbdr" bench --suite extended --solvers xpbdr:spheres --seeds 1 --duration 0.01 --csv suite.csv
-check extended__suite_has_all test "$(cut -d, -f1 suite.csv | tail -n +2 | paste -sd ' ')" = "$(seq 8 27 | paste -sd ' ')"
+check extended__suite_has_all test "$(cut -d, -f1 suite.csv | tail -n +2 | paste -sd ' ')" = "$(seq 8 37 | paste -sd ' ')"
 expect extended__takes_its_own_time 0 "" "$pbdr" bench --tests 18 --solvers xpbdr --seeds 1 --csv own.csv
 check extended__own_time_is_the_tests awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR == 2 { exit $at["substeps"] != 500 }' own.csv
 expect extended__trajectory_has_every_body 0 "" "$pbdr" bench --tests 25 --solvers xpbdr --seeds 1 --duration 0.02 --trajectory balls

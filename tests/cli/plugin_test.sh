@@ -32,9 +32,13 @@ check plugin__is_measured_in_the_extended_suite awk -F, 'NR == 1 { for (k = 1; k
 expect plugin__crash_at_load_is_contained 1 "crashed (signal 6" "$pbdr" bench --plugin "$dir/libcrash_at_load.so" "${short[@]}"
 check plugin__others_go_on_after_a_crash_at_load grep -q "pushed box *pbdr" out
 expect plugin__exit_is_contained 1 "ended its process (exit code 7)" "$pbdr" bench --plugin "$dir/libexits.so" "${short[@]}"
-expect plugin__other_interface_is_refused 1 "version 5 of the plug-in interface, this program has version 4" \
+expect plugin__other_interface_is_refused 1 "version 6 of the plug-in interface, this program has version 5" \
     "$pbdr" bench --plugin "$dir/libwrong_abi.so" "${short[@]}"
 check plugin__others_go_on_after_a_refusal grep -q "pushed box *pbdr" out
+# joints: who does not say that it knows them, or says so in a version without them, gets no such scene
+expect plugin__of_the_version_before_runs 0 "test 8 push that friction holds, bad, seed 1: distance" "$pbdr" bench --plugin "$dir/libold_abi.so" --solvers bad --tests 8,28 --seeds 1
+check plugin__of_the_version_before_gets_no_joints grep -q "test 28 pendulum, bad, seed 1: not supported: joints" err
+expect plugin__without_joints_is_not_asked 0 "test 28 pendulum, block, seed 1: not supported: joints" "$pbdr" bench --plugin "$dir/libblock.so" --solvers block --tests 28 --seeds 1
 expect plugin__without_functions_is_refused 1 "lacks a name, create, step" "$pbdr" bench --plugin "$dir/libno_functions.so" "${short[@]}"
 expect plugin__not_supported_is_a_result 0 "not supported: on Sundays" "$pbdr" bench --plugin "$dir/librefuses.so" "${short[@]}" --json refused.json
 check plugin__not_supported_stands_in_the_json grep -q '"not_supported"' refused.json

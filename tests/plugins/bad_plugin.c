@@ -33,6 +33,7 @@ enum {
     GRABS_MEMORY,  // 1 GiB; refuses the scene where it cannot have it
     HAS_A_CHILD,   // that outlives it, and crashes
     PRINTS,        // on stdout
+    OLD_ABI,       // of the version before joints, with a bit that meant nothing then
 };
 
 static pbdrPose start;
@@ -146,7 +147,10 @@ const pbdrBenchSolver* pbdrBenchPlugin(void);
 const pbdrBenchSolver* pbdrBenchPlugin(void)
 {
     static pbdrBenchSolver solver = {
-        .abi = BEHAVIOUR == WRONG_ABI ? PBDR_BENCH_ABI + 1 : PBDR_BENCH_ABI,
+        .abi = BEHAVIOUR == WRONG_ABI ? PBDR_BENCH_ABI + 1
+               : BEHAVIOUR == OLD_ABI ? PBDR_BENCH_OLDEST_ABI
+                                      : PBDR_BENCH_ABI,
+        .capabilities = BEHAVIOUR == OLD_ABI ? pbdr_benchUsesJoints : 0,
         .name = BEHAVIOUR == NAMED_PBDR          ? "pbdr"
                 : BEHAVIOUR == NAME_WITH_NEWLINE ? "two\nlines"
                 : BEHAVIOUR == NAME_WITH_ESCAPE  ? "red\033[31m"

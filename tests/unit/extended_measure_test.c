@@ -76,11 +76,11 @@ static void scenes__start_as_the_law_does(void)
 
 static void law__has_no_error_in_any_scene(void)
 {
-    for (int number = BENCH_FIRST_EXTENDED; number < BENCH_LAST_EXTENDED; number++) {
-        for (int seed = 0; seed <= 2; seed++) {
+    for (int number = BENCH_FIRST_EXTENDED; number <= BENCH_LAST_EXTENDED; number++) {
+        for (int seed = 0; seed <= 2 && benchHasReference(benchFindTest(number)); seed++) {
             BenchScene scene = makeScene(number, seed);
             const BenchTest* test = scene.test;
-            BenchErrors e = measure(&scene, fmin(test->duration, 2.0), NULL);
+            BenchErrors e = measure(&scene, fmin(test->duration, benchIsMechanism(test) ? 0.3 : 2.0), NULL);
             CHECK_LE(e.position.final, 3e-15);
             CHECK_LE(e.position.mean, 3e-15);
             CHECK_LE(e.rotation.final, 1e-11);

@@ -64,8 +64,9 @@ static inline pbdrSweeps lookAtSweeps(pbdrSolve* solve)
 static inline void sweepOnce(pbdrSweeps* sweeps, int round)
 {
     const pbdrSweepKind kind = round % 2 == 1 ? pbdr_sweepBackwards : pbdr_sweepForwards;
-    sweeps->error = sweeps->solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, kind, 0.0,
-                                                               sweeps->rows, sweeps->motions);
+    sweeps->error =
+        sweeps->solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, kind, 0.0,
+                                                   sweeps->rows, sweeps->motions, sweeps->solve->moverCount);
 }
 
 // How far the rows are from their laws, and what they bear.

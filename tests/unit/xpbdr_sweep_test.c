@@ -273,7 +273,8 @@ static void sweep__is_the_law_row_by_row(void)
         Count count = {0};
         const bool backwards = round % 2 == 1, damped = round % 4 >= 2;
         const pbdrSweepKind kind = (backwards ? pbdr_sweepBackwards : 0) | (damped ? pbdr_sweepDamped : 0);
-        const double error = kernels->sweepGroups(swept.groups, GROUPS, kind, 0.0, swept.rows, swept.motions);
+        const double error =
+            kernels->sweepGroups(swept.groups, GROUPS, kind, 0.0, swept.rows, swept.motions, MOVERS);
         for (int k = 0; k < GROUPS; k++) {
             const int group = backwards ? GROUPS - 1 - k : k;
             Count own = {0};
@@ -311,7 +312,7 @@ static void sweep__leaves_out_what_is_near_its_law(void)
         before = wanted = swept;
         const bool backwards = round % 2 == 1;
         const double error = kernels->sweepGroups(swept.groups, GROUPS, backwards ? pbdr_sweepBackwards : 0,
-                                                  5.0e-6, swept.rows, swept.motions);
+                                                  5.0e-6, swept.rows, swept.motions, MOVERS);
         Count count = {0};
         int left = 0;
         for (int i = 0; i < GROUPS; i++) {
@@ -367,7 +368,7 @@ static void push_and_work__are_those_of_all_rows(void)
         }
         CHECK_NEAR(kernels->sumWork(pushed.groups, GROUPS, pushed.rows, pushed.motions), work, 1e-13 * size);
         CHECK_GE(fabs(work), 1e-3 * size);
-        kernels->pushGroups(pushed.groups, 0, GROUPS, pushed.rows, pushed.motions);
+        kernels->pushGroups(pushed.groups, GROUPS, pushed.rows, pushed.motions, MOVERS);
         double force, motion;
         compare(&pushed, &wanted, &force, &motion);
         CHECK_EQ(force, 0.0);
@@ -393,9 +394,9 @@ static void twins__give_the_same_bits(void)
             errors[k] = 0.0;
             for (int kind = 0; kind < 4; kind++) { // forwards and backwards, damped or not
                 errors[k] += twins[k]->sweepGroups(own->groups, GROUPS, (pbdrSweepKind)kind,
-                                                   kind == 3 ? 1.0e-6 : 0.0, own->rows, own->motions);
+                                                   kind == 3 ? 1.0e-6 : 0.0, own->rows, own->motions, MOVERS);
             }
-            twins[k]->pushGroups(own->groups, 1, GROUPS - 1, own->rows, own->motions);
+            twins[k]->pushGroups(own->groups + 1, GROUPS - 1, own->rows, own->motions, MOVERS);
             works[k] = twins[k]->sumWork(own->groups, GROUPS, own->rows, own->motions);
         }
         CHECK(memcmp(&all[0], &all[1], sizeof all[0]) == 0);

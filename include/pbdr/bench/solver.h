@@ -19,8 +19,10 @@
 extern "C" {
 #endif
 
-// Raised whenever a struct below changes; tables of another number are refused.
-#define PBDR_BENCH_ABI 4
+// Raised whenever a struct below changes. Tables from PBDR_BENCH_OLDEST_ABI on are taken, others refused: 5 only added
+// joints, behind what 4 had, and a table of 4 gets no scene that has any.
+#define PBDR_BENCH_ABI 5
+#define PBDR_BENCH_OLDEST_ABI 4
 
 typedef enum pbdrBenchShape {
     pbdr_benchBox = 0,      // halfExtents
@@ -72,6 +74,25 @@ typedef struct pbdrBenchBody {
 
 #define PBDR_BENCH_MAX_BODIES 16
 
+typedef enum pbdrBenchJointKind {
+    pbdr_benchBallJoint = 0,  // points meet
+    pbdr_benchHingeJoint = 1, // points meet, and the axis is that of both
+    pbdr_benchSlideJoint =
+        2, // neither turns against the other, and both points are on the axis, which goes with A
+    pbdr_benchSpringJoint = 3, // holds nothing: a spring and damper from point to point
+} pbdrBenchJointKind;
+
+// What ties two bodies. Where it is is told by how the bodies start.
+typedef struct pbdrBenchJoint {
+    pbdrBenchJointKind kind;
+    int bodies[2];                     // A and B; -1: the world
+    pbdrVec3 points[2];                // of A and of B at the start, world axes; the same but for springs [m]
+    pbdrVec3 axis;                     // of hinges and slides, at the start, world axes; unit
+    double stiffness, damping, length; // of springs; length: without force [N/m, N s/m, m]
+} pbdrBenchJoint;
+
+#define PBDR_BENCH_MAX_JOINTS 16
+
 typedef struct pbdrBenchScene {
     int test;              // 1 to 7, the first suite; 8 and up, the extended one
     const char* name;      // "pushed box"
@@ -93,6 +114,9 @@ typedef struct pbdrBenchScene {
     pbdrPrecision precision;
     pbdrSimd simd;
     uint32_t ablation;
+    // Since version 5. In a scene with joints nothing touches: neither bodies each other, nor the ground.
+    int jointCount;
+    pbdrBenchJoint joints[PBDR_BENCH_MAX_JOINTS];
 } pbdrBenchScene;
 
 // Capabilities, as bits: what a solver reports of itself in the results.
@@ -101,13 +125,15 @@ typedef enum pbdrBenchCapability {
         1 << 0, // simulates the spheres: measured from sphereStart, with the spheres' momentum
     pbdr_benchUsesSettings = 1 << 1, // heeds iterations, relaxation and precision
     pbdr_benchUsesAblation = 1 << 2, // heeds ablation
+    pbdr_benchUsesJoints =
+        1 << 3, // ties bodies by joints; who does not say so is not asked to create such scenes
 } pbdrBenchCapability;
 
 // Length of a message buffer [bytes].
 #define PBDR_BENCH_MESSAGE 256
 
 typedef struct pbdrBenchSolver {
-    uint32_t abi;        // PBDR_BENCH_ABI
+    uint32_t abi;        // PBDR_BENCH_ABI, or an older one from PBDR_BENCH_OLDEST_ABI on
     const char* name;    // as on the command line: 1 to 40 of letters, digits and . _ + -, the first a letter
                          // or digit; not that of a built-in solver
     const char* version; // of the simulator, such as "4.0.1": up to 40 printable characters without , " ` < >

@@ -38,6 +38,8 @@ static void initWorker(const pbdrScene* scene, pbdrXpbdrWorker* worker)
     worker->sweepLines.itemSize = sizeof(pbdrSweepLine);
     worker->sweepColours.itemSize = sizeof(uint64_t);
     worker->sweepPicks.itemSize = sizeof(pbdrSweepPick);
+    worker->sweepShares.itemSize = sizeof(pbdrSweepShare);
+    worker->sweepDeepest.itemSize = sizeof(int32_t);
     worker->frictions.itemSize = sizeof(pbdrVec3);
     worker->links.itemSize = sizeof(pbdrLink);
 }
@@ -86,7 +88,8 @@ static void destroy(void* engine)
         pbdrFreeSystem(&worker->memory, &worker->system);
         pbdrList* sweepLists[] = {&worker->sweepRows,  &worker->sweepGroups, &worker->sweepMotions,
                                   &worker->sweepSaved, &worker->sweepLines,  &worker->sweepColours,
-                                  &worker->sweepPicks, &worker->frictions,   &worker->links};
+                                  &worker->sweepPicks, &worker->sweepShares, &worker->sweepDeepest,
+                                  &worker->frictions,  &worker->links};
         for (size_t i = 0; i < sizeof sweepLists / sizeof sweepLists[0]; i++) {
             pbdrListFree(&worker->memory, sweepLists[i]);
         }
@@ -148,6 +151,9 @@ static void solveTask(void* data, int index, int worker)
     pbdrXpbdrWorld* world = data;
     pbdrIsland* island = (pbdrIsland*)world->islands.items + index;
     pbdrMover* movers = (pbdrMover*)world->movers.items + island->firstMover;
+    if (island->solved) {
+        return;
+    }
     if (island->jointCount > 0 && pbdrMoveMechanism(world, &world->workers[worker], island)) {
         return;
     }
@@ -196,14 +202,27 @@ static void gather(pbdrXpbdrWorld* world)
     }
 }
 
+// An island that would keep one thread busy after all others are done is solved by all of them, before the others.
+static bool isWide(const pbdrXpbdrWorld* world, const pbdrIsland* island)
+{
+    const int workerCount = pbdrCountWorkers(world->scene->tasks);
+    return workerCount > 1 && island->jointCount == 0 && island->moverCount > PBDR_MEDIUM_ISLAND &&
+           island->activePatchCount >= PBDR_WIDE_ISLAND &&
+           island->activePatchCount > world->activePatches.count / workerCount;
+}
+
 static void solveIslands(pbdrXpbdrWorld* world)
 {
-    if (world->candidates.items.window != NULL) {
-        // there is one window
-        for (int k = 0; k < world->islands.count; k++) {
+    pbdrIsland* islands = world->islands.items;
+    const bool alone = world->candidates.items.window != NULL; // there is one window
+    for (int k = 0; k < world->islands.count; k++) {
+        islands[k].wide = isWide(world, &islands[k]);
+        if (islands[k].wide || alone) {
             solveTask(world, k, 0);
+            islands[k].solved = true;
         }
-    } else {
+    }
+    if (!alone) {
         pbdrRunTasks(world->scene->tasks, world->islands.count, solveTask, world);
     }
     gather(world);
@@ -227,7 +246,6 @@ static void step(void* engine)
         scene->flags |= pbdr_stepPairsFull;
         return;
     }
-    pbdrPrepareLargeIslands(world);
     solveIslands(world);
     pbdrEndStage(scene, pbdr_rowSolve);
     pbdrMoveBodies(world);

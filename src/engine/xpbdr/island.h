@@ -45,7 +45,7 @@ typedef struct pbdrActivePatch {
     int moverA, moverB; // in the island's movers; -1: does not move by contact
     int padded;         // items with padding
     bool bears;         // counts in the island's system
-    bool prepared;      // its items are, by pbdrPrepareLargeIslands
+    bool prepared;      // its items are, by pbdrPrepareAhead
     bool swept;         // only those of its items are prepared that sweeps may need: the live ones
     int liveCount;      // of them
     bool carries;       // force from the last substep
@@ -120,7 +120,9 @@ typedef struct pbdrIsland {
     double hardness; // of its contacts, over those of a body on its own
     bool awake;      // else it has no movers and no patches (sleep.c)
     bool stirred;    // a kinematic body that moves is near
+    bool wide;       // all threads work on it (engine.c)
     // How it was solved
+    bool solved;
     uint32_t flags;
     int stepCount, updateCount, sweepCount;
     double residual; // over the sum of forces
@@ -130,6 +132,8 @@ typedef struct pbdrIsland {
 // (solve.c); larger ones are swept (sweep.h).
 #define PBDR_SMALL_ISLAND 6
 #define PBDR_MEDIUM_ISLAND 12
+// Islands of so many patches may be worth all threads: those that are larger than a thread's share of all patches.
+#define PBDR_WIDE_ISLAND 256
 
 // --- islands.c ---
 
@@ -178,8 +182,8 @@ void pbdrRotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w)
 
 // An item's geometry and state at y = 0, for the Y that its patch carries.
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state);
-// The same of large islands' patches, on all threads, before islands are solved.
-void pbdrPrepareLargeIslands(pbdrXpbdrWorld* world);
+// What of it changes nothing but the patch, ahead of it: for threads that share an island (sweep_rows.c).
+void pbdrPrepareAhead(pbdrXpbdrWorld* world, pbdrActivePatch* active);
 
 // What a patch's multiplier bears stays with the patch, or nothing does.
 void pbdrKeepLoad(const pbdrActivePatch* active, bool carries, pbdrPatch* patch);

@@ -4,14 +4,10 @@
 #include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/prepare.h"
 #include "math/sym3.h"
-#include "tasks/tasks.h"
 
 // Of a probe that has nothing to touch with [m].
 #define NO_RADIUS (-1.0e30)
 #define EXCESS 1.5
-// Islands of so many patches are prepared by all threads, each of which takes so many at a time.
-#define LARGE 512
-#define SHARE 32
 // Doubles in a vector (math/simd.h).
 #define WIDTH 4
 // Which of its two states an island starts with.
@@ -435,41 +431,10 @@ void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdr
     }
 }
 
-// Patches of a large island that one thread prepares.
-typedef struct Share {
-    pbdrXpbdrWorld* world;
-    pbdrActivePatch* activePatches;
-    int count;
-} Share;
-
-static void prepareShare(void* data, int index, int worker)
+void pbdrPrepareAhead(pbdrXpbdrWorld* world, pbdrActivePatch* active)
 {
-    const Share* share = data;
-    (void)worker;
-    const int end = (index + 1) * SHARE < share->count ? (index + 1) * SHARE : share->count;
-    for (int k = index * SHARE; k < end; k++) {
-        pbdrActivePatch* active = &share->activePatches[k];
-        // as pbdrSweepIsland does: rows bear forces of their own
-        pbdrKeepLoad(active, false, pbdrGetPatch(&share->world->candidates, active->patch));
-        active->prepared = active->swept = true;
-        preparePatch(share->world, active, FIRST_STATE);
-    }
-}
-
-void pbdrPrepareLargeIslands(pbdrXpbdrWorld* world)
-{
-    if (world->activePatches.count < LARGE || pbdrCountWorkers(world->scene->tasks) == 1 ||
-        world->candidates.items.window != NULL) {
-        return;
-    }
-    for (int k = 0; k < world->islands.count; k++) {
-        const pbdrIsland* island = (const pbdrIsland*)world->islands.items + k;
-        if (island->activePatchCount >= LARGE && island->moverCount > PBDR_MEDIUM_ISLAND) {
-            Share share = {world, (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
-                           island->activePatchCount};
-            pbdrRunTasks(world->scene->tasks, (share.count + SHARE - 1) / SHARE, prepareShare, &share);
-        }
-    }
+    preparePatch(world, active, FIRST_STATE);
+    active->prepared = true;
 }
 
 pbdrTwist pbdrGetPatchVelocity(const pbdrXpbdrWorld* world, const pbdrActivePatch* active)

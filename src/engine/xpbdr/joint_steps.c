@@ -10,27 +10,36 @@
 #define LARGE_TURN 0.05
 #define MOST_STEPS 8
 
+// Leaves of a link's turning what is not about the axis of a hinge.
+static void leaveAxis(const pbdrMechanism* mechanism, const pbdrJoint* joint, int side, int mover)
+{
+    pbdrLink* link = &mechanism->links[mover];
+    const double(*basis)[3] = joint->bases[side].m;
+    const pbdrVec3 w = link->body->angular,
+                   axis = pbdrMulMV(&link->body->frame, pbdrVec(basis[0][2], basis[1][2], basis[2][2]));
+    const double along = pbdrDot(axis, w);
+    link->turning = pbdrMin(link->turning, pbdrDot(w, w) - along * along);
+}
+
 // Squares of how fast links turn, but for hinges' axes, at most.
 static double getTurning(const pbdrMechanism* mechanism)
 {
-    double most = 0.0;
     for (int k = 0; k < mechanism->linkCount; k++) {
         const pbdrVec3 w = mechanism->links[k].body->angular;
-        double square = pbdrDot(w, w);
-        for (int j = 0; j < mechanism->jointCount; j++) {
-            const pbdrActiveJoint* active = &mechanism->joints[j];
-            const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
-            for (int side = 0; side < 2 && joint->kind == pbdr_jointHinge; side++) {
-                if (active->movers[side] == k) {
-                    const double(*basis)[3] = joint->bases[side].m;
-                    const pbdrVec3 axis = pbdrMulMV(&mechanism->links[k].body->frame,
-                                                    pbdrVec(basis[0][2], basis[1][2], basis[2][2]));
-                    const double along = pbdrDot(axis, w);
-                    square = pbdrMin(square, pbdrDot(w, w) - along * along);
-                }
+        mechanism->links[k].turning = pbdrDot(w, w);
+    }
+    for (int j = 0; j < mechanism->jointCount; j++) {
+        const pbdrActiveJoint* active = &mechanism->joints[j];
+        const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
+        for (int side = 0; side < 2 && joint->kind == pbdr_jointHinge; side++) {
+            if (active->movers[side] >= 0) {
+                leaveAxis(mechanism, joint, side, active->movers[side]);
             }
         }
-        most = pbdrMax(most, square);
+    }
+    double most = 0.0;
+    for (int k = 0; k < mechanism->linkCount; k++) {
+        most = pbdrMax(most, mechanism->links[k].turning);
     }
     return most;
 }

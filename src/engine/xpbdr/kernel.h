@@ -28,9 +28,9 @@ void STAGE(pbdrFinishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, con
 // --- sweep_kernel.c ---
 
 double STAGE(pbdrSweepGroups)(struct pbdrSweepGroup* groups, int count, pbdrSweepKind kind, double skipped,
-                              struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
-void STAGE(pbdrPushGroups)(const struct pbdrSweepGroup* groups, int first, int count,
-                           const struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
+                              struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions, int still);
+void STAGE(pbdrPushGroups)(const struct pbdrSweepGroup* groups, int count, const struct pbdrSweepRow* rows,
+                           struct pbdrSweepMotion* motions, int still);
 double STAGE(pbdrSumWork)(const struct pbdrSweepGroup* groups, int count, const struct pbdrSweepRow* rows,
                           const struct pbdrSweepMotion* motions);
 

@@ -62,12 +62,13 @@ typedef struct pbdrKernels {
     void (*finishPatch)(const pbdrItems* items, const pbdrPatchLaw* law, const pbdrTwist* lag, int state,
                         pbdrPatchEnd* end);
     // Sweeps (sweep.h) over groups, but for those that were nearer to their laws than `skipped` in
-    // their last sweep [m]. Returns how far a contact was from its law, at most [m].
+    // their last sweep [m]. still: the motion of what does not move, which is only read. Returns how far a contact was
+    // from its law, at most [m].
     double (*sweepGroups)(struct pbdrSweepGroup* groups, int count, pbdrSweepKind kind, double skipped,
-                          struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
+                          struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions, int still);
     // Adds what the forces of all rows do to the motions.
-    void (*pushGroups)(const struct pbdrSweepGroup* groups, int first, int count,
-                       const struct pbdrSweepRow* rows, struct pbdrSweepMotion* motions);
+    void (*pushGroups)(const struct pbdrSweepGroup* groups, int count, const struct pbdrSweepRow* rows,
+                       struct pbdrSweepMotion* motions, int still);
     // The work of all rows' forces along the ways that the motions make [J].
     double (*sumWork)(const struct pbdrSweepGroup* groups, int count, const struct pbdrSweepRow* rows,
                       const struct pbdrSweepMotion* motions);

@@ -22,6 +22,9 @@
 // A step that leaves more of a gap than this calls for a matrix of the present state.
 #define SLOW 0.02
 
+// Gaps that may be rounding, at most: half of what a joint may be open [m].
+#define MOST_ROUNDING 5.0e-13
+
 // --- Begin ---
 
 // A body after the first kick of its loads; and, as a guess, after the kick that it had in the last substep: at its begin, or
@@ -193,7 +196,8 @@ static double takeBest(const pbdrMechanism* mechanism)
 // Impulses at the begin that close joints at the end, with what holds the axes as it is. Returns the gap that is left.
 static double closeJoints(pbdrMechanism* mechanism, int* steps)
 {
-    const double closed = PBDR_CLOSED * pbdrGetReach(mechanism);
+    const double closed = PBDR_CLOSED * pbdrGetReach(mechanism),
+                 rounding = pbdrMax(closed, pbdrMin(10.0 * closed, MOST_ROUNDING));
     double gap = drift(mechanism), best = HUGE_VAL;
     bool pulled = mechanism->loops;
     if (!factorBegin(mechanism)) {
@@ -221,8 +225,9 @@ static double closeJoints(pbdrMechanism* mechanism, int* steps)
             pulled = gap > PULLED_TO && k < PULLED_STEPS;
             continue;
         }
-        if (k > 0 && gap > 0.5 * before && gap < 1.0e3 * closed) {
-            break; // rounding
+        if (k > 0 && gap > 0.5 * before &&
+            gap < (mechanism->loose > LEAST_LOOSE ? rounding : 1.0e3 * closed)) {
+            break; // rounding, or nothing is left to lower
         }
         if (k > 0 && !(gap <= SLOW * before) && gap > closed) {
             mechanism->loose = pbdrMax(0.1 * mechanism->loose, LEAST_LOOSE);
@@ -390,12 +395,15 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
     return isfinite(gap) && keepClosed(mechanism);
 }
 
-// Without memory, or where no numbers are left: bodies move as if they had no joints, and the substep is flagged.
-static void letFall(const pbdrXpbdrWorld* world, pbdrMover* movers, const pbdrIsland* island)
+// Without memory, or where no numbers are left: bodies move as if they had no joints, and the substep is flagged. What the
+// first of several steps has made of them is taken back.
+static void letFall(const pbdrXpbdrWorld* world, pbdrMover* movers, pbdrIsland* island, uint32_t flag)
 {
     pbdrLoadMovers(world, movers, island->moverCount);
     const double square = world->scene->timeStep * world->scene->timeStep;
+    island->flags |= flag;
     for (int k = 0; k < island->moverCount; k++) {
+        movers[k].flies = movers[k].kicked = false;
         const pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(world->scene, movers[k].body), &movers[k]);
         movers[k].y = pbdrScaleTwist(square, &free);
     }
@@ -449,14 +457,12 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         return false;
     }
     if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism)) {
-        island->flags |= pbdr_stepPairsFull;
-        letFall(world, movers, island);
+        letFall(world, movers, island, pbdr_stepPairsFull);
         return true;
     }
     mechanism.tree = pbdrIsTree(&mechanism);
     if (!mechanism.tree && !pbdrPlanMechanism(worker, &mechanism)) {
-        island->flags |= pbdr_stepPairsFull;
-        letFall(world, movers, island);
+        letFall(world, movers, island, pbdr_stepPairsFull);
         return true;
     }
     for (int k = 0; k < mechanism.linkCount; k++) {
@@ -487,7 +493,7 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         }
     }
     if (!good) {
-        letFall(world, movers, island);
+        letFall(world, movers, island, pbdr_stepNotConverged);
     }
     return true;
 }

@@ -51,6 +51,7 @@ typedef struct pbdrLink {
     pbdrVelocity kick;    // of loads and joints at the end
     pbdrBody* moved;      // in a substep of several steps (joint_steps.c): the body, and where it began
     pbdrFlightEnd first;
+    double turning; // square of how fast it turns, but for its hinges' axes [rad^2/s^2]
 } pbdrLink;
 
 typedef struct pbdrMechanism {

@@ -13,6 +13,7 @@ typedef struct pbdrXpbdrWorker {
     pbdrList sweepSaved;                           // pbdrSweepForce per row
     pbdrList sweepLines;                           // pbdrSweepLine per lane of a row
     pbdrList sweepColours, sweepPicks;             // uint64_t per mover; what its patches chose
+    pbdrList sweepShares, sweepDeepest;            // of its groups, for several threads; int32_t per patch
     pbdrList frictions;                            // pbdrVec3: of items, put aside (solve.c)
     pbdrList links;                                // of the mechanism that is moved (mechanism.h)
 } pbdrXpbdrWorker;
@@ -42,6 +43,7 @@ typedef struct pbdrSolve {
     bool lagged;           // the last step's factors were those of the last substep
     double gap, slip;      // largest that are left [m]
     bool finished;         // the present state is written as the end
+    bool wide;             // all threads work on it
 } pbdrSolve;
 
 static inline pbdrMover* pbdrGetMover(const pbdrSolve* solve, int mover)

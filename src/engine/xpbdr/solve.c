@@ -376,6 +376,7 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         .jointCount = island->jointCount,
         .gears = (pbdrActiveGear*)world->activeGears.items + island->firstGear,
         .gearCount = island->gearCount,
+        .wide = island->wide,
         .softness = 1.0,
         .perStep = 1.0 / (world->scene->timeStep * world->scene->timeStep),
     };

@@ -160,7 +160,7 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort)
         stiffness = worse ? SOFT : steps <= QUICK ? fmin(HARDER * stiffness, STIFF) : stiffness;
     }
     sweeps->error = solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, pbdr_sweepForwards,
-                                                       0.0, sweeps->rows, sweeps->motions);
+                                                       0.0, sweeps->rows, sweeps->motions, solve->moverCount);
     if (!(sweeps->error < before)) {
         restore(sweeps, worker->sweepSaved.items);
         sweeps->error = before;

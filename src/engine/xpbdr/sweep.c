@@ -1,8 +1,6 @@
 // How islands of many bodies are solved, and small ones where Newton's method fails (sweep.h).
 #include "engine/xpbdr/sweep.h"
 
-#include "engine/xpbdr/kernels.h"
-
 #include <string.h>
 
 // An island is quiet if no contact would go in by more than this within the substep, and still if none would move by
@@ -63,17 +61,6 @@
 
 // --- Start ---
 
-void pbdrPushRows(pbdrSweeps* sweeps)
-{
-    const pbdrSolve* solve = sweeps->solve;
-    for (int k = 0; k < solve->moverCount; k++) {
-        sweeps->motions[k] = (pbdrSweepMotion){{0.0}};
-        memcpy(sweeps->motions[k].v, solve->movers[k].firstY.v, sizeof solve->movers[k].firstY.v);
-    }
-    sweeps->motions[solve->moverCount] = (pbdrSweepMotion){{0.0}};
-    solve->world->kernels->pushGroups(sweeps->groups, 0, sweeps->groupCount, sweeps->rows, sweeps->motions);
-}
-
 // How far contacts would go in without forces, at most [m].
 static double getApproach(const pbdrSweeps* sweeps)
 {
@@ -98,14 +85,6 @@ static bool isCold(const pbdrSweeps* sweeps)
     return most == 0.0;
 }
 
-// The next sweep, in the other direction than the last. skipped: groups that were as near to their laws are left out [m].
-static void sweepOnce(pbdrSweeps* sweeps, pbdrSweepKind kind, double skipped)
-{
-    kind |= sweeps->count++ % 2 == 1 ? pbdr_sweepBackwards : pbdr_sweepForwards;
-    sweeps->error = sweeps->solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, kind,
-                                                               skipped, sweeps->rows, sweeps->motions);
-}
-
 // Normal forces of bodies that are set down. Bodies rock while sweeps find them, and friction would take that for motion,
 // and keep a force that nothing calls for.
 static void sweepWithoutFriction(pbdrSweeps* sweeps)
@@ -113,9 +92,7 @@ static void sweepWithoutFriction(pbdrSweeps* sweeps)
     for (int k = 0; k < sweeps->groupCount; k++) {
         memset(sweeps->groups[k].mu, 0, sizeof sweeps->groups[k].mu);
     }
-    for (int k = 0; k < COLD_SWEEPS; k++) {
-        sweepOnce(sweeps, pbdr_sweepForwards, 0.0);
-    }
+    pbdrSweep(sweeps, COLD_SWEEPS - 1, pbdr_sweepForwards, 0.0);
     pbdrSolveSubspace(sweeps, NEAR, pbdr_solveHard);
     for (int k = 0; k < sweeps->groupCount; k++) {
         for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
@@ -208,12 +185,8 @@ static bool mayStep(const pbdrSolve* solve)
 static void sweepSome(pbdrSweeps* sweeps, const Course* course)
 {
     const pbdrSweepKind kind = sweeps->count > DAMPED_FROM ? pbdr_sweepDamped : pbdr_sweepForwards;
-    if (!course->quiet && sweeps->count > LEAST_SWEEPS) {
-        for (int k = 1; k < WHOLE; k++) {
-            sweepOnce(sweeps, kind, PARTLY * course->enough);
-        }
-    }
-    sweepOnce(sweeps, pbdr_sweepForwards, 0.0);
+    const bool partly = !course->quiet && sweeps->count > LEAST_SWEEPS;
+    pbdrSweep(sweeps, partly ? WHOLE - 1 : 0, kind, PARTLY * course->enough);
 }
 
 // Sweeps, and exact solves in between, to the aim or the end of patience.

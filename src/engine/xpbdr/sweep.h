@@ -2,7 +2,7 @@
 // of many bodies. docs/theory/xpbdr.md, "Many bodies".
 //
 //   which contacts (sweep_picks.c) --> rows, in groups of four patches that share no body (sweep_rows.c)
-//     --> sweeps (sweep_kernel.c) --> exact solves of what they hold, stick or slide (subspace.c)
+//     --> sweeps (sweep_run.c, sweep_kernel.c) --> exact solves of what they hold, stick or slide (subspace.c)
 //     --> forces, motion (sweep_end.c)
 //
 // For a row with normal n, lever r from A's centre of mass (r + d from B's) and way w = dt v without forces:
@@ -13,6 +13,7 @@
 #ifndef PBDR_ENGINE_XPBDR_SWEEP_H
 #define PBDR_ENGINE_XPBDR_SWEEP_H
 
+#include "engine/xpbdr/kernels.h"
 #include "engine/xpbdr/newton.h"
 
 // Overlap that stays at most: taking it back would lift what lies on it, and give energy [m].
@@ -99,6 +100,12 @@ typedef struct pbdrSweepMotion {
     double v[8];
 } pbdrSweepMotion;
 
+// Groups that one thread takes, and where the shares of its phase begin and end (sweep_run.c).
+typedef struct pbdrSweepShare {
+    int first, count;
+    int start, end;
+} pbdrSweepShare;
+
 // The rows of an island being swept; all but the solve is the worker's scratch.
 typedef struct pbdrSweeps {
     pbdrSolve* solve;
@@ -111,6 +118,7 @@ typedef struct pbdrSweeps {
     int count;        // sweeps so far
     double error;     // how far a contact was from its law in the last sweep, at most [m]
     double stiffness; // of rows over that of their bodies, in exact solves
+    double deep;      // which contacts become rows, that are driven in as far [m]
     double aim;       // error that will do in exact solves [m]
     double left;      // by the last of their solves [m]
     pbdrSweepLine* lines;
@@ -119,6 +127,9 @@ typedef struct pbdrSweeps {
     bool hard;    // exact solves may take many steps
     bool moves;   // bodies do, more than what is set down
     bool planned; // the island's system knows the patches that bear
+    // How threads share the groups (sweep_run.c), and of how many that is known
+    pbdrSweepShare* shares;
+    int shareCount, phaseCount, sharedCount;
 } pbdrSweeps;
 
 // One lane of them.
@@ -170,6 +181,14 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort);
 // Solutions of linear systems that it takes at least.
 #define PBDR_SUBSPACE_STEPS 6
 
+// --- sweep_run.c ---
+
+// Some sweeps of a kind over the groups that were not as near to their laws as `skipped` [m], then one over all, each in the
+// other direction than the last.
+void pbdrSweep(pbdrSweeps* sweeps, int some, pbdrSweepKind kind, double skipped);
+// y of all movers from the rows' forces.
+void pbdrPushRows(pbdrSweeps* sweeps);
+
 // --- sweep.c ---
 
 // Substeps in a row in which exact solves failed, at most: twice to the power of that pass before the next.
@@ -177,8 +196,6 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort);
 // Instead of them, where they succeeded.
 #define PBDR_SOLVED (-1)
 
-// y of all movers from the rows' forces.
-void pbdrPushRows(pbdrSweeps* sweeps);
 // Solves the island and leaves its motion in the movers, its forces in the items.
 void pbdrSweepIsland(pbdrSolve* solve);
 

@@ -24,29 +24,33 @@ static inline void storeLanes(pbdrLaneVec* to, vvec a)
     vstore(to->v[2], a.z);
 }
 
+// Linear and angular as they stand: x, y, z, x | y, z, and two numbers that mean nothing.
 static inline Motion gather(const pbdrSweepMotion* motions, const int movers[PBDR_SWEEP_LANES])
 {
-    pbdrLaneVec linear, angular;
+    vreal first[PBDR_SWEEP_LANES], second[PBDR_SWEEP_LANES];
     for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
         const double* v = motions[movers[lane]].v;
-        for (int k = 0; k < 3; k++) {
-            linear.v[k][lane] = v[k];
-            angular.v[k][lane] = v[3 + k];
-        }
+        first[lane] = vloadAny(v);
+        second[lane] = vloadAny(v + PBDR_SWEEP_LANES);
     }
-    return (Motion){loadLanes(&linear), loadLanes(&angular)};
+    vtranspose(first);
+    vtranspose(second);
+    return (Motion){{first[0], first[1], first[2]}, {first[3], second[0], second[1]}};
 }
 
-static inline void scatter(pbdrSweepMotion* motions, const int movers[PBDR_SWEEP_LANES], const Motion* motion)
+// Not of what stands still, which groups that are swept at the same time share.
+static inline void scatter(pbdrSweepMotion* motions, int still, const int movers[PBDR_SWEEP_LANES],
+                           const Motion* motion)
 {
-    pbdrLaneVec linear, angular;
-    storeLanes(&linear, motion->linear);
-    storeLanes(&angular, motion->angular);
+    vreal first[PBDR_SWEEP_LANES] = {motion->linear.x, motion->linear.y, motion->linear.z, motion->angular.x},
+          second[PBDR_SWEEP_LANES] = {motion->angular.y, motion->angular.z, vset(0.0), vset(0.0)};
+    vtranspose(first);
+    vtranspose(second);
     for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-        double* v = motions[movers[lane]].v;
-        for (int k = 0; k < 3; k++) {
-            v[k] = linear.v[k][lane];
-            v[3 + k] = angular.v[k][lane];
+        if (movers[lane] != still) {
+            double* v = motions[movers[lane]].v;
+            vstoreAny(v, first[lane]);
+            vstoreAny(v + PBDR_SWEEP_LANES, second[lane]);
         }
     }
 }
@@ -129,7 +133,7 @@ static inline void sweepTurn(pbdrSweepGroup* group, const pbdrSweepRow* rows, Mo
 // Two groups that share no body: one's arithmetic fills the other's waits. The other may be NULL. Returns how far a
 // contact was from its law, at most [m].
 static double sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, bool damped, pbdrSweepRow* rows,
-                       pbdrSweepMotion* motions)
+                       pbdrSweepMotion* motions, int still)
 {
     Motion a = gather(motions, one->moverA), b = gather(motions, one->moverB), c = a, d = b;
     const int count = one->rowCount, otherCount = other != NULL ? other->rowCount : 0;
@@ -150,14 +154,14 @@ static double sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, bool damped, 
     if (one->rolls) {
         sweepTurn(one, rows, &a, &b);
     }
-    scatter(motions, one->moverA, &a);
-    scatter(motions, one->moverB, &b);
+    scatter(motions, still, one->moverA, &a);
+    scatter(motions, still, one->moverB, &b);
     if (other != NULL) {
         if (other->rolls) {
             sweepTurn(other, rows, &c, &d);
         }
-        scatter(motions, other->moverA, &c);
-        scatter(motions, other->moverB, &d);
+        scatter(motions, still, other->moverA, &c);
+        scatter(motions, still, other->moverB, &d);
         other->error = sqrt(vlargest(otherWorst));
         return fmax(one->error, other->error);
     }
@@ -165,7 +169,7 @@ static double sweepTwo(pbdrSweepGroup* one, pbdrSweepGroup* other, bool damped, 
 }
 
 double STAGE(pbdrSweepGroups)(pbdrSweepGroup* groups, int count, pbdrSweepKind kind, double skipped,
-                              pbdrSweepRow* rows, pbdrSweepMotion* motions)
+                              pbdrSweepRow* rows, pbdrSweepMotion* motions, int still)
 {
     const bool backwards = (kind & pbdr_sweepBackwards) != 0, damped = (kind & pbdr_sweepDamped) != 0;
     double worst = 0.0;
@@ -176,26 +180,26 @@ double STAGE(pbdrSweepGroups)(pbdrSweepGroup* groups, int count, pbdrSweepKind k
             continue;
         }
         if (waiting != NULL && waiting->colour != group->colour) {
-            worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions));
+            worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions, still));
             waiting = NULL;
         }
         if (waiting == NULL) {
             waiting = group;
             continue;
         }
-        worst = fmax(worst, sweepTwo(waiting, group, damped, rows, motions));
+        worst = fmax(worst, sweepTwo(waiting, group, damped, rows, motions, still));
         waiting = NULL;
     }
     if (waiting != NULL) {
-        worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions));
+        worst = fmax(worst, sweepTwo(waiting, NULL, damped, rows, motions, still));
     }
     return worst;
 }
 
-void STAGE(pbdrPushGroups)(const pbdrSweepGroup* groups, int first, int count, const pbdrSweepRow* rows,
-                           pbdrSweepMotion* motions)
+void STAGE(pbdrPushGroups)(const pbdrSweepGroup* groups, int count, const pbdrSweepRow* rows,
+                           pbdrSweepMotion* motions, int still)
 {
-    for (int k = first; k < first + count; k++) {
+    for (int k = 0; k < count; k++) {
         const pbdrSweepGroup* group = &groups[k];
         Motion a = gather(motions, group->moverA), b = gather(motions, group->moverB);
         for (int i = 0; i < group->rowCount; i++) {
@@ -210,8 +214,8 @@ void STAGE(pbdrPushGroups)(const pbdrSweepGroup* groups, int first, int count, c
             a.angular = vaddVec(a.angular, turnBy(&group->spinA, moment));
             b.angular = vsubVec(b.angular, turnBy(&group->spinB, moment));
         }
-        scatter(motions, group->moverA, &a);
-        scatter(motions, group->moverB, &b);
+        scatter(motions, still, group->moverA, &a);
+        scatter(motions, still, group->moverB, &b);
     }
 }
 

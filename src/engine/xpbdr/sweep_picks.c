@@ -17,51 +17,88 @@
 
 // --- At first ---
 
-// How much an item counts in the choice.
-static double getLoyalty(const pbdrItems* items, int item)
+// Columns of the items, and which of them are live.
+typedef struct Columns {
+    const double *ahead, *touched, *levers, *normals;
+    ptrdiff_t leverStep, normalStep;
+    const int32_t* live; // NULL: all from the first on
+    int first, count;
+} Columns;
+
+static Columns getColumns(const pbdrItems* items, const pbdrActivePatch* active)
 {
-    return pbdrGetColumn(items, ITEM_TOUCHED)[item] > 0.0 ? LOYALTY : 1.0;
+    return (Columns){
+        .ahead = pbdrGetColumn(items, ITEM_AHEAD),
+        .touched = pbdrGetColumn(items, ITEM_TOUCHED),
+        .levers = pbdrGetColumn(items, ITEM_LEVER),
+        .normals = pbdrGetColumn(items, ITEM_NORMAL),
+        .leverStep = pbdrGetColumnStep(items, ITEM_LEVER),
+        .normalStep = pbdrGetColumnStep(items, ITEM_NORMAL),
+        .live = active->swept ? items->live + active->law.first : NULL,
+        .first = active->law.first,
+        .count = pbdrCountLive(active),
+    };
 }
 
-static double getDistance2(const pbdrItems* items, int a, int b)
+static inline int getItem(const Columns* columns, int k)
 {
-    pbdrVec3 d = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, a), pbdrReadColumns(items, ITEM_LEVER, b));
+    return columns->live != NULL ? columns->live[k] : columns->first + k;
+}
+
+static inline pbdrVec3 readVec(const double* column, ptrdiff_t step, int item)
+{
+    return pbdrVec(column[item], column[item + step], column[item + 2 * step]);
+}
+
+static inline pbdrVec3 getLever(const Columns* columns, int item)
+{
+    return readVec(columns->levers, columns->leverStep, item);
+}
+
+// How much an item counts in the choice.
+static inline double getLoyalty(const Columns* columns, int item)
+{
+    return columns->touched[item] > 0.0 ? LOYALTY : 1.0;
+}
+
+static inline double getDistance2(const Columns* columns, int a, int b)
+{
+    const pbdrVec3 d = pbdrSub(getLever(columns, a), getLever(columns, b));
     return pbdrDot(d, d);
 }
 
 // Twice the area of a triangle of points, with the sign of its turn about n.
-static double getTurn(const pbdrItems* items, int a, int b, int c, pbdrVec3 n)
+static inline double getTurn(const Columns* columns, int a, int b, int c, pbdrVec3 n)
 {
-    pbdrVec3 origin = pbdrReadColumns(items, ITEM_LEVER, a);
-    pbdrVec3 first = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, b), origin);
-    pbdrVec3 second = pbdrSub(pbdrReadColumns(items, ITEM_LEVER, c), origin);
+    const pbdrVec3 origin = getLever(columns, a);
+    const pbdrVec3 first = pbdrSub(getLever(columns, b), origin),
+                   second = pbdrSub(getLever(columns, c), origin);
     return pbdrDot(n, pbdrCross(first, second));
 }
 
 // Whether an item may hold a patch beside its nearest one, whose normal is n: one that is as near, and that looks the same
 // way if it does not touch. A corner just beside a face would stand for one that is on it.
-static bool mayHold(const pbdrItems* items, int item, pbdrVec3 n, double limit)
+static inline bool mayHold(const Columns* columns, int item, pbdrVec3 n, double limit)
 {
-    const double ahead = pbdrGetColumn(items, ITEM_AHEAD)[item];
-    return ahead <= limit && (ahead <= 0.0 || pbdrDot(n, pbdrReadColumns(items, ITEM_NORMAL, item)) > ALIKE);
+    const double ahead = columns->ahead[item];
+    return ahead <= limit &&
+           (ahead <= 0.0 || pbdrDot(n, readVec(columns->normals, columns->normalStep, item)) > ALIKE);
 }
 
 // Items that bore load in the last substep stay rows, if they are few: they were rows then.
-static void keepRows(const pbdrItems* items, const pbdrActivePatch* active, pbdrSweepPick* pick)
+static void keepRows(const Columns* columns, int touchedCount, pbdrSweepPick* pick)
 {
-    const double *touched = pbdrGetColumn(items, ITEM_TOUCHED), *ahead = pbdrGetColumn(items, ITEM_AHEAD);
-    int count = 0;
-    for (int k = 0; k < pbdrCountLive(active); k++) {
-        const int i = pbdrGetLive(items, active, k);
-        count += touched[i] > 0.0;
-    }
-    if (count > MOST_KEPT) {
+    if (touchedCount > MOST_KEPT) {
         return;
     }
     const int chosen = pick->count;
-    for (int k = 0; k < pbdrCountLive(active); k++) {
-        const int i = pbdrGetLive(items, active, k);
-        bool known = !(touched[i] > 0.0 && ahead[i] < FARAWAY);
+    for (int k = 0, left = touchedCount; k < columns->count && left > 0; k++) {
+        const int i = getItem(columns, k);
+        if (!(columns->touched[i] > 0.0)) {
+            continue;
+        }
+        left--;
+        bool known = !(columns->ahead[i] < FARAWAY);
         for (int j = 0; j < chosen; j++) {
             known = known || pick->items[j] == i;
         }
@@ -71,36 +108,53 @@ static void keepRows(const pbdrItems* items, const pbdrActivePatch* active, pbdr
     }
 }
 
-pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrActivePatch* active)
+// The nearest item; of those as near, the one that bore load: rounding does not choose. Counts those that bore load.
+static int findNearest(const Columns* columns, int* touchedCount)
 {
-    const double* ahead = pbdrGetColumn(items, ITEM_AHEAD);
-    pbdrSweepPick pick = {.next = -1};
-    if (pbdrCountLive(active) == 0) {
-        return pick;
-    }
-    int nearest = pbdrGetLive(items, active, 0);
-    for (int k = 1; k < pbdrCountLive(active); k++) {
-        const int i = pbdrGetLive(items, active, k);
+    const double *ahead = columns->ahead, *touched = columns->touched;
+    int nearest = getItem(columns, 0);
+    *touchedCount = 0;
+    for (int k = 0; k < columns->count; k++) {
+        const int i = getItem(columns, k);
         nearest = ahead[i] < ahead[nearest] ? i : nearest;
+        *touchedCount += touched[i] > 0.0;
     }
-    if (!(ahead[nearest] < FARAWAY)) {
-        return pick;
+    if (touched[nearest] > 0.0 || *touchedCount == 0) {
+        return nearest;
     }
-    const double limit = ahead[nearest] + FARTHER;
-    // of those as near, the one that bore load: rounding does not choose
-    for (int k = 0; k < pbdrCountLive(active); k++) {
-        const int i = pbdrGetLive(items, active, k);
-        if (ahead[i] <= ahead[nearest] + 1.0e-9 && getLoyalty(items, i) > getLoyalty(items, nearest)) {
-            nearest = i;
-            break;
+    for (int k = 0; k < columns->count; k++) {
+        const int i = getItem(columns, k);
+        if (ahead[i] <= ahead[nearest] + 1.0e-9 && touched[i] > 0.0) {
+            return i;
         }
     }
+    return nearest;
+}
+
+pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrActivePatch* active)
+{
+    const Columns columns = getColumns(items, active);
+    pbdrSweepPick pick;
+    pick.count = 0;
+    pick.next = -1;
+    if (columns.count == 0) {
+        return pick;
+    }
+    int touchedCount;
+    const int nearest = findNearest(&columns, &touchedCount);
+    if (!(columns.ahead[nearest] < FARAWAY)) {
+        return pick;
+    }
+    const double limit = columns.ahead[nearest] + FARTHER;
     const pbdrVec3 n = pbdrReadColumns(items, ITEM_NORMAL, nearest);
     int farthest = nearest, left = -1, right = -1;
     double distance = 1.0e-12, most = 0.0, least = 0.0;
-    for (int k = 0; k < pbdrCountLive(active); k++) {
-        const int i = pbdrGetLive(items, active, k);
-        double d = mayHold(items, i, n, limit) ? getLoyalty(items, i) * getDistance2(items, nearest, i) : 0.0;
+    for (int k = 0; k < columns.count; k++) {
+        const int i = getItem(&columns, k);
+        if (!mayHold(&columns, i, n, limit)) {
+            continue;
+        }
+        const double d = getLoyalty(&columns, i) * getDistance2(&columns, nearest, i);
         if (d > distance) {
             distance = d;
             farthest = i;
@@ -108,16 +162,17 @@ pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrActivePatch* active
     }
     pick.items[pick.count++] = nearest;
     if (farthest == nearest) {
-        keepRows(items, active, &pick);
+        keepRows(&columns, touchedCount, &pick);
         return pick;
     }
     pick.items[pick.count++] = farthest;
     const double enough = 1.0e-3 * distance;
-    for (int k = 0; k < pbdrCountLive(active); k++) {
-        const int i = pbdrGetLive(items, active, k);
-        double turn = mayHold(items, i, n, limit)
-                          ? getLoyalty(items, i) * getTurn(items, nearest, farthest, i, n)
-                          : 0.0;
+    for (int k = 0; k < columns.count; k++) {
+        const int i = getItem(&columns, k);
+        if (!mayHold(&columns, i, n, limit)) {
+            continue;
+        }
+        const double turn = getLoyalty(&columns, i) * getTurn(&columns, nearest, farthest, i, n);
         if (turn > enough && turn > most) {
             most = turn;
             left = i;
@@ -133,7 +188,7 @@ pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrActivePatch* active
     if (right >= 0) {
         pick.items[pick.count++] = right;
     }
-    keepRows(items, active, &pick);
+    keepRows(&columns, touchedCount, &pick);
     return pick;
 }
 

@@ -1,11 +1,14 @@
 // The rows of sweeps (sweep.h) and which patches are swept together.
 #include "engine/xpbdr/prepare.h"
 #include "engine/xpbdr/sweep.h"
+#include "tasks/tasks.h"
 
 #include <string.h>
 
 // Colours: patches of one colour share no body that moves. What finds none is swept alone.
 #define COLOURS 64
+// Patches or groups that a thread takes at a time.
+#define SHARE 16
 // Gaps that are rounding, per metre of distance from the origin.
 #define ROUNDING 4.0e-15
 // Overlap that stays, over the thickness of bodies: a hundredth of a millimetre shows in a domino.
@@ -186,7 +189,7 @@ static void setLane(const pbdrSweeps* sweeps, pbdrSweepGroup* group, int lane, i
     setSide(solve, active->moverB, lane, group->massB, &group->spinB);
 }
 
-// Empty rows for a group. False without memory.
+// Rows for a group, not yet made. False without memory.
 static bool addRows(pbdrSweeps* sweeps, pbdrSweepGroup* group, int count)
 {
     pbdrXpbdrWorker* worker = sweeps->solve->worker;
@@ -197,16 +200,21 @@ static bool addRows(pbdrSweeps* sweeps, pbdrSweepGroup* group, int count)
     }
     sweeps->rows = worker->sweepRows.items;
     worker->sweepRows.count = needed;
-    memset(sweeps->rows + sweeps->rowCount, 0, (size_t)count * sizeof *sweeps->rows);
-    for (int k = 0; k < count; k++) {
-        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-            sweeps->rows[sweeps->rowCount + k].item[lane] = -1;
-        }
-    }
     group->firstRow = sweeps->rowCount;
     group->rowCount = count;
     sweeps->rowCount = needed;
     return true;
+}
+
+// A group's rows without contacts.
+static void clearRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group)
+{
+    memset(sweeps->rows + group->firstRow, 0, (size_t)group->rowCount * sizeof *sweeps->rows);
+    for (int k = 0; k < group->rowCount; k++) {
+        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+            sweeps->rows[group->firstRow + k].item[lane] = -1;
+        }
+    }
 }
 
 // The rows of a patch start with what they bore in the last substep; what other items bore is shared out among them.
@@ -249,28 +257,98 @@ static void startRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int
     }
 }
 
-static bool fillGroup(pbdrSweeps* sweeps, pbdrSweepGroup* group, const pbdrSweepPick picks[PBDR_SWEEP_LANES])
+// The rows of a group's patches, with what they bore.
+static void fillGroup(const pbdrSweeps* sweeps, pbdrSweepGroup* group)
 {
-    int rowCount = 0;
+    const pbdrSweepPick* picks = sweeps->solve->worker->sweepPicks.items;
+    clearRows(sweeps, group);
     for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-        rowCount = group->patch[lane] >= 0 && picks[lane].count > rowCount ? picks[lane].count : rowCount;
-    }
-    if (!addRows(sweeps, group, rowCount)) {
-        return false;
-    }
-    for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-        if (group->patch[lane] < 0) {
+        const int patch = group->patch[lane];
+        if (patch < 0) {
             continue;
         }
-        const pbdrActivePatch* active = &sweeps->solve->activePatches[group->patch[lane]];
+        setLane(sweeps, group, lane, patch);
+        const pbdrActivePatch* active = &sweeps->solve->activePatches[patch];
         const pbdrTwist velocity = pbdrGetPatchVelocity(sweeps->solve->world, active);
-        for (int k = 0; k < picks[lane].count; k++) {
-            makeRow(sweeps, group, lane, picks[lane].items[k], &velocity, &sweeps->rows[group->firstRow + k]);
+        for (int k = 0; k < picks[patch].count; k++) {
+            makeRow(sweeps, group, lane, picks[patch].items[k], &velocity,
+                    &sweeps->rows[group->firstRow + k]);
         }
         setRolling(sweeps, group, lane, active, &velocity);
-        startRows(sweeps, group, lane, picks[lane].count);
+        startRows(sweeps, group, lane, picks[patch].count);
     }
-    return true;
+}
+
+// --- Shares of patches and groups, by all threads where the island is wide ---
+
+static void runShares(pbdrSweeps* sweeps, int count, pbdrTask* task)
+{
+    const int shareCount = (count + SHARE - 1) / SHARE;
+    if (sweeps->solve->wide) {
+        pbdrRunTasks(sweeps->solve->world->scene->tasks, shareCount, task, sweeps);
+        return;
+    }
+    for (int k = 0; k < shareCount; k++) {
+        task(sweeps, k, 0);
+    }
+}
+
+static int getShareEnd(int index, int count)
+{
+    return (index + 1) * SHARE < count ? (index + 1) * SHARE : count;
+}
+
+static void prepareShare(void* data, int index, int worker)
+{
+    const pbdrSolve* solve = ((const pbdrSweeps*)data)->solve;
+    (void)worker;
+    for (int k = index * SHARE; k < getShareEnd(index, solve->activePatchCount); k++) {
+        pbdrPrepareAhead(solve->world, &solve->activePatches[k]);
+    }
+}
+
+static void pickShare(void* data, int index, int worker)
+{
+    const pbdrSweeps* sweeps = data;
+    pbdrSolve* solve = sweeps->solve;
+    pbdrSweepPick* picks = solve->worker->sweepPicks.items;
+    (void)worker;
+    for (int k = index * SHARE; k < getShareEnd(index, solve->activePatchCount); k++) {
+        if (!solve->wide) {
+            pbdrPrepareOne(solve, k); // one after the other, while its items are in the cache
+        }
+        picks[k] = pbdrPickRows(pbdrGetItems(solve), &solve->activePatches[k]);
+    }
+}
+
+static void fillShare(void* data, int index, int worker)
+{
+    const pbdrSweeps* sweeps = data;
+    (void)worker;
+    for (int k = index * SHARE; k < getShareEnd(index, sweeps->groupCount); k++) {
+        fillGroup(sweeps, &sweeps->groups[k]);
+    }
+}
+
+static void findShare(void* data, int index, int worker)
+{
+    const pbdrSweeps* sweeps = data;
+    const pbdrSolve* solve = sweeps->solve;
+    int32_t* deepest = solve->worker->sweepDeepest.items;
+    (void)worker;
+    for (int k = index * SHARE; k < getShareEnd(index, solve->activePatchCount); k++) {
+        deepest[k] = pbdrFindDeepest(sweeps, &solve->activePatches[k], sweeps->deep);
+    }
+}
+
+// Prepares the patches, and picks their rows. What bounces changes bodies, which patches share: one thread sees to that.
+static void pickAll(pbdrSweeps* sweeps)
+{
+    if (sweeps->solve->wide) {
+        runShares(sweeps, sweeps->solve->activePatchCount, prepareShare);
+        pbdrPrepareIsland(sweeps->solve);
+    }
+    runShares(sweeps, sweeps->solve->activePatchCount, pickShare);
 }
 
 // Patches by colours, the lowest that none of their bodies has; those of a colour fill one group after another.
@@ -282,15 +360,13 @@ static bool makeGroups(pbdrSweeps* sweeps)
         !pbdrListReserve(&worker->memory, &worker->sweepPicks, solve->activePatchCount)) {
         return false;
     }
+    pickAll(sweeps);
     uint64_t* used = worker->sweepColours.items;
     pbdrSweepPick* picks = worker->sweepPicks.items;
     // per colour and number of rows: lanes of a group should have as many
     int heads[COLOURS][PBDR_SWEEP_PICKS + 1], tails[COLOURS][PBDR_SWEEP_PICKS + 1], colourCount = 0;
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
-        // one after the other, while its items are in the cache
-        pbdrPrepareOne(solve, k);
-        picks[k] = pbdrPickRows(pbdrGetItems(solve), active);
         if (picks[k].count == 0) {
             continue;
         }
@@ -327,21 +403,22 @@ static bool makeGroups(pbdrSweeps* sweeps)
         }
         for (int k = chain; k >= 0;) {
             pbdrSweepGroup* group = addGroup(sweeps);
-            pbdrSweepPick own[PBDR_SWEEP_LANES];
             if (group == NULL) {
                 return false;
             }
+            int rowCount = 0;
             group->colour =
                 lanes > 1 ? colour : sweeps->groupCount + COLOURS; // those alone are of no other's
             for (int lane = 0; lane < lanes && k >= 0; lane++, k = picks[k].next) {
-                setLane(sweeps, group, lane, k);
-                own[lane] = picks[k];
+                group->patch[lane] = k;
+                rowCount = picks[k].count > rowCount ? picks[k].count : rowCount;
             }
-            if (!fillGroup(sweeps, group, own)) {
+            if (!addRows(sweeps, group, rowCount)) {
                 return false;
             }
         }
     }
+    runShares(sweeps, sweeps->groupCount, fillShare);
     return true;
 }
 
@@ -395,10 +472,16 @@ int pbdrAddDeepRows(pbdrSweeps* sweeps, double deep)
     const pbdrSolve* solve = sweeps->solve;
     pbdrSweepGroup* group = NULL;
     int lane = 0, added = 0;
+    if (!pbdrListReserve(&solve->worker->memory, &solve->worker->sweepDeepest, solve->activePatchCount)) {
+        return -1;
+    }
+    const int32_t* deepest = solve->worker->sweepDeepest.items;
+    sweeps->deep = deep;
     pbdrMarkRows(sweeps);
+    runShares(sweeps, solve->activePatchCount, findShare);
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
-        const int item = pbdrFindDeepest(sweeps, active, deep);
+        const int item = deepest[k];
         if (item < 0) {
             continue;
         }
@@ -407,6 +490,7 @@ int pbdrAddDeepRows(pbdrSweeps* sweeps, double deep)
             if (group == NULL || !addRows(sweeps, group, 1)) {
                 return -1;
             }
+            clearRows(sweeps, group);
             group->colour = sweeps->groupCount + COLOURS;
             lane = 0;
         }
