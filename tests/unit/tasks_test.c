@@ -137,6 +137,20 @@ static void hooks__run_the_tasks(void)
     CHECK_EQ(calls, 8);
 }
 
+// A world of so many threads, or of a caller's pool that counts its calls, with the ground and a box to put into it.
+static pbdrWorld* makeShared(int threads, int* calls, int perSide, pbdrShape** shape)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.threads = threads;
+    def.tasks = calls != NULL ? (pbdrTaskHooks){runBackwards, calls} : (pbdrTaskHooks){NULL, NULL};
+    pbdrWorld* world = makeWorld(def);
+    addGround(world, 0.4);
+    pbdrError error;
+    require(pbdrCreateBoxShape(pbdrVec(0.1, 0.1, 0.1), 1.0, perSide, shape, &error), &error);
+    return world;
+}
+
 // Twelve towers of three boxes that topple onto each other: the same bits for any number of threads, and for a
 // caller's pool.
 static void threads__change_no_bit(void)
@@ -145,15 +159,9 @@ static void threads__change_no_bit(void)
     uint64_t hashes[5];
     const int threads[5] = {1, 2, 3, 8, 8};
     for (int k = 0; k < 5; k++) {
-        pbdrWorldDef def = pbdrDefaultWorldDef();
-        def.solver = pbdr_solverXpbdR;
-        def.threads = threads[k];
-        def.tasks = k == 4 ? (pbdrTaskHooks){runBackwards, &calls} : (pbdrTaskHooks){NULL, NULL};
-        pbdrWorld* world = makeWorld(def);
-        addGround(world, 0.4);
         pbdrShape* shape;
         pbdrError error;
-        require(pbdrCreateBoxShape(pbdrVec(0.1, 0.1, 0.1), 1.0, 3, &shape, &error), &error);
+        pbdrWorld* world = makeShared(threads[k], k == 4 ? &calls : NULL, 3, &shape);
         for (int i = 0; i < 36; i++) {
             pbdrBodyDef body = pbdrDefaultBodyDef();
             body.friction = 0.4;
@@ -181,15 +189,9 @@ static void threads__that_share_an_island_change_no_bit(void)
     uint64_t first = 0;
     const int threads[5] = {1, 2, 3, 8, 8};
     for (int k = 0; k < 5; k++) {
-        pbdrWorldDef def = pbdrDefaultWorldDef();
-        def.solver = pbdr_solverXpbdR;
-        def.threads = threads[k];
-        def.tasks = k == 4 ? (pbdrTaskHooks){runBackwards, &calls} : (pbdrTaskHooks){NULL, NULL};
-        pbdrWorld* world = makeWorld(def);
-        addGround(world, 0.4);
         pbdrShape* shape;
         pbdrError error;
-        require(pbdrCreateBoxShape(pbdrVec(0.1, 0.1, 0.1), 1.0, 2, &shape, &error), &error);
+        pbdrWorld* world = makeShared(threads[k], k == 4 ? &calls : NULL, 2, &shape);
         for (int i = 0; i < 343; i++) {
             pbdrBodyDef body = pbdrDefaultBodyDef();
             body.position = pbdrVec(0.1002 * (i % 7), 0.1002 * (i / 7 % 7), 0.0502 + 0.1002 * (i / 49));

@@ -185,3 +185,14 @@ void pbdrPushRows(pbdrSweeps* sweeps)
                                           solve->moverCount);
     }
 }
+
+pbdrVec3 pbdrGetRowMove(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, const pbdrSweepRow* row,
+                        int lane)
+{
+    const double *a = sweeps->motions[group->moverA[lane]].v, *b = sweeps->motions[group->moverB[lane]].v;
+    const pbdrVec3 lever = pbdrReadLane(&row->lever, lane),
+                   leverB = pbdrAdd(lever, pbdrReadLane(&group->between, lane));
+    const pbdrVec3 moveA = pbdrAdd(pbdrVec(a[0], a[1], a[2]), pbdrCross(pbdrVec(a[3], a[4], a[5]), lever));
+    const pbdrVec3 moveB = pbdrAdd(pbdrVec(b[0], b[1], b[2]), pbdrCross(pbdrVec(b[3], b[4], b[5]), leverB));
+    return pbdrSub(moveA, moveB);
+}
