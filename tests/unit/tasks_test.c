@@ -64,60 +64,6 @@ static void tasks__all_run_once(void)
     }
 }
 
-// Phases of 1, 2, ... 7 tasks, over and over: how many tasks had ended when each began.
-#define PHASED 28
-
-typedef struct Order {
-    atomic_int ended, early, runs[TASKS];
-} Order;
-
-static int getPhaseStart(const void* data, int index)
-{
-    int size = 1, first = 0;
-    (void)data;
-    while (first + size <= index % PHASED) {
-        first += size++;
-    }
-    return index / PHASED * PHASED + first;
-}
-
-static void take(void* data, int index, int worker)
-{
-    Order* order = data;
-    (void)worker;
-    atomic_fetch_add(&order->early, atomic_load(&order->ended) < getPhaseStart(data, index));
-    double sum = 0.0;
-    for (int k = 1; k < 100 * (1 + index % 5); k++) {
-        sum += 1.0 / (k + index);
-    }
-    atomic_fetch_add(&order->runs[index], sum > 0.0);
-    atomic_fetch_add(&order->ended, 1);
-}
-
-static void checkPhases(int workers, const pbdrTaskHooks* hooks)
-{
-    static Order order;
-    memset(&order, 0, sizeof order);
-    pbdrMemory memory = {.byteCount = 0};
-    pbdrTasks* tasks = pbdrMakeTasks(&memory, workers, hooks);
-    CHECK(tasks != NULL);
-    pbdrRunPhases(tasks, TASKS, getPhaseStart, take, &order);
-    CHECK_EQ(atomic_load(&order.early), 0);
-    CHECK_EQ(atomic_load(&order.ended), TASKS);
-    for (int k = 0; k < TASKS; k++) {
-        CHECK_EQ(atomic_load(&order.runs[k]), 1);
-    }
-    pbdrFreeTasks(&memory, tasks);
-}
-
-static void phases__begin_when_the_one_before_has_ended(void)
-{
-    const pbdrTaskHooks none = {NULL, NULL};
-    for (int workers = 1; workers <= WORKERS; workers++) {
-        checkPhases(workers, &none);
-    }
-}
-
 // A caller's pool that runs everything backwards, on its own thread, by the last worker.
 static void runBackwards(void* context, int count, pbdrTask* task, void* data)
 {
@@ -133,8 +79,6 @@ static void hooks__run_the_tasks(void)
     const pbdrTaskHooks hooks = {runBackwards, &calls};
     checkPool(WORKERS, &hooks, 7, 50);
     CHECK_EQ(calls, 7);
-    checkPhases(WORKERS, &hooks); // one after the other, by one thread
-    CHECK_EQ(calls, 8);
 }
 
 // A world of so many threads, or of a caller's pool that counts its calls, with the ground and a box to put into it.
@@ -182,7 +126,7 @@ static void threads__change_no_bit(void)
     CHECK_GE(calls, 100);
 }
 
-// A block of 343 boxes that falls down and apart: one island, which all threads sweep.
+// A block of 343 boxes that falls down and apart: one island, which all threads prepare.
 static void threads__that_share_an_island_change_no_bit(void)
 {
     int calls = 0;
@@ -208,7 +152,7 @@ static void threads__that_share_an_island_change_no_bit(void)
         CHECK(hash == first);
         pbdrDestroyWorld(world);
     }
-    CHECK_GE(calls, 6 * 12); // stages of a substep are fewer than ten; the others are sweeps
+    CHECK_GE(calls, 6 * 4); // patches, picks, rows and contacts that are driven in
 }
 
 static void threads__out_of_range_are_refused(void)
@@ -227,7 +171,6 @@ static void threads__out_of_range_are_refused(void)
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"tasks__all_run_once", tasks__all_run_once},
-          {"phases__begin_when_the_one_before_has_ended", phases__begin_when_the_one_before_has_ended},
           {"hooks__run_the_tasks", hooks__run_the_tasks}, {"threads__change_no_bit", threads__change_no_bit},
           {"threads__that_share_an_island_change_no_bit", threads__that_share_an_island_change_no_bit},
           {"threads__out_of_range_are_refused", threads__out_of_range_are_refused});

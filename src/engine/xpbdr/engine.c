@@ -38,7 +38,6 @@ static void initWorker(const pbdrScene* scene, pbdrXpbdrWorker* worker)
     worker->sweepLines.itemSize = sizeof(pbdrSweepLine);
     worker->sweepColours.itemSize = sizeof(uint64_t);
     worker->sweepPicks.itemSize = sizeof(pbdrSweepPick);
-    worker->sweepShares.itemSize = sizeof(pbdrSweepShare);
     worker->sweepDeepest.itemSize = sizeof(int32_t);
     worker->frictions.itemSize = sizeof(pbdrVec3);
     worker->links.itemSize = sizeof(pbdrLink);
@@ -86,10 +85,10 @@ static void destroy(void* engine)
     for (size_t k = 0; k < workerCount; k++) {
         pbdrXpbdrWorker* worker = &world->workers[k];
         pbdrFreeSystem(&worker->memory, &worker->system);
-        pbdrList* sweepLists[] = {&worker->sweepRows,  &worker->sweepGroups, &worker->sweepMotions,
-                                  &worker->sweepSaved, &worker->sweepLines,  &worker->sweepColours,
-                                  &worker->sweepPicks, &worker->sweepShares, &worker->sweepDeepest,
-                                  &worker->frictions,  &worker->links};
+        pbdrList* sweepLists[] = {&worker->sweepRows,  &worker->sweepGroups,  &worker->sweepMotions,
+                                  &worker->sweepSaved, &worker->sweepLines,   &worker->sweepColours,
+                                  &worker->sweepPicks, &worker->sweepDeepest, &worker->frictions,
+                                  &worker->links};
         for (size_t i = 0; i < sizeof sweepLists / sizeof sweepLists[0]; i++) {
             pbdrListFree(&worker->memory, sweepLists[i]);
         }

@@ -13,7 +13,7 @@ typedef struct pbdrXpbdrWorker {
     pbdrList sweepSaved;                           // pbdrSweepForce per row
     pbdrList sweepLines;                           // pbdrSweepLine per lane of a row
     pbdrList sweepColours, sweepPicks;             // uint64_t per mover; what its patches chose
-    pbdrList sweepShares, sweepDeepest;            // of its groups, for several threads; int32_t per patch
+    pbdrList sweepDeepest;                         // int32_t per patch: the item that is driven in deepest
     pbdrList frictions;                            // pbdrVec3: of items, put aside (solve.c)
     pbdrList links;                                // of the mechanism that is moved (mechanism.h)
 } pbdrXpbdrWorker;

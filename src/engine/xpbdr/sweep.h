@@ -100,12 +100,6 @@ typedef struct pbdrSweepMotion {
     double v[8];
 } pbdrSweepMotion;
 
-// Groups that one thread takes, and where the shares of its phase begin and end (sweep_run.c).
-typedef struct pbdrSweepShare {
-    int first, count;
-    int start, end;
-} pbdrSweepShare;
-
 // The rows of an island being swept; all but the solve is the worker's scratch.
 typedef struct pbdrSweeps {
     pbdrSolve* solve;
@@ -127,9 +121,6 @@ typedef struct pbdrSweeps {
     bool hard;    // exact solves may take many steps
     bool moves;   // bodies do, more than what is set down
     bool planned; // the island's system knows the patches that bear
-    // How threads share the groups (sweep_run.c), and of how many that is known
-    pbdrSweepShare* shares;
-    int shareCount, phaseCount, sharedCount;
 } pbdrSweeps;
 
 // One lane of them.

@@ -38,7 +38,7 @@ static inline Motion gather(const pbdrSweepMotion* motions, const int movers[PBD
     return (Motion){{first[0], first[1], first[2]}, {first[3], second[0], second[1]}};
 }
 
-// Not of what stands still, which groups that are swept at the same time share.
+// Not of what stands still.
 static inline void scatter(pbdrSweepMotion* motions, int still, const int movers[PBDR_SWEEP_LANES],
                            const Motion* motion)
 {
