@@ -20,7 +20,6 @@ int getSetting(const char* name, int usual, int least, int most)
 pbdrCudaShape pbdrGetCudaShape(pbdrKernelKind kind)
 {
     pbdrCudaShape shape;
-    shape.blocks = getSetting("PBDR_GPU_BLOCKS", 2, 1, 4);
     shape.threads = getSetting("PBDR_GPU_THREADS", PBDR_CUDA_BLOCK, 32, PBDR_CUDA_BLOCK) / 32 * 32;
     shape.parts = getSetting("PBDR_GPU_PARTS", 4, 1, PBDR_CUDA_PARTS);
     shape.warps = getSetting("PBDR_GPU_WARPS", 528, 1, 1 << 16);
