@@ -61,7 +61,7 @@ static void measureDevice(const Show* show, FILE* file, const char* begin, ShowS
     pbdrBatch* batch = showNeedBatch(show->device, scene, worlds, show->threads);
     const double cold = showStepAlone(batch, each[0], 1);
     // what was set down lies, and the rod pushes
-    showStepAlone(batch, each[0], show->quick ? 10 : scene == showRod ? 80 : 20);
+    showStepAlone(batch, 100, show->quick ? 1 : scene == showRod ? 8 : 2);
     double* steps = calloc((size_t)worlds, sizeof *steps);
     double* residuals = calloc((size_t)worlds, sizeof *residuals);
     for (int k = 0; k < kinds; k++) {
@@ -119,9 +119,9 @@ static void showShapes(Show* show)
                                         "PBDR_GPU_TURNS"};
     enum { NAMES = sizeof names / sizeof names[0] };
     static const char* const shapes[][NAMES] = {
-        {"128", "4", "528", "0"}, {"128", "4", "132", "0"}, {"32", "4", "528", "0"}, {"32", "4", "132", "0"},
-        {"32", "8", "132", "0"},  {"32", "8", "66", "0"},   {"32", "8", "264", "0"}, {"32", "8", "132", "1"},
-        {"32", "8", "132", "3"},  {"64", "8", "132", "0"},  {NULL, NULL, NULL, NULL}};
+        {"32", "4", "132", "0"},  {"128", "4", "132", "0"}, {"32", "8", "132", "0"}, {"32", "4", "132", "1"},
+        {"128", "4", "528", "0"}, {"64", "4", "132", "0"},  {"32", "4", "264", "0"}, {"32", "8", "66", "0"},
+        {"32", "4", "132", "3"},  {NULL, NULL, NULL, NULL}};
     const int worlds = show->worlds > 0 ? show->worlds : show->quick ? 32 : 1048576;
     FILE* file = showOpenTable(show, "shapes", "threads,parts,warps,turns," THROUGHPUT_HEADER);
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
