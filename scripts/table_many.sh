@@ -92,3 +92,26 @@ table_threads()
     $3 == 1 { one = $5 }
     { printf "| %s, %d substeps | %s | %d | %s | %.2f | %s | %s | %s | %s |\n", $1, $4, $2, $3, $5, $5 / one, $6, $7, $8, $9 }' "$results/threads.csv"
 }
+
+# Instructions per substep, over the cheapest peer's of the bar, and how they grow with the number of bodies.
+table_instructions()
+{
+    awk -F, '
+    function ratio(scene, own, peer) { return cost[scene, own] / cost[scene, peer] }
+    function growth(solver) { return log(cost["pile1000", solver] / cost["pile125", solver]) / log(8) }
+    NR > 1 { cost[$1, $2] = $5; if (!seen[$1]++) scenes[++count] = $1 }
+    END {
+        print "| scene | solver | thousand instructions a substep | Bullet | ODE quick | over the peer | bar |"
+        print "|---|---|---|---|---|---|---|"
+        for (k = 1; k <= count; k++) {
+            s = scenes[k]
+            own = s ~ /^pile/ ? "xpbdr:spheres" : "xpbdr"
+            peer = (s, "ode") in cost && cost[s, "ode"] < cost[s, "bullet"] ? "ode" : "bullet"
+            bar = s ~ /^hopper/ ? "1.5" : "2"
+            printf "| %s | %s | %.0f | %.0f | %s | %.2f | %s |\n", s, own, cost[s, own] / 1000, cost[s, "bullet"] / 1000, \
+                (s, "ode") in cost ? sprintf("%.0f", cost[s, "ode"] / 1000) : "", ratio(s, own, peer), bar
+        }
+        printf "\nFrom 125 to 1000 boxes the instructions of a substep grow with N to the power of %.2f (bar 1.15), those of Bullet with %.2f.\n", \
+            growth("xpbdr:spheres"), growth("bullet")
+    }' "$results/instructions.csv"
+}

@@ -57,6 +57,7 @@ typedef struct ManyScene {
     double friction; // of everything with everything
     bool ground;     // the plane z = 0
     int threads;     // of XPBD-R; 0: one
+    bool unprofiled; // XPBD-R counts nothing beside its steps, as for users; a look has no Newton steps then
     int shapeCount, shapeCapacity;
     ManyShape* shapes;
     int bodyCount, bodyCapacity; // those that move first

@@ -83,6 +83,7 @@ static bool run(const ManySolver* solver, ManyScene* scene, int threads, double 
 {
     char message[MANY_MESSAGE];
     scene->threads = threads;
+    scene->unprofiled = true;
     void* simulation = solver->create(scene, message);
     if (simulation == NULL) {
         fprintf(stderr, "threads: %s\n", message);

@@ -27,6 +27,10 @@ double pbdrGetBoundLever(const pbdrScene* scene, const pbdrBody* body)
     return pbdrGetLever(scene, body) > 0.0 ? BOUND_SHARE * pbdrGetContactReach(scene, body) : 0.0;
 }
 
+// With margins that are larger than this share of the smaller body it is taken whole: it may turn far before they are used
+// up, and points that were out of reach would come nearer by more than those within.
+#define LARGE_MARGIN 0.1
+
 // Balls of single spheres: how they turn does not matter.
 #define WITHOUT_TURN (-1.0)
 
@@ -62,11 +66,12 @@ void pbdrAnchorNear(const pbdrCandidates* candidates, pbdrNear* near, double mar
     const double inner = first ? leverA : leverB, outer = pbdrGetContactReach(scene, large) + size + margin;
     const double ratio = pbdrLength(apart) / (inner + outer),
                  both = sqrt(inner * outer * fmax(0.0, 1.0 - ratio * ratio));
-    const double share = both <= inner ? inner / (inner + outer) : 0.0;
+    const bool whole = both > inner || margin > LARGE_MARGIN * inner;
+    const double share = whole ? 0.0 : inner / (inner + outer);
     const pbdrVec3 fromA = pbdrScale(first ? share : 1.0 - share, apart);
     near->anchorA = pbdrMulTransposedMV(&a->frame, fromA);
     near->anchorB = pbdrMulTransposedMV(&b->frame, pbdrSub(fromA, apart));
-    near->radius = fmin(both, inner);
+    near->radius = whole ? inner : both;
 }
 
 // How far any point that may touch has moved towards the other body since the search, at most.

@@ -10,9 +10,12 @@
 #define STRETCH 1.01
 
 // Margins of pairs: of those that hardly move, over what the particle engine has; of others in substeps of their present
-// motion. And of bodies over planes, beside a whole margin of their own.
+// motion, more of them while that is a small share of the smaller one's size: searches are fewer, and not many items more.
+// And of bodies over planes, beside a whole margin of their own.
 #define REST_SHARE 0.5
 #define PAIR_STEPS 3.0
+#define SLOW_STEPS 5.0
+#define SLOW_SHARE 0.1
 #define PLANE_STEPS 2.0
 
 // Bodies of so many spheres at most are culled by each other's boxes, then held against each other one by one.
@@ -70,8 +73,14 @@ static double chooseMargin(const pbdrCandidates* candidates, const pbdrNear* nea
     if (near->plane >= 0) {
         return own + PLANE_STEPS * need;
     }
-    const double base = 0.5 * (own + pbdrGetBody(scene, near->bodyB)->shape->margin);
-    return candidates->looksAhead ? pbdrMax(REST_SHARE * base, PAIR_STEPS * need) : base;
+    const pbdrBody *a = pbdrGetBody(scene, near->bodyA), *b = pbdrGetBody(scene, near->bodyB);
+    const double base = 0.5 * (own + b->shape->margin);
+    if (!candidates->looksAhead) {
+        return base;
+    }
+    const double size = pbdrMin(pbdrGetContactReach(scene, a), pbdrGetContactReach(scene, b));
+    return pbdrMax(REST_SHARE * base,
+                   pbdrMax(PAIR_STEPS * need, pbdrMin(SLOW_STEPS * need, SLOW_SHARE * size)));
 }
 
 // --- By spheres ---
@@ -307,6 +316,19 @@ static bool isSame(const pbdrCandidates* candidates, const pbdrPatch* patch, con
     return true;
 }
 
+// How far two bodies may move before any of their items can touch [m]; zero where that is not known. What has passed a thin
+// plate must be found on its other side.
+static double getFreeWay(const pbdrCandidates* candidates, const pbdrBody* a, const pbdrBody* b,
+                         bool bySurface)
+{
+    const pbdrSurface *first = &a->shape->surface, *second = &b->shape->surface;
+    if (!candidates->looksAhead || (bySurface && (pbdrSurface_IsThin(first, pbdrSurface_GetBulk(second)) ||
+                                                  pbdrSurface_IsThin(second, pbdrSurface_GetBulk(first))))) {
+        return 0.0;
+    }
+    return pbdrGetSeparation(a, b, bySurface);
+}
+
 bool pbdrSearchNear(pbdrCandidates* candidates, pbdrSearcher* searcher, pbdrResult* result)
 {
     const pbdrScene* scene = candidates->scene;
@@ -314,10 +336,15 @@ bool pbdrSearchNear(pbdrCandidates* candidates, pbdrSearcher* searcher, pbdrResu
     const pbdrBody *a = pbdrGetBody(scene, near->bodyA),
                    *b = near->bodyB >= 0 ? pbdrGetBody(scene, near->bodyB) : NULL;
     Search search = {candidates, searcher, a, b, searcher->found.count};
-    const double margin = chooseMargin(candidates, near);
+    double margin = chooseMargin(candidates, near);
     result->bySurface = pbdrTouchesBySurface(scene, a, b);
+    const double way = near->plane < 0 ? getFreeWay(candidates, a, b, result->bySurface) : 0.0;
     if (near->plane >= 0) {
         searchPlane(&search, pbdrGetPlane(scene, near->plane), result->bySurface, margin);
+    } else if (way > 2.0 * margin) {
+        // the balls around long bodies overlap where they are far apart; items are listed as early as others', because an
+        // impact may throw the two at each other
+        margin = way - margin;
     } else if (result->bySurface) {
         searchProbes(&search, margin);
     } else {

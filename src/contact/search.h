@@ -54,6 +54,11 @@ void pbdrAnchorNear(const pbdrCandidates* candidates, pbdrNear* near, double mar
 // How far the two may come towards each other in this substep without contact [m].
 double pbdrGetNeed(const pbdrCandidates* candidates, const pbdrNear* near);
 
+// --- separation.c ---
+
+// No points of two bodies that may touch are nearer to each other than this [m]; zero if that is not known.
+double pbdrGetSeparation(const pbdrBody* a, const pbdrBody* b, bool bySurface);
+
 // --- candidates.c ---
 
 // The near of a patch is no more; the list of patches is put in order by whoever ends the update.

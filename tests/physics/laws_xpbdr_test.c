@@ -323,9 +323,9 @@ static void spin__is_stopped_by_a_wall(void)
     }
 }
 
-// A cube that sticks on a slope, alone, with a ball that flies past far away, or with two that overtake each
-// other there and are searched time and again: the cube does the same, and a substep costs no more Newton steps; what flies elsewhere
-// costs no search.
+// A cube that sticks on a slope, alone, with a ball that flies past far away, or with pairs of them that pass each other
+// there, a tenth of a millimetre apart, and are searched time and again: the cube does the same, and a substep costs no more
+// Newton steps; what flies elsewhere costs no search.
 static void search__changes_nothing(void)
 {
     pbdrVec3 places[3][3];
@@ -337,8 +337,13 @@ static void search__changes_nothing(void)
         if (k == 1) {
             addBall(world, 0.01, 1e-3, 0.0, pbdrVec(-50.0, 5.0, 20.0), pbdrVec(90.0, 0.0, 3.0));
         } else if (k == 2) {
-            addBall(world, 0.01, 1e-3, 0.0, pbdrVec(-50.0, 5.0, 20.0), pbdrVec(90.0, 0.0, 3.0));
-            addBall(world, 0.01, 1e-3, 0.0, pbdrVec(-50.0, 5.03, 20.0), pbdrVec(92.0, 0.0, 3.0));
+            for (int pair = 0; pair < 5; pair++) {
+                const double aside = 5.0 + 0.2 * pair,
+                             faster = 0.04 + 0.007 * pair; // none in step with another
+                addBall(world, 0.01, 1e-3, 0.0, pbdrVec(-50.0, aside, 20.0), pbdrVec(90.0, 0.0, 3.0));
+                addBall(world, 0.01, 1e-3, 0.0, pbdrVec(-50.0 - 0.2 * faster, aside + 0.0201, 20.0),
+                        pbdrVec(90.0 + faster, 0.0, 3.0));
+            }
         }
         CHECK_EQ(stepCounting(world, 50), 0);
         pbdrWorld_SetProfiling(world, true);

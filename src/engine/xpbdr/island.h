@@ -48,10 +48,11 @@ typedef struct pbdrActivePatch {
     bool bears;         // counts in the island's system
     bool swept;         // only those of its items are prepared that sweeps may need: the live ones
     int liveCount;      // of them
-    bool carries;       // force from the last substep
-    bool bounces;       // some item does in this substep
-    int edge;           // of the island's system, where both move (system.h)
-    bool ascends;       // A is eliminated before B
+    bool missed;  // spheres that go far would pass each other, going on as they do: its items say nothing
+    bool carries; // force from the last substep
+    bool bounces; // some item does in this substep
+    int edge;     // of the island's system, where both move (system.h)
+    bool ascends; // A is eliminated before B
     pbdrPatchLaw law;
     pbdrTwist lag;    // the multiplier Y
     pbdrVec3 between; // A's centre of mass less B's [m]
@@ -183,6 +184,11 @@ void pbdrRotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w)
 
 // An item's geometry and state at y = 0, for the Y that its patch carries.
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state);
+
+// The items of a patch that was missed, where its bodies would meet with other velocities than those of the substep's begin:
+// contacts have thrown them at each other. False, and nothing changed, where they would not.
+bool pbdrPrepareThrown(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist thrown[2],
+                       int state);
 
 // What a patch's multiplier bears stays with the patch, or nothing does.
 void pbdrKeepLoad(const pbdrActivePatch* active, bool carries, pbdrPatch* patch);

@@ -289,8 +289,8 @@ static bool areSlow(const pbdrXpbdrWorld* world, const pbdrBody* a, const pbdrBo
 }
 
 // A patch between bodies of spheres.
-static void prepareSpheres(const pbdrXpbdrWorld* world, const pbdrActivePatch* active,
-                           const pbdrTwist velocity[2], int state)
+static void prepareSpheres(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist velocity[2],
+                           int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
@@ -302,6 +302,7 @@ static void prepareSpheres(const pbdrXpbdrWorld* world, const pbdrActivePatch* a
         return;
     }
     const bool touches = canTouch(world, patch, velocity);
+    active->missed = !touches;
     for (int item = patch->first; item < patch->first + patch->count; item++) {
         if (touches) {
             preparePair(world, active, velocity, &relative, item, state);
@@ -312,10 +313,26 @@ static void prepareSpheres(const pbdrXpbdrWorld* world, const pbdrActivePatch* a
     preparePaddings(items, patch, state);
 }
 
+bool pbdrPrepareThrown(const pbdrXpbdrWorld* world, pbdrActivePatch* active, const pbdrTwist thrown[2],
+                       int state)
+{
+    const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+    if (!canTouch(world, patch, thrown)) {
+        return false;
+    }
+    const pbdrTwist relative = pbdrGetPatchVelocity(world, active);
+    for (int item = patch->first; item < patch->first + patch->count; item++) {
+        preparePair(world, active, thrown, &relative, item, state);
+    }
+    active->missed = false;
+    return true;
+}
+
 static void prepareItems(pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
 {
     const pbdrItems* items = &world->candidates.items;
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
+    active->missed = false;
     const pbdrBody* a = pbdrGetBody(world->scene, patch->bodyA);
     if (active->swept && !(patch->plane < 0 && patch->bySurface)) {
         pbdrListLive(world, active); // pbdrPrepareSurface does so itself, if it needs to

@@ -47,8 +47,10 @@
 // Rounds of contacts that the sweeps drove in, and by how much that is when not quiet [m].
 #define MOST_ROUNDS 4
 #define DEEP 1.0e-6
-// Sweeps before the first exact solve, and solves that may come to nothing: of few bodies, and of what is still.
+// Sweeps before the first exact solve, of what is still and of what moves, and solves that may come to nothing: of few
+// bodies, and of what is still.
 #define INTERVAL 6
+#define MOVING_INTERVAL 12
 #define FAILURES 2
 #define STILL_FAILURES 2
 // With the efforts exact and fast.
@@ -269,7 +271,6 @@ static Course planCourse(pbdrSweeps* sweeps, const Measures* measures, double wo
     const double approach = measures->approach, pace = measures->pace;
     const bool whole = effort == pbdr_effortExact || solve->moverCount <= FEW;
     Course course = {.worst = worst, .most = ROUND_SWEEPS, .quiet = approach < QUIET || whole};
-    course.interval = course.next = INTERVAL;
     // exact solves of what moves must be easy; where they failed they are tried more and more seldom
     const uint64_t turn = solve->world->scene->substepCount + (uint64_t)solve->movers[0].body;
     const int failures = getFailures(solve);
@@ -277,6 +278,7 @@ static Course planCourse(pbdrSweeps* sweeps, const Measures* measures, double wo
     course.hard = whole || pace < STILL;
     sweeps->moves = pace >= STILL;
     course.rough = sweeps->moves && !whole;
+    course.interval = course.next = course.rough ? MOVING_INTERVAL : INTERVAL;
     course.patience = effort == pbdr_effortExact      ? EXACT_FAILURES
                       : !course.quiet || !due         ? 0
                       : solve->moverCount <= FEW      ? FAILURES

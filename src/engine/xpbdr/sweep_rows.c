@@ -17,7 +17,7 @@ static double getThickness(const pbdrBody* body)
     return bulk > 0.0 ? bulk : surface->round > 0.0 ? surface->round : body->shape->margin / PBDR_PAIR_MARGIN;
 }
 
-// Overlap of a patch that stays [m].
+// Overlap of a patch that stays [m]: with long substeps what gravity makes of a gap in one of them.
 static double getSlack(const pbdrXpbdrWorld* world, const pbdrActivePatch* active)
 {
     const pbdrPatch* patch = pbdrGetPatch(&world->candidates, active->patch);
@@ -25,7 +25,8 @@ static double getSlack(const pbdrXpbdrWorld* world, const pbdrActivePatch* activ
     if (patch->bodyB >= 0) {
         least = fmin(least, getThickness(pbdrGetBody(world->scene, patch->bodyB)));
     }
-    return fmin(PBDR_SWEEP_SLACK, THIN_SLACK * least);
+    const double fall = pbdrLength(world->scene->gravity) * world->scene->timeStep * world->scene->timeStep;
+    return fmin(fmax(PBDR_SWEEP_SLACK, fall), THIN_SLACK * least);
 }
 
 // --- Rows ---

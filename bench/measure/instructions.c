@@ -1,0 +1,72 @@
+// One scene of many bodies with one solver, for valgrind's callgrind to count the instructions of its steps: what
+// scripts/instructions.sh runs.
+//
+//     valgrind --tool=callgrind --instr-atstart=no build/measure/instructions SCENE SOLVER [EVERY SOME]
+//
+// Counted are SOME substeps in the middle of every stretch of EVERY, all of them by default; and nothing else: neither the
+// scene's making nor what stands between substeps. XPBD-R runs without profiling, as users run it. Prints how many were
+// counted. Without valgrind it only runs.
+#include "many/many.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#if defined(__has_include)
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#endif
+#endif
+#ifndef CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#endif
+
+int main(int argc, char** argv)
+{
+    if (argc != 3 && argc != 5) {
+        fprintf(stderr, "usage: instructions SCENE SOLVER [EVERY SOME]\n");
+        return 2;
+    }
+    const ManyEntry* entry = manyFindEntry(argv[1]);
+    const ManySolver* solver = manyFindSolver(argv[2]);
+    if (entry == NULL || solver == NULL) {
+        fprintf(stderr, "instructions: there is no %s '%s'\n", entry == NULL ? "scene" : "solver",
+                entry == NULL ? argv[1] : argv[2]);
+        return 2;
+    }
+    ManyScene scene;
+    char message[MANY_MESSAGE];
+    if (!manyBuildScene(entry, NULL, &scene, message, sizeof message)) {
+        fprintf(stderr, "instructions: %s\n", message);
+        return 1;
+    }
+    scene.unprofiled = true;
+    void* simulation = solver->create(&scene, message);
+    if (simulation == NULL) {
+        fprintf(stderr, "instructions: %s\n", message);
+        manyFreeScene(&scene);
+        return 1;
+    }
+    const int substeps = (int)(scene.duration / scene.timeStep + 0.5);
+    const int every = argc == 5 ? atoi(argv[3]) : substeps, some = argc == 5 ? atoi(argv[4]) : substeps;
+    if (some < 1 || every < some) {
+        fprintf(stderr, "instructions: '%s' of every '%s' substeps cannot be counted\n", argv[4], argv[3]);
+        return 2;
+    }
+    int counted = 0;
+    for (int k = 0; k < substeps; k++) {
+        const int place = k % every - (every - some) / 2;
+        if (place == 0) {
+            CALLGRIND_START_INSTRUMENTATION;
+        }
+        solver->step(simulation);
+        counted += place >= 0 && place < some;
+        if (place == some - 1) {
+            CALLGRIND_STOP_INSTRUMENTATION;
+        }
+    }
+    printf("%d\n", counted);
+    solver->destroy(simulation);
+    manyFreeScene(&scene);
+    return 0;
+}
