@@ -93,9 +93,9 @@ def cradle():
         top = [0.1 * k, 0, 0]
         centre = [top[0] + math.sin(turn), 0, -math.cos(turn)]
         bodies.append({"name": f"ball {k + 1}", "shape": "ball", "radius_m": 0.05, "mass_kg": 0.5, "start": {"position_m": centre},
-                       "friction": 0.0})
+                       "friction": 0.0, "restitution": 1.0})
         joints.append(joint(f"rod {k + 1}", "hinge", None, f"ball {k + 1}", top))
-    return scene("cradle", "Newton's cradle on rods. Bodies with joints do not bounce, so that all balls go on together.", bodies, joints)
+    return scene("cradle", "Newton's cradle on rods: the last ball leaves as the first one comes.", bodies, joints)
 
 
 def press():
