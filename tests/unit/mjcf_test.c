@@ -196,8 +196,10 @@ static void joints__have_mujocos_numbers(void)
     CHECK(h->def.stiffness == 3.0 && h->def.damping == 2.0 && h->def.friction == 0.25 &&
           h->def.armature == 0.5);
     CHECK(!h->def.touch && scene->joints[4].def.kind == pbdr_jointBall);
-    CHECK_EQ(scene->ignoredCount, 1);
+    CHECK_EQ(scene->ignoredCount, 2);
     CHECK_TEXT(scene->ignored[0], "free and ball joints ball: damping");
+    CHECK_TEXT(scene->ignored[1],
+               "actuators p: their joint has others, and force ranges count for all together");
     pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
     pbdrSceneWorld* made = NULL;
     pbdrError error = {0};
