@@ -172,11 +172,24 @@ static bool listTerrain(pbdrModelReader* reader)
 // --- Joints and bodies ---
 
 // What is not proportional to the axis' position and velocity.
+// Whether some actuator acts on a joint.
+static bool isActuated(const mjModel* model, int joint)
+{
+    bool found = false;
+    for (int a = 0; a < pbdrCountActuators(model); a++) {
+        const int transmission = model->actuator_trntype[a];
+        found = found || ((transmission == mjTRN_JOINT || transmission == mjTRN_JOINTINPARENT) &&
+                          model->actuator_trnid[2 * (size_t)a] == joint);
+    }
+    return found;
+}
+
 static bool hasCurve(const mjModel* model, int joint)
 {
     bool found = false;
 #if mjVERSION_HEADER >= 300
-    found = model->jnt_actfrclimited[joint] || model->jnt_actgravcomp[joint];
+    // a URDF's efforts are such ranges, and it has no actuators
+    found = (model->jnt_actfrclimited[joint] || model->jnt_actgravcomp[joint]) && isActuated(model, joint);
 #endif
 #if mjVERSION_HEADER >= 4000000
     for (int k = 0; k < mjNPOLY; k++) {

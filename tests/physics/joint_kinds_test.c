@@ -303,7 +303,8 @@ static void bounds_hit_at_speed__give_no_energy(void)
             worst[k] = fmax(worst[k], throwAtBounds(2.5 * (trial + 1), k == 0 ? 1.0e-3 : 2.5e-4));
         }
     }
-    CHECK_MEASURED("chains thrown at their bounds at up to 30 rad/s: energy gained at 1 ms over the start's",
+    CHECK_MEASURED("chains thrown at their bounds at up to 30 rad/s: energy rises at 1 ms by what links "
+                   "swing (over the start's)",
                    worst[0], 1.0e-3);
     CHECK_LE(worst[1], worst[0] / 10.0);
 }
