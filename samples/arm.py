@@ -36,17 +36,23 @@ def find_joints(x: float, y: float) -> tuple[float, float]:
 class Arm:
     """The arm's own loop: where its rod is told to be, by its joints' motors."""
 
+    low, high, speed = LOW, HIGH, SPEED
+
     def __init__(self, world: pbdr.World) -> None:
         self.world, self.rod, self.box = world, world.bodies["rod"], world.bodies["box"]
-        self.place = np.array([*self.rod.position[:2], HIGH])
+        self.place = np.array([*self.rod.position[:2], self.high])
+
+    def reach(self) -> None:
+        """Tells the motors where the rod is to be."""
+        joints = self.world.joints
+        joints["shoulder"].target, joints["elbow"].target = find_joints(self.place[0], self.place[1])
+        joints["lift"].target = float(self.place[2]) - ROD
 
     def move(self, velocity: Array) -> None:
         """One period with the rod's velocity [m/s]; it is not lowered onto the box."""
         self.place = self.place + PERIOD * velocity
-        self.place[2] = min(max(self.place[2], LOW), HIGH)
-        joints = self.world.joints
-        joints["shoulder"].target, joints["elbow"].target = find_joints(self.place[0], self.place[1])
-        joints["lift"].target = float(self.place[2]) - ROD
+        self.place[2] = min(max(self.place[2], self.low), self.high)
+        self.reach()
         if self.world.step(round(PERIOD / self.world.dt)):
             raise RuntimeError("the step had something to say")
 
@@ -55,15 +61,15 @@ class Arm:
         told to be: the arm's is a few hundredths of a second behind, which would make it swing."""
         w, x, y, z = self.box.quat
         yaw = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
-        height = 0.11 + 0.11 * (self.rod.position[2] - LOW) / (HIGH - LOW)
+        height = 0.11 + 0.11 * (self.rod.position[2] - self.low) / (self.high - self.low)
         return np.array([*self.box.position[:2], math.cos(yaw), math.sin(yaw), *self.box.velocity[:2], self.box.omega[2], *self.place[:2],
                          height, goal[0], goal[1], math.cos(goal[2]), math.sin(goal[2])])
 
 
-def push_to(goal: Array, longest: float = 120.0) -> tuple[float, float, float, float]:
+def push_to(goal: Array, longest: float = 120.0, arm: Arm | None = None) -> tuple[float, float, float, float]:
     """Seconds that it took, how far the box is off at the end [m, rad], and the widest that a joint came apart [m]."""
-    world = pbdr.load(SCENE)
-    arm, controller, gap = Arm(world), PushController(), 0.0
+    arm = arm or Arm(pbdr.load(SCENE))
+    world, controller, gap = arm.world, PushController(), 0.0
     for _ in range(100):
         arm.move(np.zeros(3))  # the rod goes up
     for k in range(round(longest / PERIOD)):
@@ -72,7 +78,7 @@ def push_to(goal: Array, longest: float = 120.0) -> tuple[float, float, float, f
         turn = abs((math.atan2(seen[3], seen[2]) - goal[2] + math.pi) % (2 * math.pi) - math.pi)
         if off < NEAR and turn < STRAIGHT and np.abs(seen[4:7]).max() < 1e-3:
             return k * PERIOD, off, turn, gap
-        arm.move(SPEED * np.clip(controller(seen), -1, 1) * [1, 1, (HIGH - LOW) / 0.11])
+        arm.move(arm.speed * np.clip(controller(seen), -1, 1) * [1, 1, (arm.high - arm.low) / 0.11])
         gap = max([gap, *(joint.gap for joint in world.joints.values())])
     raise RuntimeError(f"{off:.4f} m and {math.degrees(turn):.2f} degrees off after {longest:g} s")
 

@@ -6,6 +6,7 @@
 #     scripts/joints.sh laws [FILE]            default bench/results/joints_laws.csv: closed forms, IFToMM's, motors, grips
 #     scripts/joints.sh grip [FILE]            default bench/results/joints_grip.csv: a box that fingers hold, a minute
 #     scripts/joints.sh cost [FILE]            default bench/results/joints_cost.csv; instructions where valgrind is there
+#     scripts/joints.sh growth [FILE]          default bench/results/joints_growth.csv: one chain of up to 1000 links
 #
 # Models whose forces we do not have are left out: tendons that pull (dm_control's manipulator, quadruped, point_mass), and
 # soft welds to mocap bodies (gymnasium-robotics' fetch).
@@ -14,7 +15,7 @@ cd "$(dirname "$0")/.."
 measure=build/measure/joints
 models=build/data/models
 say() { printf 'joints: %s\n' "$*" >&2; }
-[ -x "$measure" ] || [ "${1:-}" = laws ] || [ "${1:-}" = gaps ] || { say "$measure is not built (make build; it needs MuJoCo)"; exit 1; }
+[ -x "$measure" ] || [ "${1:-}" = laws ] || [ "${1:-}" = gaps ] || [ "${1:-}" = growth ] || { say "$measure is not built (make build; it needs MuJoCo)"; exit 1; }
 
 accelerations()
 {
@@ -56,7 +57,7 @@ laws()
 {
     local name
     echo 'kind,what,values'
-    for name in joints gears iftomm joint_contacts; do
+    for name in joints joint_kinds gears iftomm joint_contacts joint_impacts; do
         PBDR_TEST_MEASURED=1 "build/tests/physics_$name" >build/joints_laws.log || { cat build/joints_laws.log >&2; exit 1; }
         grep -E '^(order|measured),' build/joints_laws.log
     done
@@ -82,11 +83,38 @@ END
     return $failed
 }
 
+# Instructions of a substep of one chain, of hinges (a tree that elimination knows) and of universal joints (a system of
+# blocks): over the first 50.
+growth()
+{
+    command -v valgrind >/dev/null || { say "valgrind is missing: no instructions"; exit 77; }
+    local kind links folder total
+    folder=$(mktemp -d)
+    echo 'kind,links,instructions,per_link,newton_steps,gap_m,not_converged'
+    for kind in hinge universal; do
+        for links in 10 30 100 300 1000; do
+            python3 scripts/mechanisms.py --chain "$kind" "$links" >"$folder/chain.json"
+            valgrind --tool=callgrind --callgrind-out-file="$folder/out" build/pbdr run "$folder/chain.json" --strict --duration 0.05 \
+                --json "$folder/run.json" >/dev/null 2>&1
+            total=$(callgrind_annotate --inclusive=yes "$folder/out" 2>/dev/null |
+                awk '$0 ~ ":pbdrSceneWorld_Step " { gsub(",", "", $1); print $1; exit }')
+            python3 - "$kind" "$links" "$folder/run.json" "$total" <<'END'
+import json, sys
+kind, links, run, count = sys.argv[1], int(sys.argv[2]), json.load(open(sys.argv[3])), float(sys.argv[4]) / 50
+print(f'{kind},{links},{count:.0f},{count / links:.0f},{run["newton_steps_mean"]:.3g},{run["largest_joint_gap_m"]:.2g},'
+      f'{run["flags"]["not_converged"]}')
+END
+        done
+    done
+    rm -rf "$folder"
+}
+
 case ${1:-} in
+    growth) growth >"${2:-bench/results/joints_growth.csv}" ;;
     gaps) gaps >"${2:-bench/results/joints_gaps.csv}" ;;
     laws) laws >"${2:-bench/results/joints_laws.csv}" ;;
     grip) (cd build && measure/joints grip) >"${2:-bench/results/joints_grip.csv}" ;;
     accelerations) accelerations >"${2:-bench/results/joints_accelerations.csv}" ;;
     cost) cost >"${2:-bench/results/joints_cost.csv}" ;;
-    *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the scenes with joints into scenes/: scripts/mechanisms.py [FOLDER].
+"""Writes the scenes with joints into scenes/: scripts/mechanisms.py [FOLDER]; or a chain onto stdout: --chain KIND LINKS.
 
 Standard library only. Links are boxes that touch nothing unless they are fingers or what these hold.
 """
@@ -93,9 +93,9 @@ def cradle():
         top = [0.1 * k, 0, 0]
         centre = [top[0] + math.sin(turn), 0, -math.cos(turn)]
         bodies.append({"name": f"ball {k + 1}", "shape": "ball", "radius_m": 0.05, "mass_kg": 0.5, "start": {"position_m": centre},
-                       "friction": 0.0})
+                       "friction": 0.0, "restitution": 1.0})
         joints.append(joint(f"rod {k + 1}", "hinge", None, f"ball {k + 1}", top))
-    return scene("cradle", "Newton's cradle on rods. Bodies with joints do not bounce, so that all balls go on together.", bodies, joints)
+    return scene("cradle", "Newton's cradle on rods: the last ball leaves as the first one comes.", bodies, joints)
 
 
 def press():
@@ -190,7 +190,21 @@ def hand():
     return scene("hand", "Three fingers that turn a jar (samples/hand.py moves them).", bodies, joints, ground=GROUND, sensors=sensors)
 
 
+def chain(kind, count):
+    """Level rods of 0.1 m in a row, the first one on the world."""
+    bodies, joints, last = [], [], None
+    for k in range(count):
+        a, b, name = [0.1 * k, 0, 0], [0.1 * (k + 1), 0, 0], f"link {k + 1}"
+        bodies.append(rod(name, a, b, 0.1))
+        joints.append(joint(f"joint {k + 1}", kind, last, name, a))
+        last = name
+    return scene("chain", f"A chain of {count} links, let go.", bodies, joints)
+
+
 def main():
+    if sys.argv[1:2] == ["--chain"]:
+        json.dump(chain(sys.argv[2], int(sys.argv[3])), sys.stdout)
+        return
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "../scenes")
     for make in (pendulums, four_bar, bricard, gyroscope, cradle, press, gripper, arm, hand):
         with open(os.path.join(folder, make.__name__ + ".json"), "w", encoding="utf-8") as file:

@@ -27,6 +27,6 @@ ls -l "$wheels"
 "$venv/bin/pip" check
 echo "== tests"
 (cd tests/python && "$venv/bin/python" -m pytest -q -p no:cacheprovider .)
-"$venv/bin/mypy" --strict --cache-dir=/dev/null samples/push.py samples/engine.py samples/identify.py samples/arm.py samples/hand.py
+"$venv/bin/mypy" --strict --cache-dir=/dev/null samples/push.py samples/engine.py samples/identify.py samples/arm.py samples/hand.py samples/panda.py
 echo "== measured"
 "$venv/bin/python" scripts/python_show.py "$@"

@@ -17,6 +17,13 @@ table_joints_cost()
         "$results/joints_cost.csv"
 }
 
+table_joints_growth()
+{
+    echo '| one chain of | links | instructions of a substep | per link | Newton steps, mean | largest gap [m] |'
+    echo '|---|---|---|---|---|---|'
+    awk -F, 'NR > 1 { printf "| %ss | %d | %s | %s | %s | %s |\n", $1, $2, $3, $4, $5, $6 }' "$results/joints_growth.csv"
+}
+
 table_joints_gaps()
 {
     echo '| scene | joints | substeps | largest gap [m] | largest turn [rad] |'

@@ -18,7 +18,7 @@ def load(path: str | os.PathLike[str], *, solver: str = "xpbdr", dt: float | Non
          sphere_radius: float = 0.0) -> World:
     """A world out of a scene file: .json (docs/scenes.md), or .xml and .urdf where the mujoco package is installed.
 
-    MJCF and URDF are compiled by MuJoCo, and its mjModel is taken over. What is not simulated here (tendons, sensors) is
+    MJCF and URDF are compiled by MuJoCo, and its mjModel is taken over. What is not simulated here (tendons, flexes) is
     listed in world.ignored and told as a warning, or raised as NotSupportedError with strict=True, which also makes the
     world strict. dt [s]: None for the file's. spheres_per_side, sphere_radius [m]: how geoms are packed with spheres.
     """

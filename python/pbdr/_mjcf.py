@@ -319,9 +319,18 @@ class _Reader:
         self.list_names("ball joints", "joint", np.flatnonzero(ball & (m.jnt_limited != 0)), "their ranges are left out")
         damped = [j for j in np.flatnonzero(free | ball) if np.any(m.jnt_stiffness[j] != 0) or any(
             np.any(array[m.jnt_dofadr[j]:m.jnt_dofadr[j] + (6 if free[j] else 3)] != 0) for array in (m.dof_damping, m.dof_armature, m.dof_frictionloss))]
+        driven = {int(m.actuator_trnid[a][0]) for a in range(m.nu)
+                  if int(m.actuator_trntype[a]) in (int(mj.mjtTrn.mjTRN_JOINT), int(mj.mjtTrn.mjTRN_JOINTINPARENT))}
+        curved = [j for j in range(m.njnt) if (j in driven and (m.jnt_actfrclimited[j] or m.jnt_actgravcomp[j]))
+                  or (hasattr(m, "jnt_stiffnesspoly") and (np.any(m.jnt_stiffnesspoly[j]) or np.any(m.dof_dampingpoly[m.jnt_dofadr[j]])))]
+        self.list_names("joints", "joint", curved, "high orders of stiffness and damping, and actuator force ranges, are left out")
         self.list_names("free and ball joints", "joint", damped, "damping, armature, stiffness and friction loss are left out")
         self.list_names("actuators", "actuator", [a for a in range(m.nu) if self.is_constant(a) < 0 and not self.jointed.is_affine(a)],
                         "left out")
+        affine = [a for a in range(m.nu) if self.jointed.is_affine(a)]
+        shared = [a for a in affine if m.actuator_forcelimited[a] and any(
+            b != a and m.actuator_trnid[b][0] == m.actuator_trnid[a][0] for b in affine)]
+        self.list_names("actuators", "actuator", shared, "their joint has others, and force ranges count for all together")
         self.list_names("sensors", "sensor", [k for k, made in enumerate(self.sensors) if made is None], "not evaluated")
         self.list_names("equalities", "equality", [k for k in range(m.neq) if not self.jointed.is_known_equality(k)], "left out")
         for what, kind, count, why in (("tendons", "tendon", m.ntendon, "left out"),

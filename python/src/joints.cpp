@@ -73,6 +73,35 @@ static pbdrBodyId getBodyId(nb::handle body, const World& self, const char* what
     return own.id;
 }
 
+static bool hasJoint(const World& self, nb::handle name)
+{
+    bool found = false;
+    for (const JointRecord& record : self.joints) {
+        found = found || (pbdrJoint_IsValid(self.world, record.id) && record.name.equal(name));
+    }
+    return found;
+}
+
+// The key of a new joint in world.joints: the name that was given, which no other joint may have, or one of its own.
+static nb::object nameJoint(const World& self, nb::object name)
+{
+    if (!name.is_none()) {
+        if (!nb::isinstance<nb::str>(name)) {
+            throw nb::type_error("name: wanted a str or None");
+        }
+        if (hasJoint(self, name)) {
+            throw nb::value_error((std::string("name: there is a joint called ") + nb::repr(name).c_str()).c_str());
+        }
+        return name;
+    }
+    for (size_t k = self.joints.size();; k++) {
+        nb::str own(("joint" + std::to_string(k)).c_str());
+        if (!hasJoint(self, own)) {
+            return own;
+        }
+    }
+}
+
 static nb::object addJoint(nb::handle handle, const std::string& kind, nb::handle bodyA, nb::handle bodyB, nb::handle point,
                            nb::handle axis, nb::object anchorA, nb::object length, bool touch, double lower, double upper,
                            double stiffness, double reference, double damping, double friction, double armature,
@@ -109,8 +138,8 @@ static nb::object addJoint(nb::handle handle, const std::string& kind, nb::handl
     def.motorDamping = motorDamping;
     def.maxMotorForce = maxForce;
     JointRecord record;
+    record.name = nameJoint(self, name);
     check(pbdrCreateJoint(world, &def, &record.id, &error), error);
-    record.name = name.is_none() ? nb::object(nb::str(("joint" + std::to_string(self.joints.size())).c_str())) : name;
     self.joints.push_back(record);
     return makeJoint(handle, self.joints.size() - 1);
 }
@@ -149,8 +178,8 @@ static nb::object addGear(nb::handle handle, nb::handle leader, nb::handle follo
     }
     pbdrError error;
     JointRecord record;
+    record.name = nameJoint(self, name);
     check(pbdrCreateJoint(world, &def, &record.id, &error), error);
-    record.name = name.is_none() ? nb::object(nb::str(("joint" + std::to_string(self.joints.size())).c_str())) : name;
     self.joints.push_back(record);
     return makeJoint(handle, self.joints.size() - 1);
 }

@@ -117,6 +117,15 @@ static pbdrJointFrame placeFrame(const pbdrSceneFile* scene, int body, pbdrVec3 
     return frame;
 }
 
+// A direction at a right angle to an axis.
+static pbdrVec3 getPerpendicular(pbdrVec3 axis)
+{
+    const double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
+    return pbdrCross(axis, x <= y && x <= z ? pbdrVec(1.0, 0.0, 0.0)
+                           : y <= z         ? pbdrVec(0.0, 1.0, 0.0)
+                                            : pbdrVec(0.0, 0.0, 1.0));
+}
+
 static void readJoint(pbdrJsonScene* json, const JsonValue* object)
 {
     static const char* const motors[] = {"none", "force", "velocity", "position", NULL};
@@ -144,7 +153,9 @@ static void readJoint(pbdrJsonScene* json, const JsonValue* object)
     const bool placed = pbdrReadVector(json, object, "point_m", &point);
     if (pbdrReadVector(json, object, "axis", &axis) || placed) {
         def->frameA = placeFrame(json->scene, joint->bodies[0], point, axis);
-        def->frameB = placeFrame(json->scene, joint->bodies[1], point, axis);
+        // a universal's axis is A's, and B's at a right angle to it, as in pbdrPlaceJointDef
+        def->frameB = placeFrame(json->scene, joint->bodies[1], point,
+                                 def->kind == pbdr_jointUniversal ? getPerpendicular(axis) : axis);
     }
     readFrame(json, object, "frame_a", &def->frameA);
     readFrame(json, object, "frame_b", &def->frameB);

@@ -172,11 +172,24 @@ static bool listTerrain(pbdrModelReader* reader)
 // --- Joints and bodies ---
 
 // What is not proportional to the axis' position and velocity.
+// Whether some actuator acts on a joint.
+static bool isActuated(const mjModel* model, int joint)
+{
+    bool found = false;
+    for (int a = 0; a < pbdrCountActuators(model); a++) {
+        const int transmission = model->actuator_trntype[a];
+        found = found || ((transmission == mjTRN_JOINT || transmission == mjTRN_JOINTINPARENT) &&
+                          model->actuator_trnid[2 * (size_t)a] == joint);
+    }
+    return found;
+}
+
 static bool hasCurve(const mjModel* model, int joint)
 {
     bool found = false;
 #if mjVERSION_HEADER >= 300
-    found = model->jnt_actfrclimited[joint] || model->jnt_actgravcomp[joint];
+    // a URDF's efforts are such ranges, and it has no actuators
+    found = (model->jnt_actfrclimited[joint] || model->jnt_actgravcomp[joint]) && isActuated(model, joint);
 #endif
 #if mjVERSION_HEADER >= 4000000
     for (int k = 0; k < mjNPOLY; k++) {
@@ -249,21 +262,33 @@ static bool listOptions(pbdrModelReader* reader)
     const mjOption* option = &reader->model->opt;
     const int known =
         mjDSBL_GRAVITY | mjDSBL_CONTACT; // the rest has nothing to switch off, or is MuJoCo's own affair
-    const int meaning = mjDSBL_CONSTRAINT | mjDSBL_FILTERPARENT;
+    const int meaning = mjDSBL_CONSTRAINT;
     bool fluid = option->density != 0.0 || option->viscosity != 0.0;
     bool good =
         !fluid || pbdrAddIgnored(reader->scene, "option: density %g and viscosity %g of a fluid are left out",
                                  option->density, option->viscosity);
-    good =
-        good && ((option->disableflags & meaning & ~known) == 0 ||
-                 pbdrAddIgnored(reader->scene, "option: disabled constraint or filterparent are left out"));
+    good = good && ((option->disableflags & meaning & ~known) == 0 ||
+                    pbdrAddIgnored(reader->scene, "option: disabled constraints are left out"));
     return good && ((option->enableflags & mjENBL_OVERRIDE) == 0 ||
                     pbdrAddIgnored(reader->scene, "option: overridden contact parameters are left out"));
 }
 
+// Whether an actuator with a force range shares its joint with another one.
+static bool isShared(const pbdrModelReader* reader, int actuator, int count)
+{
+    const mjModel* model = reader->model;
+    bool shared = false;
+    for (int other = 0; other < count && model->actuator_forcelimited[actuator]; other++) {
+        shared = shared ||
+                 (other != actuator && pbdrIsAffine(reader, other) &&
+                  model->actuator_trnid[2 * (size_t)other] == model->actuator_trnid[2 * (size_t)actuator]);
+    }
+    return shared;
+}
+
 static bool listActuators(pbdrModelReader* reader)
 {
-    Names names = {.reader = reader, .type = mjOBJ_ACTUATOR};
+    Names names = {.reader = reader, .type = mjOBJ_ACTUATOR}, shared = names;
 #if mjVERSION_HEADER >= 4000000
     const int count = (int)reader->model->nactuator;
 #else
@@ -273,9 +298,12 @@ static bool listActuators(pbdrModelReader* reader)
         int body;
         if (!pbdrIsConstantForce(reader, a, &body) && !pbdrIsAffine(reader, a)) {
             addName(&names, a);
+        } else if (pbdrIsAffine(reader, a) && isShared(reader, a, count)) {
+            addName(&shared, a);
         }
     }
-    return list(&names, "actuators", "left out");
+    return list(&names, "actuators", "left out") &&
+           list(&shared, "actuators", "their joint has others, and force ranges count for all together");
 }
 
 static bool listSensors(pbdrModelReader* reader)

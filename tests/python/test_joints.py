@@ -151,3 +151,15 @@ def test_what_no_joint_can_have_is_refused(world: pbdr.World) -> None:
         world.add_joint("hinge", None, make_pendulum()[0].bodies[0])
     with pytest.raises(ValueError, match="kind"):
         world.add_joint("weld", None, box)
+    joint = world.add_joint("hinge", None, box, name="hinge")
+    with pytest.raises(ValueError, match="name: there is a joint called 'hinge'"):
+        world.add_joint("ball", None, box, name="hinge")
+    with pytest.raises(TypeError, match="name: wanted a str or None"):
+        world.add_joint("ball", None, box, name=3)  # type: ignore[arg-type]
+    assert list(world.joints) == ["hinge"]
+    box.destroy()
+    with pytest.raises(pbdr.InvalidIdError, match="destroyed"):
+        _ = joint.position
+    assert not world.joints  # and the name is free again
+    other = world.add_body(pbdr.Shape.ball(0.1, 1.0), position=(5, 0, 5), mask=0)
+    assert world.add_joint("hinge", None, other, point=(5, 0, 5), name="hinge").name == "hinge"

@@ -22,7 +22,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("what", [["-p", "pbdr"], ["samples/push.py", "samples/engine.py", "samples/identify.py",
-                                                  "samples/arm.py", "samples/hand.py"]])
+                                                  "samples/arm.py", "samples/hand.py", "samples/panda.py"]])
 def test_mypy_is_content(what: list[str], cache: Path) -> None:
     pytest.importorskip("mypy")
     folder = str(Path(pbdr.__file__).parent.parent)  # an installed package is found without, and may not be named

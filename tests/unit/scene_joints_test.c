@@ -131,6 +131,31 @@ static void gears__are_those_of_the_file(void)
     pbdrFreeScene(scene);
 }
 
+// A universal joint by a point and an axis: A's axis, B's at a right angle; the body hangs at it and swings both ways.
+static void universal__is_placed_by_a_point(void)
+{
+    pbdrError error = {.message = ""};
+    pbdrSceneFile* scene =
+        load(HEAD BODY("a", "0.5") "],\n\"joints\": [{\"name\": \"u\", \"kind\": \"universal\", "
+                                   "\"bodies\": [null, \"a\"], \"point_m\": [0, 0, 0], "
+                                   "\"axis\": [0, 1, 0]}]}",
+             &error);
+    CHECK_TEXT(error.message, "");
+    const pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
+    pbdrSceneWorld* made = NULL;
+    CHECK_EQ(pbdrCreateSceneWorld(scene, &def, NULL, &made, &error), pbdr_statusOk);
+    CHECK_TEXT(error.message, "");
+    if (made != NULL) {
+        CHECK_EQ(pbdrSceneWorld_Step(made, 300), 0);
+        const pbdrVec3 place = pbdrBody_GetPose(made->world, made->bodies[0]).position;
+        CHECK_NEAR(sqrt(place.x * place.x + place.y * place.y + place.z * place.z), 0.5, 1.0e-12);
+        CHECK_LE(place.z, -0.3);
+        CHECK_LE(pbdrJoint_GetGap(made->world, made->joints[0]), 1.0e-12);
+    }
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+}
+
 static void refuse(const char* joints, const char* part)
 {
     char text[2048];
@@ -180,5 +205,6 @@ int main(int argc, char** argv)
     }
     CASES(argc, argv, {"joints__are_those_of_the_file", joints__are_those_of_the_file},
           {"gears__are_those_of_the_file", gears__are_those_of_the_file},
+          {"universal__is_placed_by_a_point", universal__is_placed_by_a_point},
           {"refusals__name_line_and_value", refusals__name_line_and_value});
 }

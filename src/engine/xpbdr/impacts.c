@@ -5,7 +5,7 @@
 // those of that moment; to the next one that it leads to; and to the end. Balls that touch hit each other in turn, as a
 // cradle's do, and bodies that do not meet pass each other. An island that something holds together, or that hits in more
 // than points, is left to the solve, as is one in which nothing would bounce.
-#include "engine/xpbdr/newton.h"
+#include "engine/xpbdr/impacts.h"
 #include "engine/xpbdr/prepare.h"
 
 #include "contact/touch.h"
@@ -14,7 +14,6 @@
 
 // The largest islands that are looked at, and impacts in a substep.
 #define MOST_BODIES 16
-#define MOST_PATCHES 48
 #define MOST_IMPACTS 1000
 // A moment of impact is found to rounding; contacts that are farther apart then are not understood [m].
 #define MAX_TRIES 40
@@ -37,18 +36,11 @@ typedef struct Flyer {
     pbdrVec3 acceleration; // [m/s^2]
 } Flyer;
 
-// Where and how two bodies, or a body and a plane, meet.
-typedef struct Contact {
-    double gap;         // [m]
-    pbdrVec3 n;         // towards A
-    pbdrVec3 levers[2]; // from the centres of mass [m]
-} Contact;
-
 typedef struct Flight {
     pbdrSolve* solve;
     Flyer flyers[MOST_BODIES];
-    pbdrVec3 impulses[MOST_PATCHES]; // on A [N s]
-    bool touched[MOST_PATCHES];
+    pbdrVec3 impulses[PBDR_IMPACT_PATCHES]; // on A [N s]
+    bool touched[PBDR_IMPACT_PATCHES];
     double time; // since the substep's begin [s]
     int impactCount;
 } Flight;
@@ -88,9 +80,8 @@ static Flyer getSide(const Flight* flight, int mover, int index, double time)
 
 // --- Contacts ---
 
-// How the bodies of a patch stand. Returns in how many points they see each other; at is the only one.
-static int findContact(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrBody* a,
-                       const pbdrBody* b, Contact* at)
+int pbdrFindPoint(const pbdrXpbdrWorld* world, const pbdrPatch* patch, const pbdrBody* a, const pbdrBody* b,
+                  pbdrPoint* at)
 {
     const pbdrItems* items = &world->candidates.items;
     const int item = patch->first;
@@ -135,8 +126,7 @@ static int findContact(const pbdrXpbdrWorld* world, const pbdrPatch* patch, cons
     return 1;
 }
 
-// The velocity of A's point less B's. b: NULL for a plane.
-static pbdrVec3 getVelocity(const Contact* at, const pbdrBody* a, const pbdrBody* b)
+pbdrVec3 pbdrGetPointVelocity(const pbdrPoint* at, const pbdrBody* a, const pbdrBody* b)
 {
     pbdrVec3 v = pbdrAdd(a->velocity, pbdrCross(a->angular, at->levers[0]));
     if (b != NULL) {
@@ -151,7 +141,7 @@ typedef struct Event {
     double speed; // of approach [m/s]
     double press; // acceleration of approach [m/s^2]
     int patch;    // of the island's
-    Contact at;
+    pbdrPoint at;
 } Event;
 
 // When gap + fall t + a t^2/2 is zero next; infinity: never.
@@ -184,12 +174,12 @@ static Found findImpact(const Flight* flight, int k, double rest, Event* event)
         if (pair) {
             b = getSide(flight, active->moverB, patch->bodyB, time);
         }
-        Contact at;
-        const int count = findContact(solve->world, patch, &a.body, pair ? &b.body : NULL, &at);
+        pbdrPoint at;
+        const int count = pbdrFindPoint(solve->world, patch, &a.body, pair ? &b.body : NULL, &at);
         if (count != 1) {
             return count == 0 ? foundNone : foundNothingKnown;
         }
-        const double fall = pbdrDot(at.n, getVelocity(&at, &a.body, pair ? &b.body : NULL));
+        const double fall = pbdrDot(at.n, pbdrGetPointVelocity(&at, &a.body, pair ? &b.body : NULL));
         const double pull = pbdrDot(at.n, pair ? pbdrSub(a.acceleration, b.acceleration) : a.acceleration);
         *event = (Event){time, -fall, -pull, k, at};
         // Bodies that were thrown at each other in the last substep, and not near before, overlap and part again.
@@ -238,7 +228,7 @@ static Found findNext(const Flight* flight, double rest, Event* next)
 // --- Impacts ---
 
 // The relative velocity that an impulse on A, and its opposite on B, gives to the contact.
-static pbdrVec3 respond(const Contact* at, Flyer* const sides[2], pbdrVec3 impulse)
+static pbdrVec3 respond(const pbdrPoint* at, Flyer* const sides[2], pbdrVec3 impulse)
 {
     pbdrVec3 sum = {0.0, 0.0, 0.0};
     for (int k = 0; k < 2; k++) {
@@ -253,7 +243,7 @@ static pbdrVec3 respond(const Contact* at, Flyer* const sides[2], pbdrVec3 impul
     return sum;
 }
 
-static void push(const Contact* at, Flyer* const sides[2], pbdrVec3 impulse)
+static void push(const pbdrPoint* at, Flyer* const sides[2], pbdrVec3 impulse)
 {
     for (int k = 0; k < 2; k++) {
         if (sides[k] != NULL) {
@@ -282,13 +272,13 @@ static bool meet(Flight* flight, const Event* event)
     const pbdrPatch* patch = pbdrGetPatch(&solve->world->candidates, active->patch);
     Flyer* const sides[2] = {active->moverA >= 0 ? &flight->flyers[active->moverA] : NULL,
                              active->moverB >= 0 ? &flight->flyers[active->moverB] : NULL};
-    const Contact* at = &event->at;
+    const pbdrPoint* at = &event->at;
     const Flyer a = getSide(flight, active->moverA, patch->bodyA, 0.0);
     Flyer b;
     if (patch->bodyB >= 0) {
         b = getSide(flight, active->moverB, patch->bodyB, 0.0);
     }
-    const pbdrVec3 v = getVelocity(at, &a.body, patch->bodyB >= 0 ? &b.body : NULL);
+    const pbdrVec3 v = pbdrGetPointVelocity(at, &a.body, patch->bodyB >= 0 ? &b.body : NULL);
     const double fall = pbdrDot(at->n, v);
     const bool bounces = -fall > PBDR_BOUNCE_SPEED && active->law.restitution > 0.0;
     if (!bounces && event->press > QUIET_ACCELERATION) {
@@ -315,10 +305,9 @@ static bool meet(Flight* flight, const Event* event)
 
 // --- The island ---
 
-// Whether the island is one of bodies that meet in points.
-static bool isSimple(const pbdrSolve* solve)
+bool pbdrMeetsInPoints(const pbdrSolve* solve)
 {
-    if (solve->moverCount > MOST_BODIES || solve->activePatchCount > MOST_PATCHES) {
+    if (solve->activePatchCount > PBDR_IMPACT_PATCHES) {
         return false;
     }
     bool bouncy = false;
@@ -380,11 +369,12 @@ static bool endsApart(const Flight* flight)
         if (patch->bodyB >= 0) {
             b = getSide(flight, active->moverB, patch->bodyB, 0.0);
         }
-        Contact at;
-        const int count = findContact(solve->world, patch, &a.body, patch->bodyB >= 0 ? &b.body : NULL, &at);
+        pbdrPoint at;
+        const int count =
+            pbdrFindPoint(solve->world, patch, &a.body, patch->bodyB >= 0 ? &b.body : NULL, &at);
         if (count > 1 ||
             (count == 1 && at.gap < -OVERLAP &&
-             pbdrDot(at.n, getVelocity(&at, &a.body, patch->bodyB >= 0 ? &b.body : NULL)) < 0.0)) {
+             pbdrDot(at.n, pbdrGetPointVelocity(&at, &a.body, patch->bodyB >= 0 ? &b.body : NULL)) < 0.0)) {
             return false;
         }
     }
@@ -423,7 +413,7 @@ static void finish(Flight* flight)
 
 bool pbdrFlyThroughImpacts(pbdrSolve* solve)
 {
-    if (!isSimple(solve)) {
+    if (solve->moverCount > MOST_BODIES || !pbdrMeetsInPoints(solve)) {
         return false;
     }
     Flight flight = {.solve = solve};

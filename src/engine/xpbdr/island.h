@@ -84,6 +84,7 @@ typedef struct pbdrActiveJoint {
     double push[6], pull[6];  // impulses of the rows at the substep's begin and end [N s, N m s]
     pbdrWrench reactions;     // sums over the steps of a substep (joint_steps.c), and of what follows
     double axisForces, works;
+    pbdrJoint first;     // the joint before the substep, where impacts are tried (joint_impacts.c)
     struct pbdrAxisLaw { // of the free axis in this substep (joint_axis.c)
         int hold;
         int signs[2];       // against which way friction and motor push
@@ -107,6 +108,7 @@ typedef struct pbdrActiveGear {
     double mobility;   // 1/m of what the row moves
     double best;       // of the next one, with the least gaps so far
     double push, pull; // impulses, as those of joints
+    double first, sum; // of forces: before the substep, and in its impacts (joint_impacts.c)
 } pbdrActiveGear;
 
 // Part of the lists movers, activePatches, activeJoints and activeGears, which are sorted by island.
@@ -158,7 +160,7 @@ bool pbdrIsStill(const pbdrBody* body);
 // The joints of the islands that are awake, sorted by island, once movers are known. False without memory.
 bool pbdrListJoints(pbdrXpbdrWorld* world);
 
-// --- mechanism.c ---
+// --- joint_substep.c ---
 
 // Moves an island of joints through the substep: where its movers end stands in them. False, and nothing changed, where
 // that would press contacts.

@@ -44,8 +44,7 @@ static double getTurning(const pbdrMechanism* mechanism)
     return most;
 }
 
-// Whether something that is moved holds the mechanism: it has no places in between.
-static bool isCarried(const pbdrMechanism* mechanism)
+bool pbdrIsCarried(const pbdrMechanism* mechanism)
 {
     bool carried = false;
     for (int j = 0; j < mechanism->jointCount; j++) {
@@ -71,7 +70,7 @@ int pbdrCountSteps(const pbdrMechanism* mechanism)
         return 1;
     }
     most = getTurning(mechanism);
-    if (most <= limit || isCarried(mechanism)) {
+    if (most <= limit || pbdrIsCarried(mechanism)) {
         return 1;
     }
     const double steps = ceil(sqrt(most / limit));

@@ -6,13 +6,9 @@
 #include "engine/xpbdr/mechanism.h"
 #include "engine/xpbdr/kernels.h"
 
-#include <limits.h>
 #include <string.h>
 
-// Of what a row's diagonal will be, in loops. More slows the search down, less lets rounding into the forces of rows that
-// depend on each other (Bricard's 25 N: 5e-4 N; with 1e-6, 0.05 N). Near places where more rows depend on each
-// other than elsewhere it is lowered until the search comes on, to LEAST_LOOSE.
-#define LOOSE 1.0e-4
+// What mechanism->loose is lowered to at least.
 #define LEAST_LOOSE 1.0e-13
 // The search pulls such forces to zero until gaps are this small, but not for ever: what it pulls leaves gaps [m].
 #define PULLED_TO 1.0e-9
@@ -343,7 +339,7 @@ static void noteReaction(const pbdrMechanism* mechanism, const pbdrActiveJoint* 
     memset(joint->forces, 0, sizeof joint->forces);
 }
 
-static void finish(const pbdrMechanism* mechanism, pbdrMover* movers)
+void pbdrFinishMechanism(const pbdrMechanism* mechanism, pbdrMover* movers)
 {
     for (int k = 0; k < mechanism->linkCount; k++) {
         const pbdrLink* link = &mechanism->links[k];
@@ -391,109 +387,15 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
     if (!(gap <= PBDR_BAD_GAP)) {
         island->flags |= pbdr_stepNotConverged;
     }
-    mechanism->loose = LOOSE;
+    mechanism->loose = PBDR_LOOSE;
     return isfinite(gap) && keepClosed(mechanism);
 }
 
-// Without memory, or where no numbers are left: bodies move as if they had no joints, and the substep is flagged. What the
-// first of several steps has made of them is taken back.
-static void letFall(const pbdrXpbdrWorld* world, pbdrMover* movers, pbdrIsland* island, uint32_t flag)
+bool pbdrStepMechanism(pbdrMechanism* mechanism, const pbdrMover* movers, pbdrIsland* island)
 {
-    pbdrLoadMovers(world, movers, island->moverCount);
-    const double square = world->scene->timeStep * world->scene->timeStep;
-    island->flags |= flag;
-    for (int k = 0; k < island->moverCount; k++) {
-        movers[k].flies = movers[k].kicked = false;
-        const pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(world->scene, movers[k].body), &movers[k]);
-        movers[k].y = pbdrScaleTwist(square, &free);
+    for (int k = 0; k < mechanism->linkCount; k++) {
+        startLink(mechanism, &movers[k], &mechanism->links[k]);
     }
-}
-
-// Whether some body of the island was pressed in the last substep, and likely is again.
-static bool wasPressed(const pbdrXpbdrWorld* world, const pbdrMover* movers, const pbdrIsland* island)
-{
-    bool pressed = false;
-    for (int k = 0; island->activePatchCount > 0 && k < island->moverCount; k++) {
-        pressed = pressed || pbdrGetXpbdrBody(world, movers[k].body)->hasLastStep;
-    }
-    return pressed;
-}
-
-bool pbdrOpenMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, const pbdrIsland* island, double loose,
-                       pbdrMechanism* mechanism)
-{
-    *mechanism = (pbdrMechanism){
-        .world = world,
-        .system = &worker->system,
-        .linkCount = island->moverCount,
-        .joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint,
-        .jointCount = island->jointCount,
-        .gears = (pbdrActiveGear*)world->activeGears.items + island->firstGear,
-        .gearCount = island->gearCount,
-        .dt = world->scene->timeStep,
-        .loose = loose,
-    };
-    worker->system.mostNeighbours = INT_MAX;
-    if (!pbdrListReserve(&worker->memory, &worker->links, island->moverCount)) {
-        return false;
-    }
-    mechanism->links = worker->links.items;
-    return true;
-}
-
-bool pbdrPlanMechanism(pbdrXpbdrWorker* worker, const pbdrMechanism* mechanism)
-{
-    return pbdrPlanJointedSystem(&worker->memory, &worker->system, mechanism->linkCount, NULL, 0,
-                                 mechanism->joints, mechanism->jointCount, mechanism->gears,
-                                 mechanism->gearCount);
-}
-
-bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
-{
-    pbdrMechanism mechanism;
-    pbdrMover* movers = (pbdrMover*)world->movers.items + island->firstMover;
-    if (wasPressed(world, movers, island)) {
-        pbdrLoadMovers(world, movers, island->moverCount);
-        return false;
-    }
-    if (!pbdrOpenMechanism(world, worker, island, LOOSE, &mechanism)) {
-        letFall(world, movers, island, pbdr_stepPairsFull);
-        return true;
-    }
-    mechanism.tree = pbdrIsTree(&mechanism);
-    if (!mechanism.tree && !pbdrPlanMechanism(worker, &mechanism)) {
-        letFall(world, movers, island, pbdr_stepPairsFull);
-        return true;
-    }
-    for (int k = 0; k < mechanism.linkCount; k++) {
-        mechanism.links[k].body = mechanism.links[k].moved = pbdrGetBody(world->scene, movers[k].body);
-    }
-    // what may touch something takes one: contacts are asked whether they would bear anything where that ends
-    const int steps = island->activePatchCount > 0 ? 1 : pbdrCountSteps(&mechanism);
-    bool good = true;
-    mechanism.dt /= steps;
-    for (int step = 0; step < steps && good; step++) {
-        for (int k = 0; k < mechanism.linkCount; k++) {
-            startLink(&mechanism, &movers[k], &mechanism.links[k]);
-        }
-        good =
-            mechanism.tree ? world->kernels->moveTree(&mechanism, island) : moveMechanism(&mechanism, island);
-        if (good && island->activePatchCount > 0) {
-            pbdrLoadMovers(world, movers, island->moverCount);
-            if (pbdrPressesContacts(&mechanism, worker, island)) {
-                island->flags = 0;
-                return false;
-            }
-        }
-        if (good) {
-            finish(&mechanism, movers);
-        }
-        if (steps > 1) {
-            pbdrEndStep(&mechanism, movers, step, good ? steps : step + 1);
-        }
-    }
-    if (!good) {
-        letFall(world, movers, island, pbdr_stepNotConverged);
-    }
-    return true;
+    return mechanism->tree ? mechanism->world->kernels->moveTree(mechanism, island)
+                           : moveMechanism(mechanism, island);
 }

@@ -50,8 +50,8 @@ typedef struct pbdrLink {
     pbdrVec3 levers[2];   // from it to its anchor then [m]
     pbdrVelocity kick;    // of loads and joints at the end
     pbdrBody* moved;      // in a substep of several steps (joint_steps.c): the body, and where it began
-    pbdrFlightEnd first;
-    double turning; // square of how fast it turns, but for its hinges' axes [rad^2/s^2]
+    pbdrFlightEnd first, here; // here: where an impact is searched from (joint_impacts.c)
+    double turning;            // square of how fast it turns, but for its hinges' axes [rad^2/s^2]
 } pbdrLink;
 
 typedef struct pbdrMechanism {
@@ -76,6 +76,18 @@ static inline pbdrJoint* pbdrGetActiveJoint(const pbdrMechanism* mechanism, cons
 }
 
 // --- mechanism.c ---
+
+// Of what a row's diagonal will be, in loops. More slows the search down, less lets rounding into the forces of rows that
+// depend on each other (Bricard's 25 N: 5e-4 N; with 1e-6, 0.05 N). Near places where more rows depend on each
+// other than elsewhere it is lowered until the search comes on.
+#define PBDR_LOOSE 1.0e-4
+
+// Moves the links from where their bodies are, through mechanism->dt. False where no numbers are left.
+bool pbdrStepMechanism(pbdrMechanism* mechanism, const pbdrMover* movers, pbdrIsland* island);
+// Where that ends into the movers, and what joints did into the joints.
+void pbdrFinishMechanism(const pbdrMechanism* mechanism, pbdrMover* movers);
+
+// --- joint_substep.c ---
 
 // Orders the mechanism's system. False without memory.
 bool pbdrPlanMechanism(pbdrXpbdrWorker* worker, const pbdrMechanism* mechanism);
@@ -110,6 +122,8 @@ static inline pbdrLinkTree pbdrGetTree(const pbdrMechanism* mechanism)
 
 // Steps that the mechanism should move through the substep in.
 int pbdrCountSteps(const pbdrMechanism* mechanism);
+// Whether something that is moved holds the mechanism: it has no places in between.
+bool pbdrIsCarried(const pbdrMechanism* mechanism);
 // After each of them: bodies go on from there, and at last back to where the substep began, with the movers saying where it
 // ends; reactions become means.
 void pbdrEndStep(const pbdrMechanism* mechanism, const pbdrMover* movers, int step, int steps);
@@ -140,6 +154,12 @@ void pbdrNoteGears(const pbdrMechanism* mechanism);
 
 // Whether where a mechanism ends would press contacts; if not, they are written as bearing nothing.
 bool pbdrPressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker, pbdrIsland* island);
+
+// --- joint_impacts.c ---
+
+// Takes a mechanism whose bodies bounce through the impacts of a substep. False, and nothing changed, where none would, or
+// the solve is needed.
+bool pbdrBounceMechanism(pbdrMechanism* mechanism, pbdrXpbdrWorker* worker, pbdrIsland* island);
 
 // --- joint_axis.c ---
 

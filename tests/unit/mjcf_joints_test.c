@@ -1,0 +1,214 @@
+// Joints of MJCF and URDF that are more than a body's own: equalities, mimics, limits; what is listed and what is not.
+#define _POSIX_C_SOURCE 200809L
+#include "models.h"
+
+#include <math.h>
+
+static pbdrSceneWorld* make(const pbdrSceneFile* scene)
+{
+    pbdrError error = {.message = ""};
+    pbdrSceneWorld* made = NULL;
+    const pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene);
+    CHECK_EQ(pbdrCreateSceneWorld(scene, &def, NULL, &made, &error), pbdr_statusOk);
+    CHECK_TEXT(error.message, "");
+    return made;
+}
+
+static int findJoint(const pbdrSceneFile* scene, const char* name)
+{
+    for (int k = 0; k < scene->jointCount; k++) {
+        if (strcmp(scene->joints[k].name, name) == 0) {
+            return k;
+        }
+    }
+    printf("    no joint \"%s\"\n", name);
+    const bool isThere = false;
+    CHECK(isThere);
+    return 0;
+}
+
+// After each substep, all joints: 1e-12 m, 1e-10 rad.
+static void stepClosed(pbdrSceneWorld* made, int substeps)
+{
+    double gap = 0.0, turn = 0.0;
+    for (int k = 0; k < substeps; k++) {
+        CHECK_EQ(pbdrSceneWorld_Step(made, 1), 0);
+        for (int j = 0; j < made->scene->jointCount; j++) {
+            gap = fmax(gap, pbdrJoint_GetGap(made->world, made->joints[j]));
+            turn = fmax(turn, pbdrJoint_GetTurnGap(made->world, made->joints[j]));
+        }
+    }
+    CHECK_LE(gap, 1.0e-12);
+    CHECK_LE(turn, 1.0e-10);
+}
+
+// A parallelogram that a connect closes is a pendulum: (2 I + M l^2) q'' = -(m l + M l) g sin q, I of a crank about its hinge.
+// MuJoCo's connect gives way by millimetres there; ours is a ball joint.
+static void connect__closes_a_loop(void)
+{
+    NEED_MUJOCO();
+    LOAD(
+        scene,
+        "<mujoco><option timestep='0.0005'/><default><geom contype='0' conaffinity='0'/></default><worldbody>"
+        "<body name='one'><joint name='p' axis='0 -1 0'/><inertial pos='0 0 -0.25' mass='1' "
+        "diaginertia='0.02 0.02 0.001'/><geom size='0.02'/></body>"
+        "<body name='two' pos='1 0 0'><joint name='q' axis='0 -1 0'/><inertial pos='0 0 -0.25' mass='1' "
+        "diaginertia='0.02 0.02 0.001'/><geom size='0.02'/>"
+        "<body name='bar' pos='0 0 -0.5'><joint name='r' axis='0 -1 0'/><inertial pos='-0.5 0 0' mass='2' "
+        "diaginertia='0.001 0.2 0.2'/><geom size='0.02'/></body></body></worldbody>"
+        "<equality><connect name='close' body1='one' body2='bar' anchor='0 0 -0.5'/></equality>"
+        "<keyframe><key name='k' qpos='0 0 0' qvel='3 3 -3'/></keyframe>"
+        "<custom><text name='pbdr_keyframe' data='k'/></custom></mujoco>");
+    CHECK_EQ(scene->ignoredCount, 0);
+    CHECK_EQ(scene->jointCount, 4);
+    CHECK(scene->joints[findJoint(scene, "close")].def.kind == pbdr_jointBall);
+    pbdrSceneWorld* made = make(scene);
+    if (made != NULL) {
+        stepClosed(made, 2000);
+        // the same by Runge and Kutta
+        const double inertia = 2.0 * (0.02 + 0.0625) + 2.0 * 0.25, pull = (2.0 * 0.25 + 2.0 * 0.5) * 9.81;
+        double q = 0.0, w = 3.0;
+        for (int k = 0; k < 10000; k++) {
+            const double h = 1.0e-4, a1 = -pull * sin(q) / inertia,
+                         a2 = -pull * sin(q + 0.5 * h * w) / inertia,
+                         a3 = -pull * sin(q + 0.5 * h * (w + 0.5 * h * a1)) / inertia,
+                         a4 = -pull * sin(q + h * (w + 0.5 * h * a2)) / inertia;
+            q += h * w + h * h * (a1 + a2 + a3) / 6.0;
+            w += h * (a1 + 2.0 * a2 + 2.0 * a3 + a4) / 6.0;
+        }
+        const double one = pbdrJoint_GetPosition(made->world, made->joints[findJoint(scene, "p")]),
+                     two = pbdrJoint_GetPosition(made->world, made->joints[findJoint(scene, "q")]);
+        CHECK_NEAR(one, two, 1.0e-11);
+        CHECK_NEAR(one, q, 1.0e-5); // of second order at 0.5 ms
+    }
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+}
+
+// Two balls that a weld holds fly and turn as one, and a third hangs on the world where a weld holds it. A weld whose
+// relative pose is not the start's is left out, and says so.
+static void weld__holds_what_is_together(void)
+{
+    NEED_MUJOCO();
+    LOAD(scene,
+         "<mujoco><option timestep='0.001'/><default><geom contype='0' conaffinity='0'/></default><worldbody>"
+         "<body name='a'><freejoint/><geom size='0.1' mass='1'/></body>"
+         "<body name='b' pos='0.3 0 0'><freejoint/><geom size='0.1' mass='2'/></body>"
+         "<body name='c' pos='0 1 0'><freejoint/><geom size='0.1' mass='2'/></body>"
+         "<body name='d' pos='0 2 0'><freejoint/><geom size='0.1' mass='2'/></body></worldbody>"
+         "<equality><weld name='glue' body1='a' body2='b'/><weld name='hook' body1='c'/>"
+         "<weld name='off' body1='d' relpose='0 -2.5 0 1 0 0 0'/></equality>"
+         "<keyframe><key name='k' qpos='0 0 0 1 0 0 0  0.3 0 0 1 0 0 0  0 1 0 1 0 0 0  0 2 0 1 0 0 0' "
+         "qvel='1 0 2  0 2 0   1 0 1.4  0 2 0   0 0 0 0 0 0  0 0 0 0 0 0'/></keyframe>"
+         "<custom><text name='pbdr_keyframe' data='k'/></custom></mujoco>");
+    CHECK_EQ(scene->ignoredCount, 1);
+    CHECK_TEXT(scene->ignored[0], "equality off: left out, since it starts 0.5 m and 0 rad apart");
+    CHECK_EQ(scene->jointCount, 2);
+    pbdrSceneWorld* made = make(scene);
+    if (made != NULL) {
+        const pbdrWorld* world = made->world;
+        stepClosed(made, 500);
+        const pbdrVec3 a = pbdrBody_GetPose(world, made->bodies[0]).position,
+                       b = pbdrBody_GetPose(world, made->bodies[1]).position;
+        CHECK_NEAR(hypot(b.x - a.x, b.z - a.z), 0.3, 1.0e-12);
+        // the centre of both: (1, 0, 1.6) m/s at the start
+        CHECK_NEAR((a.x + 2.0 * b.x) / 3.0, 0.2 + 0.5, 1.0e-11);
+        CHECK_NEAR((a.z + 2.0 * b.z) / 3.0, 1.6 * 0.5 - 0.5 * 9.81 * 0.25, 1.0e-11);
+        CHECK_NEAR(atan2(a.z - b.z, b.x - a.x), 2.0 * 0.5, 1.0e-5);
+        CHECK_LE(fabs(pbdrBody_GetPose(world, made->bodies[2]).position.z), 1.0e-12);
+        CHECK_NEAR(pbdrBody_GetPose(world, made->bodies[3]).position.z, -0.5 * 9.81 * 0.25, 1.0e-11);
+    }
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+}
+
+static const char urdf[] =
+    "<robot name='r'><link name='base'/>"
+    "<link name='a'><inertial><mass value='2'/>"
+    "<inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    "<link name='b'><inertial><mass value='1'/>"
+    "<inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    "<link name='c'><inertial><mass value='0.5'/>"
+    "<inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    "<link name='d'><inertial><mass value='0.5'/>"
+    "<inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    "<link name='e'><inertial><mass value='0.25'/>"
+    "<inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    "<joint name='turn' type='revolute'><parent link='base'/><child link='a'/><origin xyz='0 0 0.5'/>"
+    "<axis xyz='0 1 0'/><limit lower='-1' upper='0.5' effort='10' velocity='3'/><dynamics damping='0.7' "
+    "friction='0.2'/>"
+    "</joint>"
+    "<joint name='spin' type='continuous'><parent link='a'/><child link='b'/><origin xyz='0.4 0 0'/>"
+    "<axis xyz='1 0 0'/>"
+    "</joint>"
+    "<joint name='way' type='prismatic'><parent link='b'/><child link='c'/><origin xyz='0.1 0 0'/>"
+    "<axis xyz='0 0 1'/><limit lower='-0.1' upper='0.2' effort='5' velocity='1'/>"
+    "</joint>"
+    "<joint name='held' type='fixed'><parent link='c'/><child link='d'/><origin xyz='0 0 0.1'/>"
+    "</joint>"
+    "<joint name='follow' type='continuous'><parent link='d'/><child link='e'/><origin xyz='0.1 0 0'/>"
+    "<axis xyz='0 0 1'/><mimic joint='spin' multiplier='2'/>"
+    "</joint>"
+    "</robot>";
+
+// Revolute, continuous, prismatic and fixed joints, limits, dynamics and mimics of URDF. Efforts bound actuators, of which a
+// URDF has none: nothing is lost, and nothing listed.
+static void urdf__has_joints(void)
+{
+    NEED_MUJOCO();
+    pbdrError error = {.message = ""};
+    pbdrSceneFile* scene = loadAs("arm.urdf", urdf, &error);
+    CHECK_TEXT(error.message, "");
+    if (scene == NULL) {
+        return;
+    }
+    CHECK_EQ(scene->ignoredCount, 0);
+    const pbdrJointDef *turn = &scene->joints[findJoint(scene, "turn")].def,
+                       *way = &scene->joints[findJoint(scene, "way")].def;
+    CHECK(turn->kind == pbdr_jointHinge && way->kind == pbdr_jointSlide);
+    CHECK(turn->lower == -1.0 && turn->upper == 0.5 && turn->damping == 0.7 && turn->friction == 0.2);
+    CHECK(way->lower == -0.1 && way->upper == 0.2);
+    CHECK(scene->joints[findJoint(scene, "spin")].def.upper == HUGE_VAL);
+    CHECK_NEAR(find(scene, "c")->solid.mass, 1.0, 1.0e-12); // d is fixed to it
+    pbdrSceneWorld* made = make(scene);
+    if (made != NULL) {
+        pbdrBody_SetTorque(made->world, made->bodies[find(scene, "b") - scene->bodies],
+                           (pbdrVec3){0.1, 0.0, 0.0});
+        stepClosed(made, 500);
+        const pbdrWorld* world = made->world;
+        const double spin = pbdrJoint_GetPosition(world, made->joints[findJoint(scene, "spin")]),
+                     follow = pbdrJoint_GetPosition(world, made->joints[findJoint(scene, "follow")]);
+        CHECK_GE(fabs(spin), 0.01);
+        CHECK_NEAR(follow, 2.0 * spin, 1.0e-10);
+        CHECK_LE(pbdrJoint_GetPosition(world, made->joints[findJoint(scene, "turn")]), 0.5 + 1.0e-12);
+        CHECK_GE(pbdrJoint_GetPosition(world, made->joints[findJoint(scene, "way")]), -0.1 - 1.0e-12);
+    }
+    pbdrDestroySceneWorld(made);
+    pbdrFreeScene(scene);
+}
+
+// A bound of what actuators may do to a joint is listed where one acts on it, and not where none does.
+static void actuator_force_ranges__are_listed(void)
+{
+    NEED_MUJOCO();
+    LOAD(
+        scene,
+        "<mujoco><worldbody><body name='a'><joint name='x' actuatorfrcrange='-1 1'/><geom size='0.1'/></body>"
+        "<body name='b' pos='1 0 0'><joint name='y' actuatorfrcrange='-1 1'/><geom size='0.1'/></body>"
+        "</worldbody><actuator><motor joint='x'/></actuator></mujoco>");
+    CHECK_EQ(scene->ignoredCount, 1);
+    CHECK_TEXT(scene->ignored[0],
+               "joints x: high orders of stiffness and damping, and actuator force ranges");
+    pbdrFreeScene(scene);
+}
+
+int main(int argc, char** argv)
+{
+    if (!makeFilesFolder()) {
+        return 1;
+    }
+    CASES(argc, argv, {"connect__closes_a_loop", connect__closes_a_loop},
+          {"weld__holds_what_is_together", weld__holds_what_is_together},
+          {"urdf__has_joints", urdf__has_joints},
+          {"actuator_force_ranges__are_listed", actuator_force_ranges__are_listed});
+}
