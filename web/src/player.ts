@@ -7,6 +7,7 @@ import type { Joint } from "./engine";
 import type { Replay } from "./format";
 import { findReplayWay, frameCamera, isTurning } from "./framing";
 import { makeNumbers } from "./numbers";
+import { Pace } from "./pace";
 import { Remote } from "./remote";
 import { makeCharts } from "./replaycurves";
 import { measureBodies, Scenery, Stage } from "./stage";
@@ -37,6 +38,7 @@ export class Player {
     private waiting: (() => void)[] = [];
     private failed: string | null = null;
     private dirty = true;
+    private readonly pace = new Pace(location.search);
     private chartFrames = -1;
     private turns = false; // the reference stays where it is, and turns
     private setReady!: () => void;
@@ -227,6 +229,8 @@ export class Player {
         if (this.failed !== null) {
             throw new Error(this.failed);
         }
+        this.pace.stop();
+        this.stage.setSharpness(1);
         this.draw();
         while (this.wantsDetails() && !this.replay.stored && !this.remote.hasDetails(this.time)) {
             this.remote.ask(this.time);
@@ -252,6 +256,10 @@ export class Player {
         this.lastTick = now;
         if (this.dirty) {
             this.dirty = false;
+            this.stage.setSharpness(this.pace.move(now));
+            this.draw();
+        } else if (this.pace.rest(now)) {
+            this.stage.setSharpness(1);
             this.draw();
         }
         requestAnimationFrame((next) => this.tick(next));
