@@ -243,7 +243,7 @@ export class Scenery {
     // Light, shadow and ground are where the viewer looks.
     setSun(target: THREE.Vector3): void {
         this.grounds.forEach((g) => g.follow(target));
-        const span = 1.6 * this.reach;
+        const span = Math.max(1.6 * this.reach, 8 * this.size); // what drifts has a shadow, too
         this.sun.position.copy(target).add(new THREE.Vector3(-0.5, -0.8, 1.9).multiplyScalar(span));
         this.sun.target.position.copy(target);
         const camera = this.sun.shadow.camera;
