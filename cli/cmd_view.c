@@ -149,14 +149,19 @@ static void describe(const Command* command, const char* path)
     if (file != NULL) {
         fclose(file);
     }
-    printf("%s: %.0f kB, %d bodies, %d frames", path, 1.0e-3 * (double)size, view->bodyCount,
-           view->frameCount);
+    printf("%s: %.0f kB, %d %s, %d %s", path, 1.0e-3 * (double)size, view->bodyCount,
+           view->bodyCount == 1 ? "body" : "bodies", view->frameCount,
+           view->frameCount == 1 ? "frame" : "frames");
     if (view->stored && view->thinned > 1) {
         printf(" (one of %d was kept to stay within %g MB: --max-size)", view->thinned,
                command->options.megabytes);
     }
     if (!view->stored) {
-        printf("; it runs again and must meet %d hashes", view->tracks[0].hashCount);
+        int hashes = 0;
+        for (int k = 0; k < view->trackCount; k++) {
+            hashes += view->tracks[k].hashCount;
+        }
+        printf("; it runs again and must meet %d %s", hashes, hashes == 1 ? "hash" : "hashes");
     }
     printf("\n");
 }

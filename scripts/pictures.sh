@@ -14,7 +14,7 @@ drift=(build/pbdr view --test 1 --solver pbd,pbdr,xpbdr)
 build/pbdr view scenes/card_house.xml --png docs/images/replay_cards.png --at 0.3 --size 1100x640 \
     --page 'forces=1&contacts=1&theme=light'
 # PBD, then PBD-R, each for 6 s: their curves are compared
-node web/picture.mjs 'build/web/lab.html#solver=0' docs/images/lab.png 1280x820 light '(() => {
+node web/picture.mjs 'build/web/lab.html?sharp=1#solver=0' docs/images/lab.png 1280x820 light '(() => {
     const lab = window.pbdrLab;
     if (lab === undefined) return false;
     if (!window.begun) {

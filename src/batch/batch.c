@@ -10,10 +10,7 @@
 
 #define COOKIE 0x62617463u
 
-// Worlds that a thread takes at a time: a substep of a small one is a microsecond, and taking is a tenth of that. To look
-// at values costs less still.
-#define GROUP 8
-#define CHECKED_GROUP 128
+#define CHECKED_GROUP 128 // worlds whose values a thread looks at, at a time
 
 #define NO_FAULT LLONG_MAX
 
@@ -53,9 +50,9 @@ static void noteFault(const Work* work, int world, pbdrStatus status)
 static void workOnGroup(void* data, int index, int worker)
 {
     const Work* work = data;
-    const int end = work->batch->arrays.worldCount;
+    const int size = work->batch->groupSize, end = work->batch->arrays.worldCount;
     (void)worker;
-    for (int world = GROUP * index; world < GROUP * (index + 1) && world < end; world++) {
+    for (int world = size * index; world < size * (index + 1) && world < end; world++) {
         const pbdrStatus status =
             work->chosen == NULL || work->chosen[world] != 0 ? work->on(work, world) : pbdr_statusOk;
         if (status != pbdr_statusOk) {
@@ -139,7 +136,7 @@ static pbdrStatus checkAll(Work work, pbdrError* error)
 static pbdrStatus doWork(Work work, pbdrTask* onGroup, const char* what, pbdrError* error)
 {
     pbdrStatus status;
-    const int world = workOnGroups(&work, GROUP, onGroup, &status);
+    const int world = workOnGroups(&work, work.batch->groupSize, onGroup, &status);
     return world < 0
                ? status
                : pbdrFail(error, status, "batch: world %d: %s: %s", world, what, pbdrStatusName(status));
@@ -162,8 +159,8 @@ static void stepGroup(void* data, int index, int worker)
 {
     const Work* work = data;
     pbdrBatch* batch = work->batch;
-    const int first = GROUP * index, left = batch->arrays.worldCount - first,
-              end = first + (left < GROUP ? left : GROUP);
+    const int size = batch->groupSize, first = size * index, left = batch->arrays.worldCount - first,
+              end = first + (left < size ? left : size);
     (void)worker;
     for (int world = first; world < end; world++) {
         const pbdrStatus status =
@@ -292,7 +289,7 @@ void pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts)
     }
     Work work = {.batch = batch, .on = readContacts, .forces = forces, .counts = counts};
     pbdrStatus status;
-    workOnGroups(&work, GROUP, workOnGroup, &status);
+    workOnGroups(&work, work.batch->groupSize, workOnGroup, &status);
 }
 
 pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index)
@@ -475,6 +472,7 @@ pbdrStatus pbdrCreateBatch(const pbdrWorld* world, const pbdrBatchDef* callers, 
     batch->arrays.planeCount = pbdrWorld_GetPlanes(world, NULL, 0);
     batch->held = batch->arrays;
     batch->fetchedSize = pbdrGetFetchedSize(batch);
+    batch->groupSize = pbdrGetGroupSize(batch, def.threads);
     if (def.device != NULL) {
         status = pbdrOpenDeviceBatch(batch, world, def.threads, error);
         if (status != pbdr_statusOk) {

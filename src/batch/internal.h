@@ -29,6 +29,7 @@ struct pbdrBatch {
     pbdrRoom* rooms;     // as worlds
     size_t roomSize;     // [bytes]
     size_t fetchedSize;  // of a room that the step of the one before fetches (rooms.c)
+    int groupSize;       // worlds that a thread takes at a time (rooms.c)
     char* roomMemory;    // worldCount x roomSize
     pbdrBodyId* bodies;  // as positions
     pbdrPlaneId* planes; // as planeFrictions
@@ -76,5 +77,7 @@ pbdrStatus pbdrFillRoom(pbdrRoom* room, const pbdrWorld* world, char* memory, si
                         pbdrError* error);
 // How much of the next world's memory a step brings into the cache [bytes]. (rooms.c)
 size_t pbdrGetFetchedSize(const pbdrBatch* batch);
+// How many worlds a thread takes at a time, after the fetched size. (rooms.c)
+int pbdrGetGroupSize(const pbdrBatch* batch, int threads);
 
 #endif

@@ -80,3 +80,15 @@ size_t pbdrGetFetchedSize(const pbdrBatch* batch)
     const size_t all = (size_t)batch->arrays.worldCount * batch->roomSize;
     return all <= HELD_BY_CACHE ? 0 : batch->roomSize < MOST_FETCHED ? batch->roomSize : MOST_FETCHED;
 }
+
+// A substep of a small world is a microsecond, and taking a group is a tenth of that: eight worlds at a time, and fewer
+// where there are few, so that every thread has some. The first world of a group was fetched by whoever stepped the one
+// before it, mostly another core: where worlds are fetched at all, groups are longer, as long as what a thread waits for at
+// the end is a thirtieth of its share.
+int pbdrGetGroupSize(const pbdrBatch* batch, int threads)
+{
+    const int share = batch->arrays.worldCount / threads;
+    const int brief = share / 8 < 8 ? share / 8 : 8, most = share / 32 < 64 ? share / 32 : 64;
+    const int size = batch->fetchedSize > 0 && most > brief ? most : brief;
+    return size > 1 ? size : 1;
+}

@@ -63,7 +63,7 @@ check nothing__was_written test -z "$(ls ./*.html | grep -v plain.html)"
 
 # --- Pages ---
 expect page__is_written 0 "" "${view[@]}" push.json -o page.html
-check page__is_announced grep -q "page.html: .* 2 bodies, 11 frames; it runs again and must meet 1 hashes" out
+check page__is_announced grep -q "page.html: .* 2 bodies, 11 frames; it runs again and must meet 1 hash$" out
 check page__holds_a_recipe grep -q '"recipe_f64"' page.html
 check page__executes_no_name sh -c '! grep -q "<img\|<b>" page.html && [ "$(grep -o "</script>" page.html | wc -l)" -eq 1 ]'
 check page__has_its_title grep -q '<title>a &#38; &#60;b&#62;</title>' page.html

@@ -179,11 +179,43 @@ static void threads__out_of_range_are_refused(void)
     }
 }
 
+// --- Batches ---
+
+static void runAndCount(void* context, int count, pbdrTask* task, void* data)
+{
+    *(int*)context = count;
+    for (int k = 0; k < count; k++) {
+        task(data, k, 0);
+    }
+}
+
+// However few worlds there are, every thread has one.
+static void batch__shares_few_worlds_out(void)
+{
+    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    addGround(world, 0.4);
+    addCube(world, 2, 0.0, 0.0, 0.1);
+    int tasks = 0;
+    pbdrBatchDef def = pbdrDefaultBatchDef();
+    def.threads = 4;
+    def.tasks = (pbdrTaskHooks){.run = runAndCount, .context = &tasks};
+    for (def.count = 4; def.count <= 40; def.count += 9) {
+        pbdrBatch* batch;
+        require(pbdrCreateBatch(world, &def, &batch, NULL), NULL);
+        CHECK_EQ(pbdrBatch_Step(batch, 1, NULL), pbdr_statusOk);
+        CHECK(tasks >= 4 && tasks <= def.count);
+        CHECK_EQ(pbdrWorld_GetSubstepCount(pbdrBatch_GetWorld(batch, def.count - 1)), 1);
+        pbdrDestroyBatch(batch);
+    }
+    pbdrDestroyWorld(world);
+}
+
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"tasks__all_run_once", tasks__all_run_once},
           {"kept_tasks__all_run_once", kept_tasks__all_run_once},
           {"hooks__run_the_tasks", hooks__run_the_tasks}, {"threads__change_no_bit", threads__change_no_bit},
           {"threads__that_share_an_island_change_no_bit", threads__that_share_an_island_change_no_bit},
-          {"threads__out_of_range_are_refused", threads__out_of_range_are_refused});
+          {"threads__out_of_range_are_refused", threads__out_of_range_are_refused},
+          {"batch__shares_few_worlds_out", batch__shares_few_worlds_out});
 }

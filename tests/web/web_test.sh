@@ -27,7 +27,7 @@ fi
 [ -f build/data/bunny.stl ] || skip "the bunny is not here: scripts/setup.sh test fetches it"
 
 JOBS=${JOBS:-1} scripts/web.sh replay lab
-files=(test/engine.test.ts)
+files=(test/engine.test.ts test/pace.test.ts)
 skipped=0
 if [ -x "${PBDR_CHROMIUM:-/usr/bin/chromium}" ]; then
     files+=(test/browser.test.ts test/lab.test.ts)

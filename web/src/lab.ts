@@ -11,6 +11,7 @@ import { LabEngine, type LabSettings } from "./labengine";
 import { makeLink, readLink, readQuery } from "./lablink";
 import { type LabScene, makePile, makeTower, readScene, toJson, toMjcf, toStage } from "./labscene";
 import { Mujoco } from "./mujoco";
+import { Pace } from "./pace";
 import { unpack } from "./packed";
 import { Pull } from "./pull";
 import { Rate } from "./rate";
@@ -39,6 +40,7 @@ export class Lab {
     private drawn = -Infinity; // when the curves were [ms]
     private pictures = 0;
     private dirty = true; // what is shown has changed, though nothing runs
+    private readonly pace = new Pace(location.search);
     problem = "";
     private note = ""; // of MuJoCo
     private rates = [new Rate(), new Rate()];
@@ -334,6 +336,10 @@ export class Lab {
         }
         if (this.dirty || (this.playing && this.problem === "")) {
             this.dirty = false;
+            this.stage.setSharpness(this.pace.move(now));
+            this.draw(now);
+        } else if (this.pace.rest(now)) {
+            this.stage.setSharpness(1);
             this.draw(now);
         }
         requestAnimationFrame((next) => this.tick(next));

@@ -7,6 +7,7 @@ import type { Joint } from "./engine";
 import type { Replay } from "./format";
 import { findReplayWay, frameCamera, isTurning } from "./framing";
 import { makeNumbers } from "./numbers";
+import { Pace } from "./pace";
 import { Remote } from "./remote";
 import { makeCharts } from "./replaycurves";
 import { measureBodies, Scenery, Stage } from "./stage";
@@ -37,6 +38,7 @@ export class Player {
     private waiting: (() => void)[] = [];
     private failed: string | null = null;
     private dirty = true;
+    private readonly pace = new Pace(location.search);
     private chartFrames = -1;
     private turns = false; // the reference stays where it is, and turns
     private setReady!: () => void;
@@ -138,6 +140,9 @@ export class Player {
 
     home(): void {
         frameCamera(this.replay, this.stores, this.stage, this.query.get("camera"));
+        // it looks at the first frame, and goes along from there, whichever is drawn next
+        this.stage.follow(null);
+        this.follow(0);
         this.dirty = true;
     }
 
@@ -227,6 +232,8 @@ export class Player {
         if (this.failed !== null) {
             throw new Error(this.failed);
         }
+        this.pace.stop();
+        this.stage.setSharpness(1);
         this.draw();
         while (this.wantsDetails() && !this.replay.stored && !this.remote.hasDetails(this.time)) {
             this.remote.ask(this.time);
@@ -252,6 +259,10 @@ export class Player {
         this.lastTick = now;
         if (this.dirty) {
             this.dirty = false;
+            this.stage.setSharpness(this.pace.move(now));
+            this.draw();
+        } else if (this.pace.rest(now)) {
+            this.stage.setSharpness(1);
             this.draw();
         }
         requestAnimationFrame((next) => this.tick(next));
@@ -281,18 +292,23 @@ export class Player {
             this.drawContacts(k, frame);
             drawTrails(scenery, this.replay, store, isOn("trails") ? frame : -1);
         });
-        const store = this.stores[0]!;
-        if (store.available > 0) {
-            const frame = store.frameAt(t);
-            const reference = this.replay.reference;
-            // of several tracks none is the one to follow, but what they should do is
-            const shared = reference !== null && this.stores.length > 1 && reference.body === this.selected;
-            const at = new THREE.Vector3(...(shared ? readPose(reference.poses, frame) : Array.from(store.bodies(frame).subarray(7 * this.selected, 7 * this.selected + 3))).slice(0, 3));
-            this.stage.follow(this.following && Number.isFinite(at.x) ? at : null);
-        }
+        this.follow(this.stores[0]!.frameAt(t));
         this.stage.render();
         this.showTime();
         this.showNumbers();
+    }
+
+    // The camera goes along with the chosen body.
+    private follow(frame: number): void {
+        const store = this.stores[0]!;
+        if (store.available === 0) {
+            return;
+        }
+        const reference = this.replay.reference;
+        // of several tracks none is the one to follow, but what they should do is
+        const shared = reference !== null && this.stores.length > 1 && reference.body === this.selected;
+        const at = new THREE.Vector3(...(shared ? readPose(reference.poses, frame) : Array.from(store.bodies(frame).subarray(7 * this.selected, 7 * this.selected + 3))).slice(0, 3));
+        this.stage.follow(this.following && Number.isFinite(at.x) ? at : null);
     }
 
     private drawContacts(track: number, frame: number): void {

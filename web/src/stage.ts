@@ -12,7 +12,7 @@ import { Joints } from "./joints";
 // Okabe and Ito's colours, which all kinds of sight tell apart.
 export const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"];
 const GHOST = "#7a7a7a";
-const HIDDEN = new THREE.MeshBasicMaterial({ colorWrite: false, depthWrite: false });
+const HIDDEN = new THREE.MeshBasicMaterial({ colorWrite: false, depthWrite: false, depthFunc: THREE.NeverDepth }); // no pixel is worked on
 const SUN = new THREE.Vector3(-0.4, -0.6, 0.9); // direction to the light of spheres
 const MAX_SHADOWS = 300; // bodies that cast them while their spheres are drawn: a call each
 const TRAIL = 600; // points at most
@@ -243,7 +243,7 @@ export class Scenery {
     // Light, shadow and ground are where the viewer looks.
     setSun(target: THREE.Vector3): void {
         this.grounds.forEach((g) => g.follow(target));
-        const span = 1.6 * this.reach;
+        const span = Math.max(1.6 * this.reach, 8 * this.size); // what drifts has a shadow, too
         this.sun.position.copy(target).add(new THREE.Vector3(-0.5, -0.8, 1.9).multiplyScalar(span));
         this.sun.target.position.copy(target);
         const camera = this.sun.shadow.camera;
@@ -301,9 +301,19 @@ export class Stage {
         this.controls.update();
     }
 
+    private sharpness = 1;
+
     resize(width: number, height: number): void {
-        this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+        this.renderer.setPixelRatio(this.sharpness * Math.min(2, window.devicePixelRatio));
         this.renderer.setSize(width, height, false);
+    }
+
+    // The share of the screen's pixels that are drawn, across and down (pace.ts).
+    setSharpness(share: number): void {
+        if (share !== this.sharpness) {
+            this.sharpness = share;
+            this.renderer.setPixelRatio(share * Math.min(2, window.devicePixelRatio));
+        }
     }
 
     lens = 1;

@@ -213,6 +213,29 @@ describe("replays", () => {
         await found.page.close();
     });
 
+    test("what is followed is seen from where it was at the start, whichever frame is drawn first; also by whole view", async () => {
+        const path = view("followed", "--test", "1", "--duration", "1", "--force", "60");
+        const places: { x: number; y: number }[] = [];
+        for (const first of [0, 1]) {
+            const { page, problems } = await opened(path);
+            await page.evaluate((t) => window.pbdrReplay!.show(t), first);
+            await page.evaluate(() => window.pbdrReplay!.show(1));
+            const place = (): Promise<{ x: number; y: number }> => page.evaluate(() => window.pbdrReplay!.screen(0));
+            places.push(await place());
+            await page.click("#home");
+            await page.evaluate(() => window.pbdrReplay!.show(1));
+            places.push(await place());
+            expect(problems).toEqual([]);
+            await page.close();
+        }
+        const box = { width: 1000, height: 700 }; // of the page
+        for (const { x, y } of places) {
+            expect(x).toBeCloseTo(places[0]!.x, 6);
+            expect(y).toBeCloseTo(places[0]!.y, 6);
+            expect(x > 0 && x < box.width && y > 0 && y < box.height, `${x}, ${y}`).toBe(true);
+        }
+    });
+
     test("keys, buttons and a click on a body", async () => {
         const { page, problems } = await opened(view("keys", "--test", "1", "--duration", "1", "--force", "60")); // a long way
         await verify(page);

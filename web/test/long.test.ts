@@ -57,8 +57,8 @@ for (const solver of ["pbdr", "xpbdr"]) {
     });
 }
 
-test("tests 8 to 27 open, run again and are verified", { timeout: 20 * MINUTES }, async () => {
-    for (let number = 8; number <= 27; number++) {
+test("tests 8 to 37 open, run again and are verified", { timeout: 20 * MINUTES }, async () => {
+    for (let number = 8; number <= 37; number++) {
         const path = join(folder.path, "page.html");
         run("view", "--test", String(number), "--duration", "0.1", "-o", path);
         const page = await browser.newPage({ viewport: { width: 500, height: 400 } });
