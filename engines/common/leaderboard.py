@@ -6,7 +6,8 @@
     python3 engines/common/leaderboard.py collect            # bench/results/leaderboard.{json,csv}
 
 A run is one test with one preset, three seeds, in build/leaderboard/NAME; it is done anew only if adapter, settings or
-versions have changed (their hash is in the result), and what bench/results has of the same hash counts as done.
+versions have changed (their hash is in the result) and a probe shows that it matters (states.py); what bench/results has counts
+as done.
 build/leaderboard/NAME/study.log tells what was run, and how long it took. With PBDR_ENGINE_DEVICE=gpu all of this is done for
 the engines that have a GPU, in build/leaderboard_gpu and bench/results/leaderboard_gpu.{json,csv}: a table of its own.
 """
@@ -16,7 +17,6 @@ from __future__ import annotations
 import argparse
 import csv
 import datetime
-import hashlib
 import itertools
 import json
 import math
@@ -32,6 +32,7 @@ from typing import Any
 
 import check
 import results
+import states
 
 ROOT = os.path.abspath(os.path.join(check.HERE, "..", ".."))
 DEVICE = os.environ.get("PBDR_ENGINE_DEVICE", "cpu")
@@ -55,23 +56,9 @@ def read_settings(name: str) -> dict[str, Any]:
     return settings
 
 
-def hash_adapter(name: str) -> str:
-    """Of the adapter's files (settings of presets apart), of its line in engines/versions, and of what it "shares" of common/."""
-    digest = hashlib.sha256(read_versions()[name].encode())
-    for file in read_settings(name).get("shares", []):
-        with open(os.path.join(check.HERE, file), "rb") as source:
-            digest.update(source.read())
-    for folder, _, files in sorted(os.walk(os.path.join(ROOT, "engines", name))):
-        for file in sorted(files):
-            if file not in ("settings.json", "search.csv", "LICENCE.md", "Cargo.lock") and not file.endswith(".pyc"):
-                with open(os.path.join(folder, file), "rb") as source:
-                    digest.update(source.read())
-    return digest.hexdigest()[:16]
-
-
 def hash_run(name: str, settings: dict[str, Any], preset: str) -> str:
-    options = {**settings["presets"]["default"], **settings["presets"][preset]}
-    return hash_adapter(name) + ":" + hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()[:8]
+    """Of the adapter with all that it lives by, and of the settings of a preset."""
+    return states.hash_state(read_versions()[name], states.hash_files(name, settings)) + ":" + states.hash_options(settings, preset)
 
 
 def get_solver(settings: dict[str, Any], preset: str) -> str:
@@ -236,12 +223,24 @@ def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | Non
     if DEVICE == "gpu" and not settings.get("gpu"):
         print(f"{name}: runs on the CPU alone")
         return
-    results.restore(name, OUT, DEVICE, {preset: hash_run(name, settings, preset) for preset in settings["presets"]})
     chosen = [preset for preset in settings["presets"] if not presets or preset in presets]
+    take_up(name, settings, chosen)
     for preset in chosen:
         run_check(name, settings, preset)
     for test, preset in itertools.product(tests, chosen):
         run_test(name, settings, preset, test, seeds)
+
+
+def take_up(name: str, settings: dict[str, Any], presets: list[str]) -> None:
+    """What is done: results on record, carried over from another state where a probe shows that it makes no difference."""
+    line, files = read_versions()[name], states.hash_files(name, settings)
+    results.restore(name, OUT, DEVICE)
+    results.add_state(os.path.join(OUT, name), states.hash_state(line, files), line, files)
+    for preset in presets:
+        def probe(test: int, preset: str = preset) -> dict[str, Any]:
+            runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", "1"])
+            return keep(runs[0]) if runs else {"problem": problem}
+        states.carry(name, preset, hash_run(name, settings, preset), files, line, OUT, probe, lambda text: log(name, text))
 
 
 def run_check(name: str, settings: dict[str, Any], preset: str) -> None:

@@ -110,7 +110,7 @@ def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     more = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
             for test, result in row["tests"].items() if int(test) > 7}
     return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
-                                          "geometry", "friction", "notes", "options", "checks", "wall_s")} | {
+                                          "geometry", "friction", "notes", "options", "checks", "wall_s", "carried")} | {
         "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
         "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
         "tilt": {test: max((run["tilt_deg"] or 0 for run in row["tests"][test]["runs"]), default=None) for test in TESTS if test in row["tests"]},

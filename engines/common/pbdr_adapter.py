@@ -27,13 +27,18 @@ def load_settings(folder: str) -> dict[str, Any]:
     return settings
 
 
-def find_options(settings: dict[str, Any], preset: str) -> dict[str, Any]:
-    """Every setting of a preset: those of default, then the preset's own, then what the search is trying out."""
-    options = dict(settings["presets"]["default"])
+def find_options(settings: dict[str, Any], preset: str, jointed: bool = False) -> dict[str, Any]:
+    """Every setting of a preset: those of default, then the preset's own, then for scenes with joints those of "joints", then what
+    the search is trying out."""
+    options, known = dict(settings["presets"]["default"]), set(settings["presets"]["default"])
     if preset not in ("", "default"):
         options.update(settings["presets"][preset])
+    if jointed:
+        more = {**settings["joints"]["default"], **settings["joints"].get(preset or "default", {})}
+        options.update(more)
+        known |= set(more)
     options.update(json.loads(os.environ.get("PBDR_ENGINE_SETTINGS", "{}")))
-    unknown = set(options) - set(settings["presets"]["default"])
+    unknown = set(options) - known
     if unknown:
         raise ValueError(f"settings that the preset default does not name: {', '.join(sorted(unknown))}")
     return options
@@ -61,6 +66,7 @@ class Adapter(Engine):
         self.name = self.file["engine"]
         self.version = self.get_version()
         self.presets = tuple(name for name in self.file["presets"] if name != "default")
+        self.uses_joints = "joints" in self.file
         self.clock = Clock()
 
     def get_version(self) -> str:
@@ -70,7 +76,7 @@ class Adapter(Engine):
 
     def start(self, scene: Scene) -> None:
         self.scene = scene
-        self.options = find_options(self.file, scene.preset)
+        self.options = find_options(self.file, scene.preset, bool(scene.joints))
         self.time = 0.0  # [s]
         self.processor_time = 0.0
         self.limit = float(os.environ.get("PBDR_ENGINE_LIMIT", "inf"))  # [s]

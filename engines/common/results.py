@@ -14,7 +14,7 @@ from typing import Any
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 FOLDER = os.path.join(ROOT, "bench", "results")
-FIRST, EXTENDED = range(1, 8), range(8, 28)
+FIRST, EXTENDED, JOINTED = range(1, 8), range(8, 28), range(28, 38)
 RUN_KEYS = ("seed", "position_m", "rotation_deg", "mean_position_m", "tilt_deg", "dynamic_position_m", "cpu_us", "setup_s", "flags", "failed_at_s",
             "problem", "answer", "figure", "energy_J")
 TEST_KEYS = ("date", "wall_s", "floor", "problem", "runs", "series")
@@ -48,16 +48,27 @@ def shorten_series(series: list[list[float | None]], test: int) -> list[list[flo
 
 # --- Taking up what was done ---
 
-def restore(name: str, out: str, device: str, stamps: dict[str, str]) -> None:
-    """Writes the results of an engine that bench/results has and the folder has not, where the hash is the same."""
+def restore(name: str, out: str, device: str) -> None:
+    """Writes the results of an engine that bench/results has and the folder has not, with the state that they are of."""
     for row in load(device):
-        if row["folder"] != name or row.get("hash") is None or stamps.get(row["preset"]) != row["hash"]:
+        if row["folder"] != name or row.get("hash") is None:
             continue
         share = row.get("wall_s", 0) / max(1, len(row["tests"]))
+        add_state(os.path.join(out, name), row["hash"].split(":")[0], row["packages"], row.get("files"))
         write_missing(os.path.join(out, name, f"{row['preset']}_check.json"), {"hash": row["hash"], "rows": row["checks"]} if row.get("checks") else None)
         for test, result in row["tests"].items():
             write_missing(os.path.join(out, name, f"{row['preset']}_{test}.json"),
-                          {"hash": row["hash"], "date": row.get("date"), "wall_s": share, "engine": row.get("version"), "noted": row.get("noted", {}), **result})
+                          {"hash": row["hash"], "date": row.get("date"), "wall_s": share, "engine": row.get("version"), "noted": row.get("noted", {}),
+                           **({"carried": row["carried"]} if row.get("carried") else {}), **result})
+
+
+def add_state(folder: str, state: str, packages: str, files: dict[str, str] | None) -> None:
+    """Keeps what a state's hash is of, to tell later what has changed since."""
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "states.json")
+    known = read_json(path) or {}
+    if files and state not in known:
+        write_json(path, {**known, state: {"packages": packages, "files": files}})
 
 
 def write_missing(path: str, content: dict[str, Any] | None) -> None:
@@ -99,7 +110,7 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
     checked = read_json(os.path.join(out, name, f"{preset}_check.json"))
     if checked and checked["hash"] == stamp:
         row["checks"] = checked["rows"]
-    for test in [*FIRST, *EXTENDED]:
+    for test in [*FIRST, *EXTENDED, *JOINTED]:
         result = read_json(os.path.join(out, name, f"{preset}_{test}.json"))
         if result is None:
             continue
@@ -108,6 +119,8 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
             continue
         row["version"], row["date"] = result["engine"] or row.get("version"), max(result.get("date") or "", row.get("date") or "")
         row.setdefault("noted", result["noted"])
+        if result.get("carried"):
+            row["carried"] = result["carried"]
         kept = {key: result.get(key) for key in TEST_KEYS}
         kept["runs"] = [{key: value for key, value in run.items() if value not in (None, [])} for run in result["runs"]]
         kept["series"] = shorten_series(result["series"], test)
@@ -127,8 +140,10 @@ def collect(out: str, device: str) -> None:
         failed = os.path.join(ROOT, "build", "engines", settings.get("environment", name), "failed")
         reason = open(failed, encoding="utf-8").read().strip() if os.path.exists(failed) else None
         stamps = {preset: leaderboard.hash_run(name, settings, preset) for preset in settings["presets"]}
-        restore(name, out, device, stamps)
-        rows += [make_row(name, line, settings, preset, stamp, leaderboard.get_solver(settings, preset), reason, out) for preset, stamp in stamps.items()]
+        restore(name, out, device)
+        files = leaderboard.states.hash_files(name, settings)
+        rows += [{**make_row(name, line, settings, preset, stamp, leaderboard.get_solver(settings, preset), reason, out), "files": files}
+                 for preset, stamp in stamps.items()]
     os.makedirs(FOLDER, exist_ok=True)
     with open(get_path(device, "json"), "w", encoding="utf-8") as file:
         file.write(json.dumps({"schema": "pbdr-leaderboard/2", "device": get_machine(device)})[:-1] + ', "rows": [\n')
