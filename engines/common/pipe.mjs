@@ -28,10 +28,12 @@ export function packagePath(name, file) {
     return path.join(home, "node_modules", name, file);
 }
 
-/** Every setting of a preset: those of default, then the preset's own, then what the search is trying out. */
-function findOptions(file, preset) {
+/** Every setting of a preset: those of default, then the preset's own, for scenes with joints those of "joints", then what the
+    search is trying out. */
+function findOptions(file, preset, jointed) {
     const options = { ...file.presets.default };
     if (preset !== "" && preset !== "default") Object.assign(options, file.presets[preset]);
+    if (jointed) Object.assign(options, file.joints.default, file.joints[preset || "default"]);
     Object.assign(options, JSON.parse(process.env.PBDR_ENGINE_SETTINGS ?? "{}"));
     for (const key of Object.keys(options)) {
         if (!(key in file.presets.default)) throw new Error(`a setting that the preset default does not name: ${key}`);
@@ -69,10 +71,10 @@ export async function serve(url, makeEngine) {
     let engine = null, scene = null;
     const rows = () => scene.bodies.map((_, k) => engine.read(k).map((x) => (Number.isFinite(x) ? x : null)));
     const answers = {
-        hello: () => ({ protocol: PROTOCOL, name: file.engine, version: engine.version, presets, uses_spheres: false }),
+        hello: () => ({ protocol: PROTOCOL, name: file.engine, version: engine.version, presets, uses_spheres: false, uses_joints: "joints" in file }),
         create: (message) => {
             scene = message.scene;
-            const options = findOptions(file, scene.preset);
+            const options = findOptions(file, scene.preset, "joints" in scene);
             for (const [what, why] of Object.entries(file.not_supported ?? {})) {
                 if (isUnable(what, scene)) throw new Refused(why);
             }

@@ -110,12 +110,13 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
     checked = read_json(os.path.join(out, name, f"{preset}_check.json"))
     if checked and checked["hash"] == stamp:
         row["checks"] = checked["rows"]
+    left_out = []
     for test in [*FIRST, *EXTENDED, *JOINTED]:
         result = read_json(os.path.join(out, name, f"{preset}_{test}.json"))
         if result is None:
             continue
         if result["hash"] != stamp:
-            print(f"{name}: {preset} test {test} is of another state of the adapter: left out")
+            left_out.append(test)
             continue
         row["version"], row["date"] = result["engine"] or row.get("version"), max(result.get("date") or "", row.get("date") or "")
         row.setdefault("noted", result["noted"])
@@ -125,6 +126,8 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
         kept["runs"] = [{key: value for key, value in run.items() if value not in (None, [])} for run in result["runs"]]
         kept["series"] = shorten_series(result["series"], test)
         row["tests"][str(test)] = kept
+    if left_out:
+        print(f"{name}: {preset}: results of tests {', '.join(map(str, left_out))} are of another state of the adapter, and left out (make leaderboard ENGINES={name})")
     row["wall_s"] = round(sum(result["wall_s"] or 0 for result in row["tests"].values()), 1)
     return row
 
@@ -142,6 +145,10 @@ def collect(out: str, device: str) -> None:
         stamps = {preset: leaderboard.hash_run(name, settings, preset) for preset in settings["presets"]}
         restore(name, out, device)
         files = leaderboard.states.hash_files(name, settings)
+        found = os.path.join(ROOT, "build", "engines", settings.get("environment", name), "packages")
+        if os.path.exists(found):  # set up by other means than engines/versions, such as a machine's own JAX
+            with open(found, encoding="utf-8") as file:
+                line = file.read().strip() or line
         rows += [{**make_row(name, line, settings, preset, stamp, leaderboard.get_solver(settings, preset), reason, out), "files": files}
                  for preset, stamp in stamps.items()]
     os.makedirs(FOLDER, exist_ok=True)
