@@ -27,7 +27,7 @@ for wheel in "$folder"/wheels/*.whl; do
 done
 (
     cd "$folder/package"
-    rm -rf newton/{examples,tests,assets} newton/_src/viewer/{viser,gl} brax/{training,envs,contact,visualizer,tools} mujoco/mjx/{test_data,_src/*_test.py,benchmark} \
+    rm -rf newton/{examples,tests,assets} newton/_src/viewer/viser brax/{training,envs,contact,visualizer,tools} mujoco/mjx/{test_data,_src/*_test.py,benchmark} \
         mujoco_warp/{test_data,_src/*_test.py} mujoco/{include,testdata,doc,sysid} trimesh/{viewer,resources/templates}
     find . -name '*.pyc' -delete -o -name '*.stl' -delete -o -name '*.obj' -delete -o -name '*.png' -delete
 )

@@ -3,7 +3,6 @@
     python3 engines/common/leaderboard.py run drake jolt     # every preset and test that is not done yet
     python3 engines/common/leaderboard.py tune drake         # the search for the preset "tuned"; its log is kept
     python3 engines/common/leaderboard.py choose drake       # "tuned" out of that log
-    python3 engines/common/leaderboard.py cost mjx           # what a step of Test 1 costs, while nothing else runs
     python3 engines/common/leaderboard.py collect            # bench/results/leaderboard.{json,csv}
 
 A run is one test with one preset, three seeds, in build/leaderboard/NAME; it is done anew only if adapter, settings or
@@ -25,6 +24,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -189,7 +189,7 @@ def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds:
             if other != preset:
                 results.write_json(path, {**known, "wall_s": 0})
             return
-    trajectories = os.path.join(folder, f"paths_{preset}")
+    trajectories = os.path.join(folder, f"paths_{preset}_{test}")
     os.makedirs(trajectories, exist_ok=True)
     begun = time.time()
     runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", str(seeds), "--trajectory", trajectories])
@@ -201,10 +201,8 @@ def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds:
               "noted": {key: value for key, value in first.get("params", {}).items()
                         if key not in PHYSICAL} if runs else {},
               "runs": [keep(run) for run in runs], "series": read_series(trajectories, solver, test) if test < 8 else []}
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(result, file)
-    for file_name in os.listdir(trajectories):
-        os.remove(os.path.join(trajectories, file_name))
+    results.write_json(path, result)
+    shutil.rmtree(trajectories)
     errors = ", ".join(str(run["problem"] or run["failed_at_s"] or run["position_m"]) for run in result["runs"]) or problem
     log(name, f"{preset} test {test}: {errors} ({time.time() - begun:.0f} s)")
 
@@ -259,8 +257,7 @@ def run_check(name: str, settings: dict[str, Any], preset: str) -> None:
     else:
         command = find_command(name)
         rows = check.run_checks(command, "" if preset == "default" else preset, settings)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"hash": stamp, "rows": rows}, file)
+    results.write_json(path, {"hash": stamp, "rows": rows})
     for what, passed, text in rows:
         log(name, f"{preset} check {'ok' if passed else 'FAILED'}: {what}: {text}")
 
@@ -284,24 +281,6 @@ def check_builtin(name: str, settings: dict[str, Any], preset: str) -> list[tupl
         bound = 1.01 * speed * check.DT / 2 + 5e-3 * exact * (what != "fall")
         rows.append((what, error is not None and error <= bound + 1e-9, f"Test {test} to {duration} s: {error:.2e} off (<= {bound:.2e} {'deg' if key.endswith('deg') else 'm'})"))
     return rows
-
-
-def measure_cost(name: str, seconds: float) -> None:
-    """What a step of Test 1 costs, 0.3 s of it, into the results that were made while other engines ran beside."""
-    settings, begun = read_settings(name), time.time()
-    for preset in settings["presets"]:
-        path = os.path.join(OUT, name, f"{preset}_1.json")
-        known = results.read_json(path)
-        if not known or known["hash"] != hash_run(name, settings, preset) or not any(run.get("position_m") for run in known["runs"]):
-            continue
-        if time.time() - begun > seconds:
-            log(name, f"{preset}: no time is left to measure its cost alone")
-            continue
-        runs, problem = bench(name, settings, preset, ["--tests", "1", "--seeds", "1", "--duration", "0.3"])
-        cost = shorten(runs[0].get("cpu_us_per_substep"), 4) if runs else None
-        log(name, f"{preset}: a step of Test 1 takes {cost} us alone, {[run.get('cpu_us') for run in known['runs']]} us beside others {problem}")
-        if cost:
-            results.write_json(path, {**known, "runs": [{**run, "cpu_us": cost} for run in known["runs"]]})
 
 
 # --- The search for "tuned" ---
@@ -372,7 +351,7 @@ def choose(name: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("what", choices=["run", "tune", "choose", "cost", "collect"])
+    parser.add_argument("what", choices=["run", "tune", "choose", "collect"])
     parser.add_argument("engines", nargs="*")
     parser.add_argument("--tests", default="1-7")
     parser.add_argument("--seeds", type=int, default=SEEDS)
@@ -387,10 +366,6 @@ def main() -> None:
             run_engine(name, tests, arguments.seeds, arguments.presets.split(",") if arguments.presets else None)
         elif arguments.what == "choose":
             choose(name)
-        elif arguments.what == "cost":
-            begun = time.time()
-            measure_cost(name, arguments.seconds)
-            arguments.seconds -= time.time() - begun
         else:
             tune(name, arguments.tries, arguments.seconds)
     if arguments.what == "collect":

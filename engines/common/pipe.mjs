@@ -63,6 +63,19 @@ export function prescribedState(body, t) {
         ...a.map((x) => x * t), 0, 0, 0];
 }
 
+/** A unit vector at right angles to another. */
+export function normalTo(a) {
+    const k = a.map(Math.abs).indexOf(Math.min(...a.map(Math.abs))), e = [0, 1, 2].map((i) => (i === k ? 1 : 0));
+    const c = [a[1] * e[2] - a[2] * e[1], a[2] * e[0] - a[0] * e[2], a[0] * e[1] - a[1] * e[0]], size = Math.hypot(...c);
+    return c.map((x) => x / size);
+}
+
+/** A vector of the world in the axes of a body that is turned by w, x, y, z. */
+export function unrotate(q, v) {
+    const [w, x, y, z] = q, t = [2 * (v[1] * z - v[2] * y), 2 * (v[2] * x - v[0] * z), 2 * (v[0] * y - v[1] * x)]; // 2 v x u, u = (x, y, z)
+    return [v[0] + w * t[0] + t[1] * z - t[2] * y, v[1] + w * t[1] + t[2] * x - t[0] * z, v[2] + w * t[2] + t[0] * y - t[1] * x];
+}
+
 export async function serve(url, makeEngine) {
     const folder = path.dirname(fileURLToPath(url));
     const file = JSON.parse(readFileSync(path.join(folder, "settings.json"), "utf8"));

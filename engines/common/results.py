@@ -78,8 +78,10 @@ def write_missing(path: str, content: dict[str, Any] | None) -> None:
 
 
 def write_json(path: str, content: dict[str, Any]) -> None:
-    with open(path, "w", encoding="utf-8") as file:
+    """All or nothing, for others may read it meanwhile."""
+    with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
         json.dump(content, file)
+    os.replace(file.name, path)
 
 
 # --- Collecting ---

@@ -1,12 +1,7 @@
 // Scenes with joints (tests 28 to 37) for Jolt: its hinge, slider and point constraints; a spring is a distance constraint whose
 // limits are one length, with a spring of that stiffness and damping.
 
-/** A unit vector at right angles to another. */
-export function normalTo(a) {
-    const k = a.map(Math.abs).indexOf(Math.min(...a.map(Math.abs))), e = [0, 1, 2].map((i) => (i === k ? 1 : 0));
-    const c = [a[1] * e[2] - a[2] * e[1], a[2] * e[0] - a[0] * e[2], a[0] * e[1] - a[1] * e[0]], size = Math.hypot(...c);
-    return c.map((x) => x / size);
-}
+import { normalTo } from "../common/pipe.mjs";
 
 function makeSettings(engine, joint) {
     const J = engine.J, [first, second] = joint.points_m;
