@@ -182,7 +182,7 @@ def is_done(result: dict[str, Any], seeds: int, limit: float = float(os.environ.
 def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds: int) -> None:
     folder = os.path.join(OUT, name)
     path = os.path.join(folder, f"{preset}_{test}.json")
-    stamp = hash_run(name, settings, preset)
+    stamp = states.of_test(hash_run(name, settings, preset), settings, test)
     for other in [preset, *settings["presets"]]:  # presets may have come out the same
         known = results.read_json(os.path.join(folder, f"{other}_{test}.json"))
         if known and known["hash"] == stamp and is_done(known, seeds):

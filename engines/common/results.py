@@ -37,6 +37,12 @@ def load(device: str = "cpu") -> list[dict[str, Any]]:
     return rows
 
 
+def get_device(device: str) -> str | None:
+    """The name of the GPU that the results are of."""
+    content = read_json(get_path(device, "json"))
+    return content.get("device") if content else None
+
+
 def pick_column(test: int) -> int:
     """Of a series: distance moved (beside the closed form), in tests 2 and 5 the error of rotation, in Test 7 that of position."""
     return 3 if test in (2, 5) else 2 if test == 7 else 1
@@ -58,7 +64,7 @@ def restore(name: str, out: str, device: str) -> None:
         write_missing(os.path.join(out, name, f"{row['preset']}_check.json"), {"hash": row["hash"], "rows": row["checks"]} if row.get("checks") else None)
         for test, result in row["tests"].items():
             write_missing(os.path.join(out, name, f"{row['preset']}_{test}.json"),
-                          {"hash": row["hash"], "date": row.get("date"), "wall_s": share, "engine": row.get("version"), "noted": row.get("noted", {}),
+                          {"hash": row["hash"] + (f":{row['joints_hash']}" if row.get("joints_hash") and int(test) >= JOINTED[0] else ""), "date": row.get("date"), "wall_s": share, "engine": row.get("version"), "noted": row.get("noted", {}),
                            **({"carried": row["carried"]} if row.get("carried") else {}), **result})
 
 
@@ -106,6 +112,7 @@ def read_json(path: str) -> dict[str, Any] | None:
 
 
 def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp: str, solver: str, reason: str | None, out: str) -> dict[str, Any]:
+    import states
     row: dict[str, Any] = {"folder": name, "engine": settings["engine"], "preset": preset, "solver": solver, "packages": line, "setup": reason, "hash": stamp,
                            **{key: settings.get(key) for key in ("title", "licence", "home", "precision", "method", "geometry", "friction")},
                            "notes": settings.get("notes", {}), "options": {**settings["presets"]["default"], **settings["presets"][preset]}, "tests": {}}
@@ -117,7 +124,7 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
         result = read_json(os.path.join(out, name, f"{preset}_{test}.json"))
         if result is None:
             continue
-        if result["hash"] != stamp:
+        if result["hash"] != states.of_test(stamp, settings, test):
             left_out.append(test)
             continue
         row["version"], row["date"] = result["engine"] or row.get("version"), max(result.get("date") or "", row.get("date") or "")
@@ -128,6 +135,8 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
         kept["runs"] = [{key: value for key, value in run.items() if value not in (None, [])} for run in result["runs"]]
         kept["series"] = shorten_series(result["series"], test)
         row["tests"][str(test)] = kept
+    if settings.get("joints") is not None:
+        row["joints"], row["joints_hash"] = settings["joints"], states.of_test(stamp, settings, JOINTED[0]).split(":")[-1]
     if left_out:
         print(f"{name}: {preset}: results of tests {', '.join(map(str, left_out))} are of another state of the adapter, and left out (make leaderboard ENGINES={name})")
     row["wall_s"] = round(sum(result["wall_s"] or 0 for result in row["tests"].values()), 1)

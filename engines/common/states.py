@@ -23,6 +23,7 @@ ROOT = results.ROOT
 COMMON = os.path.join("engines", "common")
 LEFT_OUT = ("settings.json", "search.csv", "LICENCE.md", "same_scene.py")
 PROBES = (1, 4, 7)  # a box, a mesh, two bodies; others of the seven where one of these has no numbers
+SLOW_SETUP = 5.0  # [s]: of engines that compile for longer at each start, one test has to do
 MEASURED = ("position_m", "rotation_deg", "tilt_deg", "dynamic_position_m", "failed_at_s")
 
 
@@ -103,10 +104,17 @@ def same_run(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def pick_probes(stored: dict[int, dict[str, Any]]) -> list[int]:
-    """Tests on record whose first start has numbers: three of the seven at most."""
+    """Tests on record whose first start has numbers: three of the seven at most, one where set-up takes long."""
     good = [test for test, result in stored.items() if test in results.FIRST and result["runs"] and result["runs"][0].get("seed") == 1
             and not result["runs"][0].get("problem") and result["runs"][0].get("position_m") is not None]
-    return sorted(sorted(good, key=lambda test: (test not in PROBES, test))[:3])
+    slow = any((stored[test]["runs"][0].get("setup_s") or 0) > SLOW_SETUP for test in good)
+    return sorted(sorted(good, key=lambda test: (test not in PROBES, test))[:1 if slow else 3])
+
+
+def of_test(stamp: str, settings: dict[str, Any], test: int) -> str:
+    """The hash of a test's result: tests 28 and up have settings of their own besides."""
+    joints = settings.get("joints")
+    return stamp if test < results.JOINTED[0] or joints is None else f"{stamp}:{hashlib.sha256(json.dumps(joints, sort_keys=True).encode()).hexdigest()[:8]}"
 
 
 def carry(name: str, preset: str, stamp: str, files: dict[str, str], line: str, out: str, probe: Callable[[int], dict[str, Any]],
@@ -117,9 +125,10 @@ def carry(name: str, preset: str, stamp: str, files: dict[str, str], line: str, 
     stored: dict[str, dict[int, dict[str, Any]]] = {}  # by state
     for path in glob.glob(os.path.join(out, name, f"{preset}_[0-9]*.json")):
         result = results.read_json(path)
-        if result and result["hash"] != stamp and result["hash"].split(":")[1] == options:
+        state, own = (result["hash"].split(":") + [""])[:2] if result else ("", "")
+        if result and state != stamp.split(":")[0] and own == options:
             test = int(os.path.basename(path)[len(preset) + 1:-5])
-            stored.setdefault(result["hash"], {})[test] = result
+            stored.setdefault(f"{state}:{own}", {})[test] = result
     states = results.read_json(os.path.join(out, name, "states.json")) or {}
     probed: dict[int, dict[str, Any]] = {}
     for old, tests in stored.items():
@@ -143,7 +152,7 @@ def carry(name: str, preset: str, stamp: str, files: dict[str, str], line: str, 
         log(f"{preset}: {len(tests)} results of state {old} carried over to {stamp} ({what}): {told}")
         note = {"from": old, "what": what, "probe": told, "date": f"{datetime.date.today()}"}
         for test, result in tests.items():
-            results.write_json(os.path.join(out, name, f"{preset}_{test}.json"), {**result, "hash": stamp, "carried": note})
+            results.write_json(os.path.join(out, name, f"{preset}_{test}.json"), {**result, "hash": result["hash"].replace(old, stamp), "carried": note})
         checked = os.path.join(out, name, f"{preset}_check.json")
         known = results.read_json(checked)
         if known and known["hash"] == old:
