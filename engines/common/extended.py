@@ -34,7 +34,7 @@ def judge(result: dict[str, Any] | None, test: str = "") -> dict[str, Any]:
         return {"state": "failed", "why": f"diverged at {run['failed_at_s']:.3g} s"}
     name, unit, measured, exact = run.get("figure") or ["", "", None, None]
     text = f"{name} {measured} {unit}, exactly {exact} {unit}" if exact is not None else f"{name} {measured} {unit}"
-    if run.get("answer"):
+    if run.get("answer") == "wrong" or (run.get("answer") and test not in WEIGHTS):
         return {"state": run["answer"], "why": text}
     if measured is not None and test in WEIGHTS:
         return {"state": "figure", "error": abs(measured) / WEIGHTS[test], "why": text}

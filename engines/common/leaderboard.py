@@ -220,6 +220,9 @@ def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | Non
         with open(failed, encoding="utf-8") as file:
             log(name, file.read().strip())
         return
+    if not settings.get("builtin") and not os.path.exists(os.path.join(os.path.dirname(failed), "ok")):
+        log(name, f"not set up (scripts/engine_setup.sh {name})")
+        return
     if DEVICE == "gpu" and not settings.get("gpu"):
         print(f"{name}: runs on the CPU alone")
         return
@@ -290,7 +293,7 @@ def tune(name: str, tries: int, seconds: float) -> None:
 
     The score is the worst of the four runs' position error over the floor, for a lucky start is no result; the smallest wins, then
     the smaller geometric mean, if it passes the checks. Where a grid has more than `tries` points, that many are drawn with a fixed
-    seed, the default always among them.
+    seed, the default always among them. Points that the log has are not tried again (remove it where the engine has changed).
     """
     os.makedirs(os.path.join(OUT, name), exist_ok=True)
     settings = read_settings(name)
@@ -305,8 +308,14 @@ def tune(name: str, tries: int, seconds: float) -> None:
     random.Random(1).shuffle(grid)
     base = {key: settings["presets"]["default"][key] for key in keys}
     tried = [base, *[point for point in grid if point != base]][:tries]
-    rows, begun = [], time.time()
+    path, rows, begun = os.path.join(ROOT, "engines", name, "search.csv"), [], time.time()
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            rows = [list(row.values()) for row in csv.DictReader(file) if set(keys) <= set(row)]
+    known = [row[3:3 + len(keys)] for row in rows]
     for point in tried:
+        if [json.dumps(point[key]) for key in keys] in known:
+            continue
         if time.time() - begun > seconds:
             break
         runs, problem = bench(name, settings, "default", ["--tests", "1,3", "--first-seed", str(SEARCH_SEED), "--seeds", "2", "--duration", "4"],
@@ -319,7 +328,7 @@ def tune(name: str, tries: int, seconds: float) -> None:
         rows.append([f"{score:.5g}", f"{mean:.5g}", f"{cost:.4g}", *(json.dumps(point[key]) for key in keys), problem])
         log(name, f"search: {score:.4g} x floor, {cost:.3g} us: {json.dumps(point)} {problem}")
     rows.sort(key=lambda row: (float(row[0]), float(row[1])))
-    with open(os.path.join(ROOT, "engines", name, "search.csv"), "w", encoding="utf-8", newline="") as file:
+    with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["worst_over_floor", "mean_over_floor", "cpu_us", *keys, "problem"])
         writer.writerows(rows)

@@ -54,6 +54,8 @@ def make_row(place: int, line: dict[str, Any]) -> str:
     if 0 < line["starts"] < 3:
         name += f' <small>({line["starts"]} start{"s" if line["starts"] > 1 else ""})</small>'
     marks = ' <abbr title="creeps: moved more than 1 mm in the 60 s of Test 10">c</abbr>' if (line["creep_m"] or 0) > 1e-3 else ""
+    if row.get("older"):
+        marks += f' <abbr title="of an older state of the adapter; since then: {html.escape(row["older"])}">o</abbr>'
     wrong = [check[0] for check in row.get("checks") or [] if not check[1]]
     if wrong:
         marks += f' <abbr title="does not pass the check of {html.escape(", ".join(wrong))}: open the row">!</abbr>'
@@ -97,12 +99,21 @@ def make_gpu(lines: list[dict[str, Any]]) -> str:
         return f"<p>{NO_GPU}</p>"
     heads = "".join(f'<th scope="col">T{t}<br><small>{"deg" if t in "25" else "m"}</small></th>' for t in TESTS)
     rows = "".join(f'<tr><th scope="row" title="{html.escape(line["row"]["packages"])}">{html.escape(line["row"]["title"].replace(" (CPU)", ""))} '
-                   f'<small>{html.escape(line["row"]["preset"])}</small></th>' + "".join(make_cell(line["cells"][test], test) for test in TESTS)
+                   f'<small>{html.escape(line["row"]["preset"])}</small>{tell_settings(line["row"])}</th>' + "".join(make_cell(line["cells"][test], test) for test in TESTS)
                    + f'<td>{write_number(line["mean"])}</td><td>{write_number(line["cost"])}</td></tr>' for line in lines if line["count"])
     return (f'<div class="scroll"><table><thead><tr><th scope="col" style="text-align:left">engine</th>{heads}<th scope="col">mean<br><small>x floor</small></th>'
             f'<th scope="col">cost<br><small>us/step</small></th></tr></thead><tbody>{rows}</tbody></table></div>'
             f"<p>One world on an {html.escape(results.get_device('gpu') or 'unknown GPU')}, one start at least; versions stand in the title of a name (JAX is that machine's own, not the one of the CPU's "
             f"rows). The cost is by the clock, with the wait for the GPU, while other engines ran beside. {html.escape(tell_missing(lines))}</p>")
+
+
+def tell_settings(row: dict[str, Any]) -> str:
+    """A mark where the preset has changed since the runs."""
+    with open(os.path.join(ROOT, "engines", row["folder"], "settings.json"), encoding="utf-8") as file:
+        presets = json.load(file)["presets"]
+    now = {**presets["default"], **presets.get(row["preset"], {})}
+    changed = ", ".join(f"{key} {row['options'][key]}" for key in row["options"] if row["options"][key] != now.get(key))
+    return f' <abbr title="with older settings of this preset: {html.escape(changed)}">o</abbr>' if changed else ""
 
 
 def tell_missing(lines: list[dict[str, Any]]) -> str:
@@ -117,7 +128,7 @@ def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     more = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
             for test, result in row["tests"].items() if int(test) > 7}
     return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
-                                          "geometry", "friction", "notes", "options", "checks", "wall_s", "carried")} | {
+                                          "geometry", "friction", "notes", "options", "checks", "wall_s", "carried", "older")} | {
         "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
         "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
         "tilt": {test: max((run["tilt_deg"] or 0 for run in row["tests"][test]["runs"]), default=None) for test in TESTS if test in row["tests"]},

@@ -111,8 +111,26 @@ def read_json(path: str) -> dict[str, Any] | None:
     return content
 
 
+def find_states(name: str, preset: str, options: str, out: str) -> list[str]:
+    """States that results of a preset with these options are of, those with the most tests first."""
+    found: dict[str, int] = {}
+    for test in FIRST:
+        result = read_json(os.path.join(out, name, f"{preset}_{test}.json"))
+        state, own = (result["hash"].split(":") + [""])[:2] if result else ("", "")
+        if result and own == options:
+            found[state] = found.get(state, 0) + 1
+    return sorted(found, key=lambda state: -found[state])
+
+
 def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp: str, solver: str, reason: str | None, out: str) -> dict[str, Any]:
     import states
+    state, options = stamp.split(":")
+    found = find_states(name, preset, options, out)
+    older = None
+    if found and state not in found:  # nothing of the state that is, and no probe was made: what there is stays, and says so
+        known = (read_json(os.path.join(out, name, "states.json")) or {}).get(found[0])
+        older = states.tell_change(known, line, states.hash_files(name, settings))
+        stamp = f"{found[0]}:{options}"
     row: dict[str, Any] = {"folder": name, "engine": settings["engine"], "preset": preset, "solver": solver, "packages": line, "setup": reason, "hash": stamp,
                            **{key: settings.get(key) for key in ("title", "licence", "home", "precision", "method", "geometry", "friction")},
                            "notes": settings.get("notes", {}), "options": {**settings["presets"]["default"], **settings["presets"][preset]}, "tests": {}}
@@ -137,6 +155,9 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
         row["tests"][str(test)] = kept
     if settings.get("joints") is not None:
         row["joints"], row["joints_hash"] = settings["joints"], states.of_test(stamp, settings, JOINTED[0]).split(":")[-1]
+    if older:
+        row["older"] = older
+        print(f"{name}: {preset}: results are of the state {stamp} of the adapter; since then: {older} (make leaderboard ENGINES={name})")
     if left_out:
         print(f"{name}: {preset}: results of tests {', '.join(map(str, left_out))} are of another state of the adapter, and left out (make leaderboard ENGINES={name})")
     row["wall_s"] = round(sum(result["wall_s"] or 0 for result in row["tests"].values()), 1)
@@ -160,8 +181,10 @@ def collect(out: str, device: str) -> None:
         if os.path.exists(found):  # set up by other means than engines/versions, such as a machine's own JAX
             with open(found, encoding="utf-8") as file:
                 line = file.read().strip() or line
-        rows += [{**make_row(name, line, settings, preset, stamp, leaderboard.get_solver(settings, preset), reason, out), "files": files}
-                 for preset, stamp in stamps.items()]
+        for preset, stamp in stamps.items():
+            row = make_row(name, line, settings, preset, stamp, leaderboard.get_solver(settings, preset), reason, out)
+            rows.append(row if row.get("older") or not files else {**row, "files": files})
+            files = None if "files" in rows[-1] else files  # once for each engine
     os.makedirs(FOLDER, exist_ok=True)
     with open(get_path(device, "json"), "w", encoding="utf-8") as file:
         file.write(json.dumps({"schema": "pbdr-leaderboard/2", "device": get_machine(device)})[:-1] + ', "rows": [\n')
