@@ -14,9 +14,9 @@
 
 #define POINTS 1000
 // Worlds of a batch, whose rows are written when all of it is done: a GPU wants many, but a study that is stopped loses the
-// batch that it is at. XPBD-R took over a minute for 65,536 on an H200, and does 16,384 nearly as fast (docs/gpu.md).
+// batch that it is at. All of a study takes an H200 about as long by 16,384 as by 65,536.
 #define GPU_WORLDS 16384
-#define HOST_WORLDS 64
+#define HOST_WORLDS 32 // per thread: the host's kernel steps as many at a time
 
 static void report(const char* what, int done, int of)
 {
@@ -72,7 +72,7 @@ int runSpread(const char* folder, int points, int processes, bool alone, volatil
     StudyEnd end = spreadRun(&study, &error);
     if (end == studyDone && !alone) {
         study.device = benchChooseDevice("study");
-        study.worlds = study.device == pbdrGetHostDevice() ? HOST_WORLDS : GPU_WORLDS;
+        study.worlds = study.device == pbdrGetHostDevice() ? HOST_WORLDS * study.threads : GPU_WORLDS;
         end = spreadRun(&study, &error);
     }
     if (end == studyInterrupted) {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char command[] = "pbdr study uncertainty --backend gpu --points 65536";
+static const char command[] = "pbdr study uncertainty --backend gpu --points 131072";
 static const char surfaceCommand[] = "pbdr study uncertainty --points 1024 --solvers xpbdr";
 
 typedef struct Bin {

@@ -75,7 +75,7 @@ def read(name):
 # --- Numbers ---
 
 def rate(number):
-    return f"{float(number):.2g}".replace("e+0", "e")
+    return f"{float(number):.3g}".replace("e+0", "e")
 
 
 def is_host(row):
@@ -251,13 +251,10 @@ def worth(rows):
 def shapes(rows):
     if not rows:
         return ["Not measured yet: `scripts/gpu_show.sh` on a device, part `shapes`."]
-    keys = ["threads", "parts", "warps", "turns", "blocks"]
-    lines = ["| " + " | ".join(keys) + " | launches of 10 | launches of 100 |", "|---" * (len(keys) + 2) + "|"]
-    found = {}
-    for row in rows:
-        found.setdefault(tuple(row[key] for key in keys), {})[row["substeps_per_launch"]] = float(row["world_substeps_per_s"])
-    return lines + ["| " + " | ".join(shape) + f" | {rate(of.get('10', math.nan))} | {rate(of.get('100', math.nan))} |"
-                    for shape, of in found.items()]
+    keys = ["threads", "parts", "warps", "turns"]
+    lines = ["| worlds | kernels | " + " | ".join(keys) + " | world-substeps/s |", "|---" * (len(keys) + 3) + "|"]
+    return lines + [f"| {int(row['worlds']):,} | {row.get('kernels', 'these')} | " + " | ".join(row[key] for key in keys) +
+                    f" | {float(row['world_substeps_per_s']):.3g} |".replace("e+0", "e") for row in rows]
 
 
 # --- The study of uncertainty ---
@@ -289,15 +286,15 @@ def tail():
 
 
 def scaling():
-    """By processor times, against the model of docs/cluster.md without its start."""
+    """By the wall, against the model of docs/cluster.md, and what ranks add to the work."""
     rows = list(csv.DictReader((results / "scaling.csv").open()))
-    one = float(rows[0]["largest_rank_s"])
-    lines = ["| ranks | all ranks [s] | the largest rank [s] | model [s] | one rank over it | wall [s] | load |",
+    one = float(rows[0]["wall_s"])
+    lines = ["| ranks | wall [s] | one rank's over it | model [s] | all ranks' processor time [s] | the largest rank's [s] | load before |",
              "|---|---|---|---|---|---|---|"]
     for row in rows:
-        largest = float(row["largest_rank_s"])
-        lines.append(f"| {row['ranks']} | {float(row['processor_s']):.1f} | {largest:.2f} | {one / int(row['ranks']):.2f} | "
-                     f"{one / largest:.2f} | {float(row['wall_s']):.0f} | {float(row['load']):.0f} |")
+        wall, ranks = float(row["wall_s"]), int(row["ranks"])
+        lines.append(f"| {ranks} | {wall:.1f} | {one / wall:.2f} | {one / ranks:.1f} | {float(row['processor_s']):.1f} | "
+                     f"{float(row['largest_rank_s']):.1f} | {float(row['load']):.1f} |")
     return lines
 
 

@@ -7,9 +7,11 @@
 #
 #     scripts/gpu_show.sh [FOLDER] [SECONDS]     FOLDER: default $OUT, else build/gpu-out; SECONDS: for all of it, default 280
 #
-# Writes FOLDER/results.tar.gz with gpu_*.csv, the study's tables and rows, and FOLDER/gpu.log. POINTS: of the study (65536);
+# Writes FOLDER/results.tar.gz with gpu_*.csv, the study's tables and rows, and FOLDER/gpu.log. POINTS: of the study (131072),
+# STUDY: seconds that its runs may take (120);
 # CORES: of the processor that it may use (all); ONLY: a regular expression of the parts that are wanted (all), such as
-# 'smoke|shapes|throughput 7, 1048576|hashes 7|references|uncertainty'.
+# 'smoke|shapes|throughput 7, 1048576|hashes|references|uncertainty'. Hashes of the host's and references that stand in KEPT, a
+# folder (hashes-*-0.bin, uncertainty.*), are not made again, nor the study's runs there.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-${OUT:-build/gpu-out}}
@@ -17,7 +19,7 @@ limit=${2:-280}
 deadline=$((SECONDS + limit))
 program=build/gpu/pbdr_gpu_show
 pbdr=${PBDR:-build/pbdr}
-points=${POINTS:-65536}
+points=${POINTS:-131072}
 cores=${CORES:-$(nproc)}
 only=${ONLY:-.}
 quick=${QUICK:+--quick} # to try this script out
@@ -25,6 +27,10 @@ host=${HOST:+--host}    # likewise, without a device
 work=build/gpu-work
 rm -rf "$work"
 mkdir -p "$folder" "$work/smoke" "$work/pbdr" "$work/uncertainty"
+if [[ -n ${KEPT:-} ]]; then
+    cp "$KEPT"/hashes-*-0.bin "$work" 2>/dev/null
+    cp "$KEPT"/uncertainty.* "$work/uncertainty" 2>/dev/null
+fi
 chmod +x "$program" "$pbdr" 2>/dev/null
 export PBDR_GPU_LIBRARY=$PWD/build/gpu/libpbdr-gpu.so PYTHONUNBUFFERED=1
 
@@ -55,15 +61,13 @@ show() { "$program" $host $quick --threads "$cores" --out "$work" --append "$@";
 export -f show
 export program host quick cores work
 
-hashes=("hashes 1" "hashes 3" "hashes 7" "hashes, two boxes") # names of the parts, by scene
-
 # The processor's share, while the device does other things.
 runHost()
 {
-    [[ -x $pbdr && references =~ $only ]] && "$pbdr" study uncertainty --backend gpu --references --points "$points" --jobs "$cores" --out "$work/uncertainty"
+    [[ -x $pbdr && references =~ $only ]] && nice "$pbdr" study uncertainty --backend gpu --references --points "$points" --jobs "$cores" --out "$work/uncertainty"
     touch "$work/references.done"
     for scene in 2 0 1 3; do
-        [[ ${hashes[scene]} =~ $only ]] || continue
+        [[ hashes =~ $only ]] || continue
         "$program" $host $quick --threads $((cores > 1 ? cores - 1 : 1)) --out "$work" --only hashes-host --scene "$scene"
     done
 }
@@ -96,33 +100,34 @@ export -f waitFor
     peerProcess=$!
     # a hundred worlds first: are the bits right?
     part "smoke" 20 "$program" $host --quick --threads 1 --out "$work/smoke" --only hashes
-    part "shapes" 110 bash -c 'show --only shapes'
+    part "shapes" 110 bash -c 'show --only shapes --worlds 524288'
     for worlds in 131072 1048576; do
         part "throughput 1, $worlds" 30 bash -c "show --only throughput --scene 0 --worlds $worlds"
         part "throughput 7, $worlds" 60 bash -c "show --only throughput --scene 2 --worlds $worlds"
     done
-    part "hashes 7" 50 bash -c 'show --only hashes-device --scene 2'
-    part "hashes 1" 10 bash -c 'show --only hashes-device --scene 0'
-    part "hashes 3" 10 bash -c 'show --only hashes-device --scene 1'
+    part "hashes" 110 bash -c 'show --only hashes-device'
     part "accuracy" 20 bash -c 'show --only accuracy'
     part "memory" 15 bash -c 'show --only memory'
     part "launches" 10 bash -c 'show --only launches'
-    if [[ -x $pbdr ]]; then
-        part "references" 90 bash -c "waitFor $work/references.done"
-        part "uncertainty" 120 "$pbdr" study uncertainty --backend gpu --points "$points" --out "$work/uncertainty"
-    fi
-    grep -q 'kernels ready' "$work/mujoco_warp.log" 2>/dev/null && touch "$work/peer.go" &&
-        part "mujoco_warp" 45 tail --pid=$peerProcess -f /dev/null
-    part "hashes, two boxes" 70 bash -c 'show --only hashes-device --scene 3'
     part "PBD-R 1" 15 "$program" $host $quick --threads "$cores" --out "$work/pbdr" --append --only throughput --pbdr --scene 0 --worlds 1048576
     part "PBD-R 7" 15 "$program" $host $quick --threads "$cores" --out "$work/pbdr" --append --only throughput --pbdr --scene 2 --worlds 131072
     part "throughput 3" 15 bash -c 'show --only throughput --scene 1 --worlds 131072'
-    part "throughput, two boxes" 20 bash -c 'show --only throughput --scene 3 --worlds 16384'
     metrics=sm__throughput.avg.pct_of_peak_sustained_elapsed,sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active,smsp__inst_executed_pipe_fp64.sum,smsp__inst_executed.sum,smsp__inst_executed.avg.per_cycle_active,sm__warps_active.avg.pct_of_peak_sustained_active,dram__bytes.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,lts__t_bytes.sum,l1tex__t_sector_hit_rate.pct,lts__t_sector_hit_rate.pct,smsp__thread_inst_executed_per_inst_executed.ratio,smsp__inst_executed_op_local_ld.sum,smsp__inst_executed_op_local_st.sum,gpu__time_duration.sum
     for scene in 0 2; do
         PBDR_GPU_PARTS=1 part "profile $scene" 30 bash -c "ncu --clock-control none --csv --kernel-name regex:stepQuick --launch-skip 9 --launch-count 1 --metrics $metrics $program --only profile --scene $scene >$work/profile-$scene.csv 2>&1"
     done
-    for worlds in 16384 4096 1024 32; do
+    for worlds in 16384 4096; do
+        for scene in 0 2 1 3; do
+            part "throughput $scene, $worlds" 10 bash -c "show --only throughput --scene $scene --worlds $worlds"
+        done
+    done
+    grep -q 'kernels ready' "$work/mujoco_warp.log" 2>/dev/null && touch "$work/peer.go" &&
+        part "mujoco_warp" 45 tail --pid=$peerProcess -f /dev/null
+    if [[ -x $pbdr ]]; then
+        part "references" 90 bash -c "waitFor $work/references.done"
+        part "uncertainty" "${STUDY:-120}" "$pbdr" study uncertainty --backend gpu --points "$points" --out "$work/uncertainty"
+    fi
+    for worlds in 1024 32; do
         for scene in 0 2 1 3; do
             part "throughput $scene, $worlds" 10 bash -c "show --only throughput --scene $scene --worlds $worlds"
         done

@@ -88,7 +88,7 @@ table_many_bars()
 table_threads()
 {
     awk -F, '
-    NR == 1 { print "| scene | solver | threads | on the wall [s] | over one thread | all processors [s] | caller [s] | hash |\n|---|---|---|---|---|---|---|---|"; next }
+    NR == 1 { print "| scene | solver | threads | on the wall [s] | over one thread | all processors [s] | caller [s] | core to core and back [ns] | hash |\n|---|---|---|---|---|---|---|---|---|"; next }
     $3 == 1 { one = $5 }
-    { printf "| %s, %d substeps | %s | %d | %s | %.2f | %s | %s | %s |\n", $1, $4, $2, $3, $5, $5 / one, $6, $7, $8 }' "$results/threads.csv"
+    { printf "| %s, %d substeps | %s | %d | %s | %.2f | %s | %s | %s | %s |\n", $1, $4, $2, $3, $5, $5 / one, $6, $7, $8, $9 }' "$results/threads.csv"
 }

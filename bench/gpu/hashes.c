@@ -112,16 +112,22 @@ static void closeRuns(Run runs[RUNS])
     }
 }
 
-// Both of the device's runs at once: few worlds leave it room.
-static void makeDeviceRuns(Run runs[RUNS])
+// Runs at once, a thread each: few worlds leave a device room for others.
+static void makeRuns(Run* const* runs, int count)
 {
-    pthread_t other;
-    const bool started = pthread_create(&other, NULL, makeRun, &runs[2]) == 0;
-    makeRun(&runs[1]);
-    if (started) {
-        pthread_join(other, NULL);
-    } else {
-        makeRun(&runs[2]);
+    enum { MOST = showSceneCount * RUNS };
+    pthread_t threads[MOST];
+    bool started[MOST];
+    for (int k = 0; k < count; k++) {
+        started[k] = pthread_create(&threads[k], NULL, makeRun, runs[k]) == 0;
+        if (!started[k]) {
+            makeRun(runs[k]);
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        if (started[k]) {
+            pthread_join(threads[k], NULL);
+        }
     }
 }
 
@@ -144,13 +150,18 @@ void showHostHashes(Show* show)
 
 void showDeviceHashes(Show* show)
 {
-    for (int scene = 0; scene < showSceneCount; scene++) {
-        Run runs[RUNS];
-        openRuns(show, scene, runs);
-        if (isChosen(show, scene)) {
-            makeDeviceRuns(runs);
+    Run runs[showSceneCount][RUNS];
+    Run* wanted[showSceneCount * RUNS];
+    int count = 0;
+    for (int scene = showSceneCount - 1; scene >= 0; scene--) { // the longest first
+        openRuns(show, scene, runs[scene]);
+        for (int k = 1; k < RUNS && isChosen(show, scene); k++) {
+            wanted[count++] = &runs[scene][k];
         }
-        closeRuns(runs);
+    }
+    makeRuns(wanted, count);
+    for (int scene = 0; scene < showSceneCount; scene++) {
+        closeRuns(runs[scene]);
     }
 }
 
@@ -169,7 +180,7 @@ void showHashes(Show* show)
             have = readRun(&runs[0]) && readRun(&runs[1]) && readRun(&runs[2]);
         } else if (have) {
             makeRun(&runs[0]);
-            makeDeviceRuns(runs);
+            makeRuns((Run* const[]){&runs[1], &runs[2]}, 2);
         }
         int equal = 0, again = 0;
         uint64_t all = 0;

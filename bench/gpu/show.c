@@ -52,8 +52,9 @@ static void showAccuracy(Show* show)
     fclose(file);
 }
 
-// Rows of throughput on a device, warm: launches of ten substeps, then of a hundred. begin: what a row begins with.
-static void measureDevice(const Show* show, FILE* file, const char* begin, ShowScene scene, int worlds)
+// Rows of throughput on a device, warm: launches of ten substeps, then (kinds: 2) of a hundred. begin: what a row begins with.
+static void measureDevice(const Show* show, FILE* file, const char* begin, ShowScene scene, int worlds,
+                          int kinds)
 {
     static const int each[2] = {10, 100};
     const int launches[2] = {show->quick ? 1 : 20, show->quick ? 1 : worlds > 131072 ? 3 : 5};
@@ -63,7 +64,7 @@ static void measureDevice(const Show* show, FILE* file, const char* begin, ShowS
     showStepAlone(batch, 100, show->quick ? 1 : scene == showRod ? 8 : 2);
     double* steps = calloc((size_t)worlds, sizeof *steps);
     double* residuals = calloc((size_t)worlds, sizeof *residuals);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < kinds; k++) {
         double before = 0.0, after = 0.0, worst = 0.0;
         pbdrBatch_GetEffort(batch, steps, NULL, NULL);
         for (int w = 0; w < worlds; w++) {
@@ -115,14 +116,14 @@ static void measureHost(const Show* show, FILE* file, ShowScene scene, int world
 static void showShapes(Show* show)
 {
     static const char* const names[] = {"PBDR_GPU_THREADS", "PBDR_GPU_PARTS", "PBDR_GPU_WARPS",
-                                        "PBDR_GPU_TURNS", "PBDR_GPU_BLOCKS"};
+                                        "PBDR_GPU_TURNS"};
     enum { NAMES = sizeof names / sizeof names[0] };
     static const char* const shapes[][NAMES] = {
-        {"128", "4", "528", "0", "2"}, {"32", "4", "528", "0", "2"}, {"32", "4", "132", "0", "2"},
-        {"32", "4", "132", "1", "2"},  {"32", "4", "132", "3", "2"}, {"32", "4", "132", "8", "2"},
-        {"32", "4", "33", "3", "2"},   {"32", "4", "528", "3", "2"}, {"32", "8", "132", "3", "2"},
-        {"64", "4", "132", "3", "2"},  {"32", "4", "132", "3", "3"}, {NULL, NULL, NULL, NULL, NULL}};
-    FILE* file = showOpenTable(show, "shapes", "threads,parts,warps,turns,blocks," THROUGHPUT_HEADER);
+        {"32", "4", "132", "0"},  {"128", "4", "132", "0"}, {"32", "8", "132", "0"}, {"32", "4", "132", "1"},
+        {"128", "4", "528", "0"}, {"64", "4", "132", "0"},  {"32", "4", "264", "0"}, {"32", "8", "66", "0"},
+        {"32", "4", "132", "3"},  {NULL, NULL, NULL, NULL}};
+    const int worlds = show->worlds > 0 ? show->worlds : show->quick ? 32 : 1048576;
+    FILE* file = showOpenTable(show, "shapes", "threads,parts,warps,turns," THROUGHPUT_HEADER);
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
         char text[64] = "";
         for (int n = 0; n < NAMES; n++) {
@@ -136,7 +137,7 @@ static void showShapes(Show* show)
         }
         for (int scene = 0; scene < showSceneCount; scene++) {
             if (show->scene == scene || (show->scene < 0 && scene == (int)showRod)) {
-                measureDevice(show, file, text, (ShowScene)scene, show->quick ? 32 : 262144);
+                measureDevice(show, file, text, (ShowScene)scene, worlds, 1);
             }
         }
     }
@@ -158,7 +159,7 @@ static void showThroughput(Show* show)
             if (show->worlds == 0
                     ? counts[k] <= (scene == (int)showStack ? 16384 : 131072) || scene == (int)showPush
                     : show->worlds == counts[k]) {
-                measureDevice(show, file, "", (ShowScene)scene, counts[k]);
+                measureDevice(show, file, "", (ShowScene)scene, counts[k], 2);
             }
         }
     }

@@ -3,16 +3,24 @@
 //     build/measure/threads [SECONDS [THREADS...]]      default: 1.5 s of simulated time; 1 2 4 8 threads
 //
 // A row per contact and number of threads: the pile of 1000 boxes, time on the wall, processor time of the process and
-// of the thread that calls the step, and a hash of all poses and velocities at the end. Measure on idle cores.
+// of the thread that calls the step, how long a word takes from one core to another and back, before and after the run (the
+// longer of the two), and a hash of all poses and velocities at the end. Measure on idle cores. On a virtual machine its
+// cores may be near each other at one time (60 ns) and in different parts of a processor at another (350 ns): read ratios of
+// rows with the same.
 #define _POSIX_C_SOURCE 200809L
 
 #include "many/many.h"
 
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #define MOST_THREADS 64
+// Words that go to and fro to tell how far cores are apart.
+#define WORDS 200000
 
 static double readClock(clockid_t clock)
 {
@@ -39,6 +47,37 @@ static uint64_t hashBodies(const ManySolver* solver, void* simulation, const Man
     return hash;
 }
 
+static atomic_int word;
+
+static void* answer(void* nothing)
+{
+    for (int k = 0; k < WORDS; k++) {
+        while (atomic_load(&word) != 2 * k + 1) {
+        }
+        atomic_store(&word, 2 * k + 2);
+    }
+    return nothing;
+}
+
+// From one thread to another and back [ns]; NaN if there is none.
+static double timeWord(void)
+{
+    pthread_t other;
+    atomic_store(&word, 0);
+    if (pthread_create(&other, NULL, answer, NULL) != 0) {
+        return (double)NAN;
+    }
+    const double start = readClock(CLOCK_MONOTONIC);
+    for (int k = 0; k < WORDS; k++) {
+        atomic_store(&word, 2 * k + 1);
+        while (atomic_load(&word) != 2 * k + 2) {
+        }
+    }
+    const double seconds = readClock(CLOCK_MONOTONIC) - start;
+    pthread_join(other, NULL);
+    return 1.0e9 * seconds / WORDS;
+}
+
 // Prints a row. False with a message.
 static bool run(const ManySolver* solver, ManyScene* scene, int threads, double seconds)
 {
@@ -49,15 +88,17 @@ static bool run(const ManySolver* solver, ManyScene* scene, int threads, double 
         fprintf(stderr, "threads: %s\n", message);
         return false;
     }
+    const double before = timeWord();
     const int substeps = (int)(seconds / scene->timeStep + 0.5);
     const double wall = readClock(CLOCK_MONOTONIC), all = readClock(CLOCK_PROCESS_CPUTIME_ID),
                  own = readClock(CLOCK_THREAD_CPUTIME_ID);
     for (int k = 0; k < substeps; k++) {
         solver->step(simulation);
     }
-    printf("%s,%s,%d,%d,%.4g,%.4g,%.4g,%016llx\n", scene->name, solver->name, threads, substeps,
-           readClock(CLOCK_MONOTONIC) - wall, readClock(CLOCK_PROCESS_CPUTIME_ID) - all,
-           readClock(CLOCK_THREAD_CPUTIME_ID) - own,
+    const double times[3] = {readClock(CLOCK_MONOTONIC) - wall, readClock(CLOCK_PROCESS_CPUTIME_ID) - all,
+                             readClock(CLOCK_THREAD_CPUTIME_ID) - own};
+    printf("%s,%s,%d,%d,%.4g,%.4g,%.4g,%.3g,%016llx\n", scene->name, solver->name, threads, substeps,
+           times[0], times[1], times[2], fmax(before, timeWord()),
            (unsigned long long)hashBodies(solver, simulation, scene));
     fflush(stdout);
     solver->destroy(simulation);
@@ -84,7 +125,7 @@ int main(int argc, char** argv)
         fprintf(stderr, "threads: %s\n", message);
         return 1;
     }
-    puts("scene,solver,threads,substeps,wall_s,cpu_s,caller_cpu_s,hash");
+    puts("scene,solver,threads,substeps,wall_s,cpu_s,caller_cpu_s,word_ns,hash");
     const ManySolver* solvers[2] = {manyGetXpbdRSpheres(), manyGetXpbdR()};
     bool good = true;
     for (int s = 0; s < 2; s++) {

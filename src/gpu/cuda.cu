@@ -450,7 +450,7 @@ pbdrStatus hash(void* data, uint64_t* hashes, pbdrError* error)
 void describe(void* data, pbdrDeviceInfo* info)
 {
     Worlds* worlds = static_cast<Worlds*>(data);
-    static cudaError_t (*const kernels[])(const pbdrCudaShape*, const pbdrKernelPlan*, pbdrDeviceInfo*) = {
+    static cudaError_t (*const kernels[])(const pbdrKernelPlan*, pbdrDeviceInfo*) = {
         pbdrDescribeKernel_body, pbdrDescribeKernel_pairs, pbdrDescribeKernel_two, pbdrDescribeKernel_eight,
         pbdrDescribeKernel_reduced};
     std::memset(info, 0, sizeof *info);
@@ -463,11 +463,11 @@ void describe(void* data, pbdrDeviceInfo* info)
     cudaMemGetInfo(&info->freeBytes, &total);
     info->byteCount = worlds->byteCount;
     if (worlds->quick && worlds->kind == pbdr_kernelBody) {
-        pbdrDescribeQuick_body(&worlds->shape, info);
+        pbdrDescribeQuick_body(&worlds->shape, &worlds->plan, info);
     } else if (worlds->quick) {
-        pbdrDescribeQuick_pairs(&worlds->shape, info);
+        pbdrDescribeQuick_pairs(&worlds->shape, &worlds->plan, info);
     } else {
-        kernels[worlds->kind](&worlds->shape, &worlds->plan, info);
+        kernels[worlds->kind](&worlds->plan, info);
     }
 }
 

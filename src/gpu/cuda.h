@@ -7,17 +7,18 @@
 
 #include <cuda_runtime.h>
 
-// Threads of a block, at most.
+// Threads of a block, at most, and so many of them at once on a multiprocessor: that leaves each thread 255 registers. Three
+// blocks with 168 each were slower (docs/gpu.md).
 #define PBDR_CUDA_BLOCK 128
+#define PBDR_CUDA_BLOCKS 2
 
 // The most of a shape's parts and turns.
 #define PBDR_CUDA_PARTS 8
 #define PBDR_CUDA_TURNS 16
 
-// How a batch is stepped. No bit depends on it; PBDR_GPU_BLOCKS, _THREADS, _PARTS, _WARPS and _TURNS change it for
+// How a batch is stepped. No bit depends on it; PBDR_GPU_THREADS, _PARTS, _WARPS and _TURNS change it for
 // measurements.
 typedef struct pbdrCudaShape {
-    int blocks; // of PBDR_CUDA_BLOCK threads at once on a multiprocessor: fewer leave each thread more registers
     int threads; // of a quick kernel's block
     int parts; // that a batch is stepped in, at most, where a quick kernel goes first: while few threads of one do what
         // it has left, the others' quick kernels have the rest of the device
@@ -67,11 +68,29 @@ static inline unsigned countPartBlocks(const pbdrCudaPart* part, size_t threads)
     return (unsigned)((most * 32 + threads - 1) / threads);
 }
 
-// Shared memory that eight warps of a kernel need in blocks of so many threads, in percent of a multiprocessor's 228 KB, of
-// which a block takes 1 KB itself. The rest is cache. Kernels that run side by side should ask for the same.
-static inline int getCarveout(size_t bytes, int warps)
+// Shared memory that blocks ask for: all numbers of the spheres, or four of each and what threads keep (kernel_search.h).
+static inline size_t getFullBytes(const pbdrKernelPlan* plan)
 {
-    const size_t percent = 100 * (size_t)warps * (bytes + 1024) / (228 * 1024) + 1;
+    return (size_t)plan->sphereCount * PBDR_KERNEL_SPHERE * sizeof(double);
+}
+
+static inline size_t getQuickBytes(const pbdrKernelPlan* plan, int threads)
+{
+    return ((size_t)plan->sphereCount * 4 + (size_t)threads * PBDR_DESK_NUMBERS) * sizeof(double);
+}
+
+// What all threads of a multiprocessor need of its 228 KB, in percent; a block takes 1 KB itself. The rest is cache. Kernels
+// that take turns ask for the same: they could not run side by side otherwise.
+static inline int getCarveout(const pbdrCudaShape* shape, const pbdrKernelPlan* plan)
+{
+    const size_t own = 1024, threads = PBDR_CUDA_BLOCKS * PBDR_CUDA_BLOCK;
+    size_t bytes = PBDR_CUDA_BLOCKS * (getFullBytes(plan) + own);
+    if (pbdrHasQuickKernel(plan)) {
+        const size_t full = threads / 32 * (getFullBytes(plan) + own),
+                     quick = threads / (size_t)shape->threads * (getQuickBytes(plan, shape->threads) + own);
+        bytes = full > quick ? full : quick;
+    }
+    const size_t percent = 100 * bytes / (228 * 1024) + 1;
     return percent < 100 ? (int)percent : 100;
 }
 #endif
@@ -80,15 +99,15 @@ static inline int getCarveout(size_t bytes, int warps)
     cudaError_t pbdrLaunchKernel_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,              \
                                         const double* spheres, double* values, const pbdrCudaPart* part,     \
                                         int substepCount, cudaStream_t stream);                              \
-    cudaError_t pbdrDescribeKernel_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,            \
-                                          pbdrDeviceInfo* info);
+    cudaError_t pbdrDescribeKernel_##name(const pbdrKernelPlan* plan, pbdrDeviceInfo* info);
 
 // Before the kernel of that name, and by turns with it.
 #define PBDR_CUDA_DECLARE_QUICK(name)                                                                        \
     cudaError_t pbdrLaunchQuick_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,               \
                                        const double* spheres, double* values, const pbdrCudaPart* part,      \
                                        int substepCount, cudaStream_t stream);                               \
-    cudaError_t pbdrDescribeQuick_##name(const pbdrCudaShape* shape, pbdrDeviceInfo* info);
+    cudaError_t pbdrDescribeQuick_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,             \
+                                         pbdrDeviceInfo* info);
 
 PBDR_CUDA_DECLARE_QUICK(body)
 PBDR_CUDA_DECLARE_QUICK(pairs)

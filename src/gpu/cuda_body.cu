@@ -3,7 +3,6 @@
 #define KERNEL_PATCHES 1
 #define KERNEL_ITEMS 64
 #define KERNEL_PAIRS 0
-#define CUDA_MOST 4
 #include "gpu/cuda_kernel.h"
 
 PBDR_CUDA_ENTRIES(body)

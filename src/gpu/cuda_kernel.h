@@ -10,9 +10,7 @@
 #include "gpu/kernel.h"
 #endif
 
-// BLOCKS at once on a multiprocessor at least: fewer leave each thread more registers.
-template <int BLOCKS>
-__global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
+static __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, PBDR_CUDA_BLOCKS)
     stepWorlds(const __grid_constant__ pbdrKernelPlan plan, const double* spheres, double* values,
                pbdrCudaPart part, int substepCount)
 {
@@ -37,18 +35,18 @@ __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
     }
 }
 
-template <int BLOCKS>
-static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres, double* values,
-                              const pbdrCudaPart* part, int substepCount, cudaStream_t stream)
+static cudaError_t launchKernel(const pbdrCudaShape* shape, const pbdrKernelPlan* plan, const double* spheres,
+                                double* values, const pbdrCudaPart* part, int substepCount,
+                                cudaStream_t stream)
 {
-    const size_t bytes = (size_t)plan->sphereCount * PBDR_KERNEL_SPHERE * sizeof(double);
+    const size_t bytes = getFullBytes(plan);
     // a list's warps stand alone, so that multiprocessors share them, and go before others
     const size_t threads = part->from != NULL ? 32 : PBDR_CUDA_BLOCK;
     cudaError_t fault =
-        cudaFuncSetAttribute(stepWorlds<BLOCKS>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+        cudaFuncSetAttribute(stepWorlds, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (fault == cudaSuccess) {
-        fault = cudaFuncSetAttribute(stepWorlds<BLOCKS>, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                     getCarveout(bytes, BLOCKS * (int)(PBDR_CUDA_BLOCK / threads)));
+        fault = cudaFuncSetAttribute(stepWorlds, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                     getCarveout(shape, plan));
     }
     cudaLaunchAttribute first;
     first.id = cudaLaunchAttributePriority;
@@ -64,46 +62,36 @@ static cudaError_t launchWith(const pbdrKernelPlan* plan, const double* spheres,
         config.stream = stream;
         config.attrs = &first;
         config.numAttrs = part->from != NULL ? 1 : 0;
-        fault = cudaLaunchKernelEx(&config, stepWorlds<BLOCKS>, *plan, spheres, values, *part, substepCount);
+        fault = cudaLaunchKernelEx(&config, stepWorlds, *plan, spheres, values, *part, substepCount);
     }
     return fault;
 }
 
-template <int BLOCKS> static cudaError_t describeWith(const pbdrKernelPlan* plan, pbdrDeviceInfo* info)
+static cudaError_t describeKernel(const pbdrKernelPlan* plan, pbdrDeviceInfo* info)
 {
     cudaFuncAttributes attributes;
-    cudaError_t fault = cudaFuncGetAttributes(&attributes, stepWorlds<BLOCKS>);
+    cudaError_t fault = cudaFuncGetAttributes(&attributes, stepWorlds);
     if (fault == cudaSuccess) {
         info->registers = attributes.numRegs;
         info->localBytes = (int)attributes.localSizeBytes;
         info->threadsPerBlock = PBDR_CUDA_BLOCK;
-        fault = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &info->blocksPerMultiprocessor, stepWorlds<BLOCKS>, PBDR_CUDA_BLOCK,
-            (size_t)plan->sphereCount * PBDR_KERNEL_SPHERE * sizeof(double));
+        fault = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&info->blocksPerMultiprocessor, stepWorlds,
+                                                              PBDR_CUDA_BLOCK, getFullBytes(plan));
     }
     return fault;
 }
 
-// The entries of this compilation. CUDA_MOST: so many blocks at once at most are compiled for.
-#if CUDA_MOST > 2
-#define CHOOSE(function, ...)                                                                                \
-    (shape->blocks <= 2   ? function<2>(__VA_ARGS__)                                                         \
-     : shape->blocks <= 3 ? function<3>(__VA_ARGS__)                                                         \
-                          : function<4>(__VA_ARGS__))
-#else
-#define CHOOSE(function, ...) ((void)shape, function<2>(__VA_ARGS__))
-#endif
+// The entries of this compilation.
 #define PBDR_CUDA_ENTRIES(name)                                                                              \
     cudaError_t pbdrLaunchKernel_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,              \
                                         const double* spheres, double* values, const pbdrCudaPart* part,     \
                                         int substepCount, cudaStream_t stream)                               \
     {                                                                                                        \
-        return CHOOSE(launchWith, plan, spheres, values, part, substepCount, stream);                        \
+        return launchKernel(shape, plan, spheres, values, part, substepCount, stream);                       \
     }                                                                                                        \
-    cudaError_t pbdrDescribeKernel_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,            \
-                                          pbdrDeviceInfo* info)                                              \
+    cudaError_t pbdrDescribeKernel_##name(const pbdrKernelPlan* plan, pbdrDeviceInfo* info)                  \
     {                                                                                                        \
-        return CHOOSE(describeWith, plan, info);                                                             \
+        return describeKernel(plan, info);                                                                   \
     }
 
 #endif

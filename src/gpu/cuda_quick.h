@@ -7,8 +7,7 @@
 #include "gpu/kernel.h"
 
 // Worlds of a part that begin a launch, or go on with it. Blocks may be of fewer threads than PBDR_CUDA_BLOCK.
-template <int BLOCKS>
-__global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
+static __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, PBDR_CUDA_BLOCKS)
     stepQuick(const __grid_constant__ pbdrKernelPlan plan, const double* spheres, double* values,
               pbdrCudaPart part, int substepCount)
 {
@@ -27,33 +26,31 @@ __global__ void __launch_bounds__(PBDR_CUDA_BLOCK, BLOCKS)
     }
 }
 
-template <int BLOCKS>
-static cudaError_t launchWith(int threads, const pbdrKernelPlan* plan, const double* spheres, double* values,
-                              const pbdrCudaPart* part, int substepCount, cudaStream_t stream)
+static cudaError_t launchQuick(const pbdrCudaShape* shape, const pbdrKernelPlan* plan, const double* spheres,
+                               double* values, const pbdrCudaPart* part, int substepCount,
+                               cudaStream_t stream)
 {
-    // as the kernel that it takes turns with: eight warps, each with all of a sphere's numbers
-    const size_t each = (size_t)plan->sphereCount * sizeof(double);
-    const cudaError_t fault =
-        cudaFuncSetAttribute(stepQuick<BLOCKS>, cudaFuncAttributePreferredSharedMemoryCarveout,
-                             getCarveout(each * PBDR_KERNEL_SPHERE, BLOCKS * PBDR_CUDA_BLOCK / 32));
+    const size_t bytes = getQuickBytes(plan, shape->threads);
+    const cudaError_t fault = cudaFuncSetAttribute(stepQuick, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                                   getCarveout(shape, plan));
     if (fault != cudaSuccess) {
         return fault;
     }
-    stepQuick<BLOCKS><<<countPartBlocks(part, (size_t)threads), threads, 4 * each, stream>>>(
+    stepQuick<<<countPartBlocks(part, (size_t)shape->threads), shape->threads, bytes, stream>>>(
         *plan, spheres, values, *part, substepCount);
     return cudaGetLastError();
 }
 
-template <int BLOCKS> static cudaError_t describeWith(int threads, pbdrDeviceInfo* info)
+static cudaError_t describeQuick(const pbdrCudaShape* shape, const pbdrKernelPlan* plan, pbdrDeviceInfo* info)
 {
     cudaFuncAttributes attributes;
-    cudaError_t fault = cudaFuncGetAttributes(&attributes, stepQuick<BLOCKS>);
+    cudaError_t fault = cudaFuncGetAttributes(&attributes, stepQuick);
     if (fault == cudaSuccess) {
         info->registers = attributes.numRegs;
         info->localBytes = (int)attributes.localSizeBytes;
-        info->threadsPerBlock = threads;
-        fault = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&info->blocksPerMultiprocessor,
-                                                              stepQuick<BLOCKS>, threads, 0);
+        info->threadsPerBlock = shape->threads;
+        fault = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &info->blocksPerMultiprocessor, stepQuick, shape->threads, getQuickBytes(plan, shape->threads));
     }
     return fault;
 }
@@ -63,14 +60,12 @@ template <int BLOCKS> static cudaError_t describeWith(int threads, pbdrDeviceInf
                                        const double* spheres, double* values, const pbdrCudaPart* part,      \
                                        int substepCount, cudaStream_t stream)                                \
     {                                                                                                        \
-        return shape->blocks <= 2                                                                            \
-                   ? launchWith<2>(shape->threads, plan, spheres, values, part, substepCount, stream)        \
-                   : launchWith<3>(shape->threads, plan, spheres, values, part, substepCount, stream);       \
+        return launchQuick(shape, plan, spheres, values, part, substepCount, stream);                        \
     }                                                                                                        \
-    cudaError_t pbdrDescribeQuick_##name(const pbdrCudaShape* shape, pbdrDeviceInfo* info)                   \
+    cudaError_t pbdrDescribeQuick_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,             \
+                                         pbdrDeviceInfo* info)                                               \
     {                                                                                                        \
-        return shape->blocks <= 2 ? describeWith<2>(shape->threads, info)                                    \
-                                  : describeWith<3>(shape->threads, info);                                   \
+        return describeQuick(shape, plan, info);                                                             \
     }
 
 #endif

@@ -3,7 +3,6 @@
 #define KERNEL_PATCHES 64
 #define KERNEL_ITEMS 256
 #define KERNEL_PAIRS 1
-#define CUDA_MOST 2
 #define CUDA_REDUCED
 #include "gpu/cuda_kernel.h"
 

@@ -1,5 +1,5 @@
-// How a batch is stepped on a device (cuda.h: pbdrCudaShape). What is usual is what was measured (docs/gpu.md); turns and
-// smaller blocks, which ought to be better, are a choice of the environment's until a device has run them.
+// How a batch is stepped on a device (cuda.h: pbdrCudaShape). What is usual is what was the quickest of those that were
+// measured (docs/gpu.md: shapes of launches).
 #include "gpu/cuda.h"
 
 #include <cstdlib>
@@ -20,10 +20,9 @@ int getSetting(const char* name, int usual, int least, int most)
 pbdrCudaShape pbdrGetCudaShape(pbdrKernelKind kind)
 {
     pbdrCudaShape shape;
-    shape.blocks = getSetting("PBDR_GPU_BLOCKS", 2, 1, 4);
     shape.threads = getSetting("PBDR_GPU_THREADS", PBDR_CUDA_BLOCK, 32, PBDR_CUDA_BLOCK) / 32 * 32;
     shape.parts = getSetting("PBDR_GPU_PARTS", 4, 1, PBDR_CUDA_PARTS);
-    shape.warps = getSetting("PBDR_GPU_WARPS", 528, 1, 1 << 16);
+    shape.warps = getSetting("PBDR_GPU_WARPS", 132, 1, 1 << 16);
     // a body on a plane leaves nearly nothing
     shape.turns = kind == pbdr_kernelPairs ? getSetting("PBDR_GPU_TURNS", 0, 0, PBDR_CUDA_TURNS) : 0;
     return shape;

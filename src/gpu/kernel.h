@@ -161,6 +161,21 @@ FN int getAge(int age, int steps)
 }
 #endif
 
+#if KERNEL_DESK
+// The world's inverse, from its numbers into shared memory.
+FN void takeInverse(const pbdrKernelPlan* plan, const double* spheres, const double* values)
+{
+    double* desk = getDesk(plan, spheres);
+    const int s = bodySlot(plan, plan->movers[0]) + BODY_INVERSE;
+    UNROLL
+    for (int k = 0; k < 36; k++) {
+        desk[k * 32] = AT(s + k);
+    }
+}
+#else
+#define takeInverse(plan, spheres, values)
+#endif
+
 #if KERNEL_QUICK
 // As many of a launch's substeps as are smooth: how many are left then stands in the world's numbers, and stepWorld goes on.
 // The substeps that it does have the bits that stepWorld would give them. rest: a launch goes on, with what is left of it.
@@ -171,6 +186,7 @@ FN int stepQuickly(const pbdrKernelPlan* plan, const double* spheres, double* va
         contacts = (int)AT(WORLD_CONTACTS), age = (int)AT(WORLD_AGE);
     double worst = rest ? AT(WORLD_WORST) : 0.0, steps = 0.0;
     uint32_t flags = rest ? (uint32_t)AT(WORLD_FLAGS) : 0u;
+    takeInverse(plan, spheres, values);
     ROLL for (; left > 0; left--)
     {
         flags |= refreshWorld(plan, spheres, values, place);
@@ -182,6 +198,7 @@ FN int stepQuickly(const pbdrKernelPlan* plan, const double* spheres, double* va
         int next = age;
         if (isDue(&next)) {
             renewInverse(plan, spheres, values, place);
+            takeInverse(plan, spheres, values);
         }
         const Count count = stepIn(plan, spheres, values, place, 1);
         if (count.flags == FLAG_AGAIN) {

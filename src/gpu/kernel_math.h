@@ -18,6 +18,9 @@
         __builtin_assume(__isGlobal(values));                                                                \
         __builtin_assume(__isShared(spheres));                                                               \
     } while (0)
+// All threads that leave a loop go on from here together, however long each was in it. The compiler must not know what
+// the number is: it would let those that leave with another one go their own ways, and the rest with each of them.
+#define MEET(number) asm volatile("" : "+r"(number))
 #else
 #include <math.h>
 #include <string.h>
@@ -26,6 +29,7 @@
 #define UNROLL
 #define ROLL
 #define KNOW_PLACES(values, spheres)
+#define MEET(number)
 #endif
 
 typedef struct Vec {

@@ -41,9 +41,12 @@ BIG void pressPlane(const World* world, Patch* patch, int index, double gap, con
               firstSphere = plan->bodies[plan->patches[index].bodyA].firstSphere;
     const double deepest = -RECOVERY_SPEED * plan->timeStep;
     double count = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, syy = 0.0, se = 0.0, sex = 0.0, sey = 0.0;
-    for (int i = patch->first; i < end; i++) {
-        const Start start =
-            getStart(world->spheres, firstSphere + sphereOf(plan, values, i), deepest, index, patch, scratch);
+    int next = sphereOf(plan, values, patch->first); // read one ahead: none is waited for
+    ROLL for (int i = patch->first; i < end; i++)
+    {
+        const int sphere = next;
+        next = sphereOf(plan, values, i + 1 < end ? i + 1 : i);
+        const Start start = getStart(world->spheres, firstSphere + sphere, deepest, index, patch, scratch);
         const Vec r = start.r;
         const double e = start.end + (y.u.z + (y.w.x * r.y - y.w.y * r.x));
         if (e + getPress(old.u.z + (old.w.x * r.y - old.w.y * r.x)) < 0.0) {

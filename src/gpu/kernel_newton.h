@@ -404,18 +404,31 @@ FN int findLaggedStep(World* world, const Solver* solver)
     const double* values = world->values;
     const int s = bodySlot(world->plan, world->plan->movers[0]);
     (void)solver;
-    if (AT(s + BODY_HAS_INVERSE) == 0.0) {
-        return 0;
-    }
     Mover* mover = &world->movers[0];
     const Twist f = mover->residual;
     Twist step = noTwist();
+#if KERNEL_DESK
+    const double* desk = getDesk(world->plan, world->spheres);
+    UNROLL
+    for (int j = 0; j < 6; j++) {
+        const double* column = desk + 6 * j * 32;
+        step = addTwist(
+            step, getTwistAt(f, j),
+            makeTwist(vec(column[0], column[32], column[64]), vec(column[96], column[128], column[160])));
+    }
+    (void)values;
+    (void)s;
+#else
+    if (AT(s + BODY_HAS_INVERSE) == 0.0) {
+        return 0;
+    }
     UNROLL
     for (int j = 0; j < 6; j++) {
         const int column = s + BODY_INVERSE + 6 * j;
         step =
             addTwist(step, getTwistAt(f, j), makeTwist(readVec(values, column), readVec(values, column + 3)));
     }
+#endif
     mover->step = step;
     return 1;
 #else

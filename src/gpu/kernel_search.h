@@ -12,6 +12,14 @@
 #define KERNEL_QUICK 0
 #endif
 
+// On a device a quick kernel keeps the inverse of its world in the block's shared memory, behind the spheres: warp by warp,
+// number by number, 32 apart.
+#if KERNEL_QUICK && defined(__CUDACC__)
+#define KERNEL_DESK 1
+#else
+#define KERNEL_DESK 0
+#endif
+
 // What is large: apart in kernels for several bodies, which else take the compiler minutes.
 #if KERNEL_MOVERS > 1
 #define BIG RARE
@@ -92,6 +100,14 @@ FN void writeRow(double* values, int last, int before, Twist a)
     writeTwist(values, before, readTwist(values, last));
     writeTwist(values, last, a);
 }
+
+#if KERNEL_DESK
+FN double* getDesk(const pbdrKernelPlan* plan, const double* spheres)
+{
+    return (double*)spheres + 4 * plan->sphereCount + threadIdx.x / 32 * (PBDR_DESK_NUMBERS * 32) +
+           threadIdx.x % 32;
+}
+#endif
 
 FN int bodySlot(const pbdrKernelPlan* plan, int body)
 {
@@ -236,12 +252,26 @@ FN Vec readSphere(const double* spheres, int index)
     return vec(spheres[4 * index], spheres[4 * index + 1], spheres[4 * index + 2]);
 }
 
-// The list that is being made.
+// The list that is being made: keys alone, and where each patch's begin.
 typedef struct Found {
+    int keys[KERNEL_ITEMS];
+    int starts[KERNEL_PATCHES + 1];
     int count, capacity, full;
     int old, oldEnd; // of the same patch, not yet passed
-    int friction;    // where T stands
+    int changed;     // another list than before
 } Found;
+
+FN void addItem(const pbdrKernelPlan* plan, const double* values, int key, Found* found)
+{
+    if (found->count >= found->capacity) {
+        found->full = 1;
+        return;
+    }
+    found->changed |= found->old >= found->oldEnd ||
+                      (readKey(values, itemSlot(plan, found->old) + ITEM_KEY) & ~TOUCHED) != key;
+    found->old++;
+    found->keys[found->count++] = key;
+}
 
 // What an item keeps.
 typedef struct Kept {
@@ -249,39 +279,50 @@ typedef struct Kept {
     Vec friction;
 } Kept;
 
-// Adds an item, with what its predecessor carries.
-FN void addItem(const pbdrKernelPlan* plan, const double* values, int key, Found* found, Kept* kept)
-{
-    if (found->count >= found->capacity) {
-        found->full = 1;
-        return;
-    }
-    int old = found->old < found->oldEnd ? readKey(values, itemSlot(plan, found->old) + ITEM_KEY) : 0;
-    while (found->old < found->oldEnd && (old & ~TOUCHED) < key) {
-        found->old++;
-        old = found->old < found->oldEnd ? readKey(values, itemSlot(plan, found->old) + ITEM_KEY) : 0;
-    }
-    const int same = found->old < found->oldEnd && (old & ~TOUCHED) == key;
-    Kept* to = &kept[found->count++];
-    to->key = same ? old : key;
-    to->friction = same ? readVec(values, itemSlot(plan, found->old) + found->friction) : vec(0.0, 0.0, 0.0);
-}
-
-// Searches the items of all patches. Returns 1 if there are more than there is room for.
-RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* values, int friction)
+// The items of a list that is another one than before, each with what its predecessor carries. friction: where T stands.
+RARE void moveItems(const pbdrKernelPlan* plan, double* values, const Found* found, int friction)
 {
     Kept kept[KERNEL_ITEMS];
+    for (int index = 0; index < plan->patchCount; index++) {
+        const int s = patchSlot(plan, index), first = found->starts[index], end = found->starts[index + 1];
+        int from = (int)AT(s + PATCH_FIRST);
+        const int fromEnd = from + (int)AT(s + PATCH_COUNT);
+        for (int i = first; i < end; i++) {
+            const int key = found->keys[i];
+            int old = from < fromEnd ? readKey(values, itemSlot(plan, from) + ITEM_KEY) : 0;
+            while (from < fromEnd && (old & ~TOUCHED) < key) {
+                from++;
+                old = from < fromEnd ? readKey(values, itemSlot(plan, from) + ITEM_KEY) : 0;
+            }
+            const int same = from < fromEnd && (old & ~TOUCHED) == key;
+            kept[i].key = same ? old : key;
+            kept[i].friction = same ? readVec(values, itemSlot(plan, from) + friction) : vec(0.0, 0.0, 0.0);
+        }
+        AT(s + PATCH_FIRST) = (double)first;
+        AT(s + PATCH_COUNT) = (double)(end - first);
+    }
+    for (int i = 0; i < found->count; i++) {
+        writeKey(values, itemSlot(plan, i) + ITEM_KEY, kept[i].key);
+        writeVec(values, itemSlot(plan, i) + friction, kept[i].friction);
+    }
+}
+
+// Searches the items of all patches. Most searches find the list that is there, and leave it. Returns 1 if there are more
+// than there is room for.
+RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* values, int friction)
+{
     Found found;
-    found.count = found.full = 0;
+    found.count = found.full = found.changed = 0;
     found.capacity = plan->itemCount;
-    found.friction = friction;
     for (int index = 0; index < plan->patchCount; index++) {
         const pbdrKernelPatch* patch = &plan->patches[index];
         const Stand stand = getStand(plan, values, index);
-        const int s = patchSlot(plan, index), first = found.count;
+        const int s = patchSlot(plan, index);
         const pbdrKernelBody* a = &plan->bodies[patch->bodyA];
         found.old = (int)AT(s + PATCH_FIRST);
         found.oldEnd = found.old + (int)AT(s + PATCH_COUNT);
+        found.changed |= found.old != found.count;
+        found.starts[index] = found.count;
         double margin;
         if (isPlane(plan, index)) {
             margin = most(a->margin + PLANE_STEPS * stand.need, stand.apart);
@@ -289,7 +330,7 @@ RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* 
                 const int sphere = a->firstSphere + i;
                 if (stand.height + dot(stand.place, readSphere(spheres, sphere)) - spheres[4 * sphere + 3] <=
                     margin) {
-                    addItem(plan, values, i * KEY_STEP, &found, kept);
+                    addItem(plan, values, i * KEY_STEP, &found);
                 }
             }
             AT(s + PATCH_ANCHOR + 3) = stand.height;
@@ -311,7 +352,7 @@ RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* 
                     const Vec to = sub(x, readSphere(spheres, other));
                     const double reach = near + spheres[4 * other + 3];
                     if (dot(to, to) <= reach * reach) {
-                        addItem(plan, values, i * KEY_STEP + j, &found, kept);
+                        addItem(plan, values, i * KEY_STEP + j, &found);
                     }
                 }
             }
@@ -319,12 +360,11 @@ RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* 
         }
         writeVec(values, s + PATCH_ANCHOR, stand.place);
         AT(s + PATCH_MARGIN) = margin;
-        AT(s + PATCH_FIRST) = (double)first;
-        AT(s + PATCH_COUNT) = (double)(found.count - first);
+        found.changed |= found.old != found.oldEnd;
     }
-    for (int i = 0; i < found.count; i++) {
-        writeKey(values, itemSlot(plan, i) + ITEM_KEY, kept[i].key);
-        writeVec(values, itemSlot(plan, i) + friction, kept[i].friction);
+    found.starts[plan->patchCount] = found.count;
+    if (found.changed) {
+        moveItems(plan, values, &found, friction);
     }
     return found.full;
 }

@@ -279,59 +279,67 @@ FN void pressApart(World* world, double gap, const Scratch* scratch)
 }
 #endif
 
+// How solveSmoothly goes.
+enum { smoothGoes, smoothEnds, smoothFails };
+
 // Solves with steps of the last inverse alone, from where the last substeps lead: that is all that most substeps
 // need, and short. Returns 0 where it is not enough: solveIsland is, from the last substep's y.
 FN int solveSmoothly(World* world, Solver* solver, const Scratch* scratch)
 {
     Mover* mover = &world->movers[0];
     double last = 0.0;
-    int updates = 0, written = 0;
+    int updates = 0, written = 0, state = smoothGoes;
     mover->at = mover->y;
     solver->wanted = solver->rest;
-    for (int round = 0; round < SMOOTH_STEPS; round++) {
+    for (int round = 0; round < SMOOTH_STEPS && state == smoothGoes; round++) {
         evaluate(world, solver, written ? world->other : 0, scratch);
         accept(world, solver);
         EACH_PATCH
         for (int p = 0; p < KERNEL_PATCHES; p++) {
             if (round == 0 && p < countPatches(world->plan) && isOverloaded(world, p)) {
-                return 0;
+                state = smoothFails;
             }
         }
         const int solved = solver->residual <= world->plan->tolerance * solver->forces;
         measureRest(world, solver);
         const int rests = most(solver->gap, solver->slip) <= solver->rest;
-        if (solved && rests && written) {
-            if (solver->gap > TAKEN * solver->rest) {
-#if KERNEL_QUICK && !KERNEL_PAIRS
-                return 0;
-#else
-                // the springs give over to the multipliers what they bear, for the next substep
-                pressApart(world, solver->gap, scratch);
-#endif
-            }
-            return 1;
-        }
-        if (!rests && (solved || (written && updates == 0 && solver->residual <= NEARLY * solver->forces))) {
+        if (state == smoothFails) {
+            // nothing: what multipliers say is no guess
+        } else if (solved && rests && written) {
+            state = smoothEnds;
+        } else if (!rests &&
+                   (solved || (written && updates == 0 && solver->residual <= NEARLY * solver->forces))) {
             if (KERNEL_QUICK || updates == SMOOTH_UPDATES) {
-                return 0;
-            }
+                state = smoothFails;
+            } else {
 #if !KERNEL_QUICK
-            updates++;
-            updateApart(world, solver, scratch);
-            last = 0.0;
+                updates++;
+                updateApart(world, solver, scratch);
+                last = 0.0;
 #endif
+            }
         } else if (!solved) {
             if (!(solver->residual <= (last > 0.0 ? SMOOTH_GAIN * last : SMOOTH_AT * solver->forces))) {
-                return 0;
+                state = smoothFails;
+            } else {
+                last = solver->residual;
+                findLaggedStep(world, solver);
+                place(world, solver, 1.0);
+                solver->steps++;
             }
-            last = solver->residual;
-            findLaggedStep(world, solver);
-            place(world, solver, 1.0);
-            solver->steps++;
         }
         written = 1; // a first state is seldom the last: its forces need no place
     }
-    return 0;
+    MEET(state);
+    if (state == smoothEnds && solver->gap > TAKEN * solver->rest) {
+#if KERNEL_QUICK && !KERNEL_PAIRS
+        state = smoothFails;
+#else
+        // the springs give over to the multipliers what they bear, for the next substep
+        pressApart(world, solver->gap, scratch);
+#endif
+    }
+    return state == smoothEnds;
 }
 #endif
 

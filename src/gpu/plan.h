@@ -23,6 +23,7 @@
 #define PBDR_KERNEL_PATCHES 64 // bodies and planes, or two bodies, that may touch
 #define PBDR_KERNEL_ITEMS 256  // contact candidates
 #define PBDR_KERNEL_SPHERES 2048
+#define PBDR_DESK_NUMBERS 36 // of a thread of the quick kernels, in shared memory
 #define PBDR_KERNEL_SPHERE 5 // numbers of one: places and radii, sphere by sphere, then all masses
 
 // A body's numbers in a world.

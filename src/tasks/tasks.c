@@ -42,7 +42,9 @@ struct pbdrTasks {
     pbdrTask* task;
     void* data;
     int count;
+    bool kept; // workers begin at places of their own
     atomic_int next;
+    _Atomic uint64_t taken; // of kept tasks, as bits
 };
 
 // A moment that leaves the core to its other thread.
@@ -63,8 +65,25 @@ static void rest(int looks)
     }
 }
 
+static void workKept(pbdrTasks* tasks, int worker)
+{
+    const int first = worker * tasks->count / tasks->workerCount;
+    for (int k = 0; k < tasks->count; k++) {
+        const int index = first + k < tasks->count ? first + k : first + k - tasks->count;
+        const uint64_t bit = (uint64_t)1 << index;
+        if ((atomic_load_explicit(&tasks->taken, memory_order_relaxed) & bit) == 0 &&
+            (atomic_fetch_or_explicit(&tasks->taken, bit, memory_order_relaxed) & bit) == 0) {
+            tasks->task(tasks->data, index, worker);
+        }
+    }
+}
+
 static void work(pbdrTasks* tasks, int worker)
 {
+    if (tasks->kept) {
+        workKept(tasks, worker);
+        return;
+    }
     for (;;) {
         const int index = atomic_fetch_add_explicit(&tasks->next, 1, memory_order_relaxed);
         if (index >= tasks->count) {
@@ -210,7 +229,7 @@ pbdrTaskHooks pbdrGetTaskHooks(const pbdrTasks* tasks)
     return tasks->hooks;
 }
 
-void pbdrRunTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data)
+static void run(pbdrTasks* tasks, int count, bool kept, pbdrTask* task, void* data)
 {
     if (tasks->workerCount == 1 || count <= 1) {
         for (int k = 0; k < count; k++) {
@@ -225,7 +244,9 @@ void pbdrRunTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data)
     tasks->task = task;
     tasks->data = data;
     tasks->count = count;
+    tasks->kept = kept;
     atomic_store_explicit(&tasks->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&tasks->taken, 0, memory_order_relaxed);
     atomic_store(&tasks->gate, (atomic_load(&tasks->gate) / ROUND + 1) * ROUND); // nobody is inside
     wake(tasks);
     work(tasks, 0);
@@ -233,4 +254,14 @@ void pbdrRunTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data)
     for (int looks = 0; (atomic_load(&tasks->gate) & INSIDE) != 0; looks++) {
         rest(looks);
     }
+}
+
+void pbdrRunTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data)
+{
+    run(tasks, count, false, task, data);
+}
+
+void pbdrRunKeptTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data)
+{
+    run(tasks, count, true, task, data);
 }

@@ -16,5 +16,8 @@ int pbdrCountWorkers(const pbdrTasks* tasks);
 pbdrTaskHooks pbdrGetTaskHooks(const pbdrTasks* tasks);
 // Runs task(data, index, worker) for every index below count, and returns when all have run.
 void pbdrRunTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data);
+// The same for 64 tasks at most, which every worker begins at a place of his own, the same in each call: what he worked on
+// in the last one is in his cache. What a worker who is late has not begun, others do.
+void pbdrRunKeptTasks(pbdrTasks* tasks, int count, pbdrTask* task, void* data);
 
 #endif

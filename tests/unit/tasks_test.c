@@ -32,7 +32,7 @@ static void tally(void* data, int index, int worker)
     atomic_fetch_sub(&tally->busy[worker], 1);
 }
 
-static void checkPool(int workers, const pbdrTaskHooks* hooks, int rounds, int count)
+static void checkPool(int workers, const pbdrTaskHooks* hooks, int rounds, int count, bool kept)
 {
     static Tally sums;
     memset(&sums, 0, sizeof sums);
@@ -42,7 +42,7 @@ static void checkPool(int workers, const pbdrTaskHooks* hooks, int rounds, int c
     CHECK(tasks != NULL);
     CHECK_EQ(pbdrCountWorkers(tasks), workers);
     for (int round = 0; round < rounds; round++) {
-        pbdrRunTasks(tasks, count, tally, &sums);
+        (kept ? pbdrRunKeptTasks : pbdrRunTasks)(tasks, count, tally, &sums);
     }
     for (int k = 0; k < TASKS; k++) {
         CHECK_EQ(atomic_load(&sums.runs[k]), k < count ? rounds : 0);
@@ -57,10 +57,21 @@ static void tasks__all_run_once(void)
 {
     const pbdrTaskHooks none = {NULL, NULL};
     for (int workers = 1; workers <= WORKERS; workers++) {
-        checkPool(workers, &none, 5, TASKS);
-        checkPool(workers, &none, 200, 3);
-        checkPool(workers, &none, 5, 1);
-        checkPool(workers, &none, 5, 0);
+        checkPool(workers, &none, 5, TASKS, false);
+        checkPool(workers, &none, 200, 3, false);
+        checkPool(workers, &none, 5, 1, false);
+        checkPool(workers, &none, 5, 0, false);
+    }
+}
+
+// Those that workers keep, up to 64 of them.
+static void kept_tasks__all_run_once(void)
+{
+    const pbdrTaskHooks none = {NULL, NULL};
+    for (int workers = 1; workers <= WORKERS; workers++) {
+        for (int count = 0; count <= 64; count += count < 9 ? 1 : 11) {
+            checkPool(workers, &none, 50, count, true);
+        }
     }
 }
 
@@ -77,7 +88,7 @@ static void hooks__run_the_tasks(void)
 {
     int calls = 0;
     const pbdrTaskHooks hooks = {runBackwards, &calls};
-    checkPool(WORKERS, &hooks, 7, 50);
+    checkPool(WORKERS, &hooks, 7, 50, false);
     CHECK_EQ(calls, 7);
 }
 
@@ -152,7 +163,7 @@ static void threads__that_share_an_island_change_no_bit(void)
         CHECK(hash == first);
         pbdrDestroyWorld(world);
     }
-    CHECK_GE(calls, 6 * 4); // patches, picks, rows and contacts that are driven in
+    CHECK_GE(calls, 6 * 8); // parts are prepared, filled, measured, swept, pushed and finished
 }
 
 static void threads__out_of_range_are_refused(void)
@@ -171,6 +182,7 @@ static void threads__out_of_range_are_refused(void)
 int main(int argc, char** argv)
 {
     CASES(argc, argv, {"tasks__all_run_once", tasks__all_run_once},
+          {"kept_tasks__all_run_once", kept_tasks__all_run_once},
           {"hooks__run_the_tasks", hooks__run_the_tasks}, {"threads__change_no_bit", threads__change_no_bit},
           {"threads__that_share_an_island_change_no_bit", threads__that_share_an_island_change_no_bit},
           {"threads__out_of_range_are_refused", threads__out_of_range_are_refused});

@@ -79,7 +79,7 @@ static void deep__contacts_become_rows(void)
     CHECK_GE(added, 1);
     CHECK_EQ(sweeps.rowCount, before + added); // two bodies share a patch at most: one lane a group
     double* marks = pbdrGetColumn(pbdrGetItems(&solve), ITEM_ROW);
-    pbdrMarkRows(&sweeps);
+    pbdrMarkRows(&sweeps, &sweeps.parts[0]);
     int marked = 0, lanes = 0;
     for (int k = 0; k < solve.activePatchCount; k++) {
         const pbdrPatchLaw* law = &solve.activePatches[k].law;

@@ -36,9 +36,9 @@ static void initWorker(const pbdrScene* scene, pbdrXpbdrWorker* worker)
     worker->sweepMotions.itemSize = sizeof(pbdrSweepMotion);
     worker->sweepSaved.itemSize = sizeof(pbdrSweepForce);
     worker->sweepLines.itemSize = sizeof(pbdrSweepLine);
-    worker->sweepColours.itemSize = sizeof(uint64_t);
+    worker->sweepColours.itemSize = 4 * sizeof(uint64_t);
     worker->sweepPicks.itemSize = sizeof(pbdrSweepPick);
-    worker->sweepDeepest.itemSize = sizeof(int32_t);
+    worker->sweepDeepest.itemSize = worker->sweepOrder.itemSize = sizeof(int32_t);
     worker->frictions.itemSize = sizeof(pbdrVec3);
     worker->links.itemSize = sizeof(pbdrLink);
 }
@@ -87,8 +87,8 @@ static void destroy(void* engine)
         pbdrFreeSystem(&worker->memory, &worker->system);
         pbdrList* sweepLists[] = {&worker->sweepRows,  &worker->sweepGroups,  &worker->sweepMotions,
                                   &worker->sweepSaved, &worker->sweepLines,   &worker->sweepColours,
-                                  &worker->sweepPicks, &worker->sweepDeepest, &worker->frictions,
-                                  &worker->links};
+                                  &worker->sweepPicks, &worker->sweepDeepest, &worker->sweepOrder,
+                                  &worker->frictions,  &worker->links};
         for (size_t i = 0; i < sizeof sweepLists / sizeof sweepLists[0]; i++) {
             pbdrListFree(&worker->memory, sweepLists[i]);
         }

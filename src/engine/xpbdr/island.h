@@ -33,6 +33,7 @@ typedef struct pbdrMover {
     bool lost;                     // some of its contacts saw an impact
     bool held;                     // by a contact that does not bounce
     bool swept;                    // solved by sweeps (sweep.h)
+    int slab;                      // of a large island (sweep_parts.c)
     double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
     bool flies;                    // through impacts, to the end that follows (impacts.c)
     bool kicked; // by joints at the substep's begin: y is by how much (mechanism.c) [m/s, rad/s]
@@ -45,7 +46,6 @@ typedef struct pbdrActivePatch {
     int moverA, moverB; // in the island's movers; -1: does not move by contact
     int padded;         // items with padding
     bool bears;         // counts in the island's system
-    bool prepared;      // its items are, by pbdrPrepareAhead
     bool swept;         // only those of its items are prepared that sweeps may need: the live ones
     int liveCount;      // of them
     bool carries;       // force from the last substep
@@ -132,7 +132,8 @@ typedef struct pbdrIsland {
 // (solve.c); larger ones are swept (sweep.h).
 #define PBDR_SMALL_ISLAND 6
 #define PBDR_MEDIUM_ISLAND 12
-// Islands of so many patches may be worth all threads: those that are larger than a thread's share of all patches.
+// Islands of so many patches are divided for sweeps (sweep_parts.c), and may be worth all threads: those that are larger
+// than a thread's share of all patches.
 #define PBDR_WIDE_ISLAND 256
 
 // --- islands.c ---
@@ -182,8 +183,6 @@ void pbdrRotateFreely(const pbdrBody* body, double dt, pbdrQuat* q, pbdrVec3* w)
 
 // An item's geometry and state at y = 0, for the Y that its patch carries.
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state);
-// What of it changes nothing but the patch, ahead of it: for threads that share an island (sweep_rows.c).
-void pbdrPrepareAhead(pbdrXpbdrWorld* world, pbdrActivePatch* active);
 
 // What a patch's multiplier bears stays with the patch, or nothing does.
 void pbdrKeepLoad(const pbdrActivePatch* active, bool carries, pbdrPatch* patch);

@@ -238,7 +238,7 @@ bool pbdrMakeIslands(pbdrXpbdrWorld* world)
         pbdrActivePatch* active = &activePatches[island->firstActivePatch + island->activePatchCount++];
         active->patch = k;
         active->bears = true;
-        active->prepared = active->swept = false;
+        active->swept = false;
         active->moverA = findMover(world, patch->bodyA);
         active->moverB = findMover(world, patch->bodyB);
         island->hardness = pbdrMin((double)island->moverCount * (double)island->moverCount, HARDEST);

@@ -10,8 +10,6 @@
 #define EXCESS 1.5
 // Doubles in a vector (math/simd.h).
 #define WIDTH 4
-// Which of its two states an island starts with.
-#define FIRST_STATE 0
 // Bodies turn on their contacts if they turn by so much in a substep [rad]: less is rounding, and moves no lever.
 #define TURNING 1.0e-9
 // Spheres go far in a substep if they go this far, over the sum of their radii.
@@ -387,18 +385,6 @@ static void limitLoad(const pbdrXpbdrWorld* world, pbdrActivePatch* active, int 
     }
 }
 
-// All but what the island's movers are told.
-static void preparePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, int state)
-{
-    prepareItems(world, active, state);
-    if (active->carries) {
-        limitLoad(world, active, state);
-    }
-    if (active->rolling.active) {
-        prepareRolling(world, active, state);
-    }
-}
-
 // Whether a patch's levers are those of the middle: of a body that a force from outside turns on a plane. Rims are no
 // points of the body; turning about the normal matters to friction alone.
 static bool turnsOn(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, const pbdrMover* movers)
@@ -417,8 +403,12 @@ static bool turnsOn(const pbdrXpbdrWorld* world, const pbdrActivePatch* active, 
 
 void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdrMover* movers, int state)
 {
-    if (!active->prepared || state != FIRST_STATE) {
-        preparePatch(world, active, state);
+    prepareItems(world, active, state);
+    if (active->carries) {
+        limitLoad(world, active, state);
+    }
+    if (active->rolling.active) {
+        prepareRolling(world, active, state);
     }
     active->bounces = false;
     if (active->law.restitution > 0.0) {
@@ -429,12 +419,6 @@ void pbdrPrepareActivePatch(pbdrXpbdrWorld* world, pbdrActivePatch* active, pbdr
         const pbdrTwist velocity = getVelocity(world, pbdrGetBody(world->scene, body));
         pbdrTurnLevers(world, active, &velocity, state);
     }
-}
-
-void pbdrPrepareAhead(pbdrXpbdrWorld* world, pbdrActivePatch* active)
-{
-    preparePatch(world, active, FIRST_STATE);
-    active->prepared = true;
 }
 
 pbdrTwist pbdrGetPatchVelocity(const pbdrXpbdrWorld* world, const pbdrActivePatch* active)

@@ -2,6 +2,7 @@
 // and exact under constant forces. A body whose contacts stop it within the substep (an impact) moves with
 // the new velocity instead, which the constraint was stated for: the mean would drive it in.
 #include "engine/xpbdr/island.h"
+#include "tasks/tasks.h"
 
 #include <string.h>
 
@@ -111,12 +112,31 @@ static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
     own->kicked = false;
 }
 
-void pbdrMoveBodies(pbdrXpbdrWorld* world)
+// Movers that a thread takes at a time, at least, and shares at most.
+#define SHARE 32
+#define MOST_SHARES 64
+
+static int countShares(const pbdrXpbdrWorld* world)
 {
+    const int count = (world->movers.count + SHARE - 1) / SHARE;
+    return count < MOST_SHARES ? count : MOST_SHARES;
+}
+
+// Bodies of a share of the movers: nothing of them is another's.
+static void moveShare(void* data, int index, int worker)
+{
+    pbdrXpbdrWorld* world = data;
     const pbdrMover* movers = world->movers.items;
-    for (int k = 0; k < world->movers.count; k++) {
+    const int64_t count = world->movers.count, shares = countShares(world);
+    (void)worker;
+    for (int64_t k = index * count / shares; k < (index + 1) * count / shares; k++) {
         moveBody(world, &movers[k]);
     }
+}
+
+void pbdrMoveBodies(pbdrXpbdrWorld* world)
+{
+    pbdrRunKeptTasks(world->scene->tasks, countShares(world), moveShare, world);
     for (int index = 0; index < world->scene->bodies.count; index++) {
         pbdrBody* body = pbdrGetBody(world->scene, index);
         if (body->alive && body->kind == pbdr_bodyKinematic) {

@@ -13,6 +13,7 @@ typedef struct pbdrXpbdrWorker {
     pbdrList sweepSaved;                           // pbdrSweepForce per row
     pbdrList sweepLines;                           // pbdrSweepLine per lane of a row
     pbdrList sweepColours, sweepPicks;             // uint64_t per mover; what its patches chose
+    pbdrList sweepOrder;                           // int32_t per patch: part by part
     pbdrList sweepDeepest;                         // int32_t per patch: the item that is driven in deepest
     pbdrList frictions;                            // pbdrVec3: of items, put aside (solve.c)
     pbdrList links;                                // of the mechanism that is moved (mechanism.h)
@@ -44,6 +45,7 @@ typedef struct pbdrSolve {
     double gap, slip;      // largest that are left [m]
     bool finished;         // the present state is written as the end
     bool wide;             // all threads work on it
+    bool swept;            // by sweeps: rows bear what patches carried
 } pbdrSolve;
 
 static inline pbdrMover* pbdrGetMover(const pbdrSolve* solve, int mover)

@@ -159,8 +159,7 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort)
         last = sweeps->left;
         stiffness = worse ? SOFT : steps <= QUICK ? fmin(HARDER * stiffness, STIFF) : stiffness;
     }
-    sweeps->error = solve->world->kernels->sweepGroups(sweeps->groups, sweeps->groupCount, pbdr_sweepForwards,
-                                                       0.0, sweeps->rows, sweeps->motions, solve->moverCount);
+    pbdrCheckSweeps(sweeps);
     if (!(sweeps->error < before)) {
         restore(sweeps, worker->sweepSaved.items);
         sweeps->error = before;

@@ -61,28 +61,43 @@
 
 // --- Start ---
 
-// How far contacts would go in without forces, at most [m].
-static double getApproach(const pbdrSweeps* sweeps)
+// How far contacts of a part would go in without forces, how far their points go, and what they bear.
+static void measurePart(pbdrSweeps* sweeps, pbdrSweepPart* part)
 {
-    double deepest = 0.0;
-    for (int k = 0; k < sweeps->rowCount; k++) {
-        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-            deepest = fmin(deepest, sweeps->rows[k].ahead[lane]);
+    double deepest = 0.0, pace = 0.0, load = 0.0;
+    for (int k = 0; k < part->layers[0].count; k++) {
+        const pbdrSweepGroup* group = &sweeps->groups[part->layers[0].first + k];
+        for (int i = group->firstRow; i < group->firstRow + group->rowCount; i++) {
+            const pbdrSweepRow* row = &sweeps->rows[i];
+            for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+                const pbdrVec3 way = pbdrReadLane(&row->way, lane);
+                deepest = pbdrMin(deepest, row->ahead[lane]);
+                pace = pbdrMax(pace, pbdrDot(way, way));
+                load = pbdrMax(load, row->force[lane]);
+            }
         }
     }
-    return -deepest;
+    part->approach = -deepest;
+    part->pace = pace;
+    part->load = load;
 }
 
-// Whether no row bears anything yet.
-static bool isCold(const pbdrSweeps* sweeps)
+// The same of the island.
+typedef struct Measures {
+    double approach, pace; // [m]
+    bool cold;             // no row bears anything yet
+} Measures;
+
+static Measures measure(pbdrSweeps* sweeps)
 {
-    double most = 0.0;
-    for (int k = 0; k < sweeps->rowCount; k++) {
-        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-            most = fmax(most, sweeps->rows[k].force[lane]);
-        }
+    double approach = 0.0, pace = 0.0, load = 0.0;
+    pbdrRunParts(sweeps, measurePart);
+    for (int k = 0; k < sweeps->partCount; k++) {
+        approach = fmax(approach, sweeps->parts[k].approach);
+        pace = fmax(pace, sweeps->parts[k].pace);
+        load = fmax(load, sweeps->parts[k].load);
     }
-    return most == 0.0;
+    return (Measures){approach, sqrt(pace), load == 0.0};
 }
 
 // Normal forces of bodies that are set down. Bodies rock while sweeps find them, and friction would take that for motion,
@@ -128,11 +143,10 @@ static void startCold(pbdrSweeps* sweeps, double aim)
 
 // What contacts add to the energy of bodies that move with their end velocities: sum f.(dt J V+) - |V+ - V|^2_M/2. Where
 // every contact keeps its law this is not above zero (docs/theory/xpbdr.md).
-static double getGain(const pbdrSweeps* sweeps)
+static double getGain(pbdrSweeps* sweeps)
 {
     const pbdrSolve* solve = sweeps->solve;
-    double gain =
-        solve->world->kernels->sumWork(sweeps->groups, sweeps->groupCount, sweeps->rows, sweeps->motions);
+    double gain = pbdrSumWork(sweeps);
     for (int k = 0; k < solve->moverCount; k++) {
         const pbdrMover* mover = &solve->movers[k];
         const double* y = sweeps->motions[k].v;
@@ -161,7 +175,7 @@ typedef struct Course {
     int failures, patience; // solves that came to nothing, and how many may
 } Course;
 
-static bool isDone(const pbdrSweeps* sweeps, const Course* course)
+static bool isDone(pbdrSweeps* sweeps, const Course* course)
 {
     if (sweeps->error <= course->finest) {
         return true;
@@ -226,19 +240,6 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
              (sweeps->count < last || (sweeps->error > course->worst && sweeps->count < MOST_SWEEPS)));
 }
 
-// The largest way of a contact's point without forces [m].
-static double getPace(const pbdrSweeps* sweeps)
-{
-    double most = 0.0;
-    for (int k = 0; k < sweeps->rowCount; k++) {
-        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-            const pbdrVec3 way = pbdrReadLane(&sweeps->rows[k].way, lane);
-            most = fmax(most, pbdrDot(way, way));
-        }
-    }
-    return sqrt(most);
-}
-
 // How often exact solves of the island's bodies have come to nothing, one substep after another.
 static int getFailures(const pbdrSolve* solve)
 {
@@ -261,11 +262,11 @@ static bool wasSolved(const pbdrSolve* solve)
 }
 
 // How far an island is to be solved, and how: by what it does, and by the user's effort.
-static Course planCourse(pbdrSweeps* sweeps, double worst)
+static Course planCourse(pbdrSweeps* sweeps, const Measures* measures, double worst)
 {
     const pbdrSolve* solve = sweeps->solve;
     const pbdrEffort effort = solve->world->scene->effort;
-    const double approach = getApproach(sweeps), pace = getPace(sweeps);
+    const double approach = measures->approach, pace = measures->pace;
     const bool whole = effort == pbdr_effortExact || solve->moverCount <= FEW;
     Course course = {.worst = worst, .most = ROUND_SWEEPS, .quiet = approach < QUIET || whole};
     course.interval = course.next = INTERVAL;
@@ -303,8 +304,9 @@ static Course planCourse(pbdrSweeps* sweeps, double worst)
 // Sweeps with the contacts that are driven in as well. False without memory.
 static bool sweepRounds(pbdrSweeps* sweeps, double worst, Course* course)
 {
-    *course = planCourse(sweeps, worst);
-    if (course->quiet && course->patience > 0 && mayStep(sweeps->solve) && isCold(sweeps)) {
+    const Measures measures = measure(sweeps);
+    *course = planCourse(sweeps, &measures, worst);
+    if (course->quiet && course->patience > 0 && mayStep(sweeps->solve) && measures.cold) {
         course->hard = true; // nothing tells how they slide
         startCold(sweeps, course->aim);
     }
@@ -358,12 +360,7 @@ void pbdrSweepIsland(pbdrSolve* solve)
     const double worst = fmax(PBDR_BAD_REST, gravity);
     pbdrSweeps sweeps;
     solve->state = solve->steps = 0;
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        // rows bear forces of their own
-        pbdrActivePatch* active = &solve->activePatches[k];
-        active->swept = true;
-        pbdrKeepLoad(active, false, pbdrGetPatch(&solve->world->candidates, active->patch));
-    }
+    solve->swept = true;
     Course course = {.quiet = false};
     bool good = pbdrMakeSweeps(solve, &sweeps);
     if (good) {

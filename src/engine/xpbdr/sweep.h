@@ -1,7 +1,8 @@
 // Sweeps: Gauss-Seidel over a few contacts of each patch, with rigid contacts and forces as unknowns; what solves islands
 // of many bodies. docs/theory/xpbdr.md, "Many bodies".
 //
-//   which contacts (sweep_picks.c) --> rows, in groups of four patches that share no body (sweep_rows.c)
+//   parts for threads (sweep_parts.c) --> which contacts (sweep_picks.c)
+//     --> rows (sweep_rows.c), in groups of four patches that share no body (sweep_groups.c)
 //     --> sweeps (sweep_run.c, sweep_kernel.c) --> exact solves of what they hold, stick or slide (subspace.c)
 //     --> forces, motion (sweep_end.c)
 //
@@ -100,9 +101,36 @@ typedef struct pbdrSweepMotion {
     double v[8];
 } pbdrSweepMotion;
 
+// Parts of an island (sweep_parts.c). A small one is one part.
+#define PBDR_SWEEP_SLABS 16
+#define PBDR_SWEEP_PARTS (2 * PBDR_SWEEP_SLABS)
+// Stretches of a part's groups: the first ones, and those of contacts that sweeps drove in, round by round.
+#define PBDR_SWEEP_LAYERS 9
+
+typedef struct pbdrSweepPart {
+    int firstPatch, patchCount; // in the order of the sweeps
+    struct {
+        int first, count;
+    } layers[PBDR_SWEEP_LAYERS]; // groups
+    // What was found of its rows
+    double error; // how far a contact was from its law in the last sweep, at most [m]
+    double work;  // of all rows' forces [J]
+    double approach,
+        pace;    // how far contacts would go in without forces, and the square of the longest way [m, m^2]
+    double load; // largest force [N]
+    double gap;  // that is left at the end [m]
+} pbdrSweepPart;
+
 // The rows of an island being swept; all but the solve is the worker's scratch.
 typedef struct pbdrSweeps {
     pbdrSolve* solve;
+    int slabCount, partCount, layerCount;
+    pbdrSweepPart parts[PBDR_SWEEP_PARTS];
+    int32_t* order; // active patches of the island, part by part
+    // What parts are being swept, and how
+    pbdrSweepKind kind;
+    int times;      // one sweep after the other
+    double skipped; // groups that were nearer to their laws than that are left out [m]
     pbdrSweepGroup* groups;
     int groupCount;
     pbdrSweepRow* rows;
@@ -121,6 +149,7 @@ typedef struct pbdrSweeps {
     bool hard;    // exact solves may take many steps
     bool moves;   // bodies do, more than what is set down
     bool planned; // the island's system knows the patches that bear
+    bool exact;   // contacts are near enough to their laws for mean velocities
 } pbdrSweeps;
 
 // One lane of them.
@@ -145,12 +174,33 @@ pbdrVec3 pbdrGetRowMove(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, c
 // The items of a patch that become its rows: the nearest contact, the one farthest from it, the ones farthest to both
 // sides of the line between them, and what bore load before. None if all are far away.
 pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrActivePatch* active);
-// ITEM_ROW of all live items.
-void pbdrMarkRows(const pbdrSweeps* sweeps);
+// ITEM_ROW of all live items of a part.
+void pbdrMarkRows(const pbdrSweeps* sweeps, const pbdrSweepPart* part);
 // The item of a patch that is not marked and that the sweeps drove in deepest, by more than `deep` [m]; -1: none.
 int pbdrFindDeepest(const pbdrSweeps* sweeps, const pbdrActivePatch* active, double deep);
 
+// --- sweep_parts.c ---
+
+// Divides the island. False without memory.
+bool pbdrDivideIsland(pbdrSweeps* sweeps);
+typedef void pbdrPartTask(pbdrSweeps* sweeps, pbdrSweepPart* part);
+// For all parts, by all threads where the island is wide: in any order; or so that no two that run at the same time share a
+// body that moves, in one order or the other.
+void pbdrRunParts(pbdrSweeps* sweeps, pbdrPartTask* task);
+void pbdrRunPhases(pbdrSweeps* sweeps, pbdrPartTask* task, bool backwards);
+
 // --- sweep_rows.c ---
+
+// A lane of a group for an active patch, and a row in it.
+void pbdrSetLane(const pbdrSweeps* sweeps, pbdrSweepGroup* group, int lane, int patch);
+void pbdrMakeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, int item,
+                 const pbdrTwist* velocity, pbdrSweepRow* row);
+// A group's rows without contacts.
+void pbdrClearRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group);
+// The rows that its patches have picked, with what they bore.
+void pbdrFillGroup(const pbdrSweeps* sweeps, pbdrSweepGroup* group);
+
+// --- sweep_groups.c ---
 
 // Prepares an island's items; its rows and groups, with the forces of the last substep. False without memory.
 bool pbdrMakeSweeps(pbdrSolve* solve, pbdrSweeps* sweeps);
@@ -174,11 +224,15 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort);
 
 // --- sweep_run.c ---
 
-// Some sweeps of a kind over the groups that were not as near to their laws as `skipped` [m], then one over all, each in the
-// other direction than the last.
+// Some sweeps of a kind over the groups that were not as near to their laws as `skipped` [m], several of a part before the
+// next, then one over all; each in the other direction than the last.
 void pbdrSweep(pbdrSweeps* sweeps, int some, pbdrSweepKind kind, double skipped);
+// How far contacts are from their laws, by a sweep over all groups that does not count.
+void pbdrCheckSweeps(pbdrSweeps* sweeps);
 // y of all movers from the rows' forces.
 void pbdrPushRows(pbdrSweeps* sweeps);
+// The work of all rows' forces along the ways that the motions make [J].
+double pbdrSumWork(pbdrSweeps* sweeps);
 
 // --- sweep.c ---
 

@@ -1,7 +1,7 @@
 // The end of sweeps (sweep.h): forces to the items, and what movers need to know.
 #include "engine/xpbdr/sweep.h"
 
-static void noteRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, bool exact)
+static void noteRows(const pbdrSweeps* sweeps, pbdrSweepPart* part, const pbdrSweepGroup* group, int lane)
 {
     pbdrSolve* solve = sweeps->solve;
     const pbdrItems* items = pbdrGetItems(solve);
@@ -15,7 +15,7 @@ static void noteRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int 
         }
         const pbdrVec3 n = pbdrReadLane(&row->n, lane), t = pbdrReadLane(&row->friction, lane);
         const double gap = row->ahead[lane] + pbdrDot(n, pbdrGetRowMove(sweeps, group, row, lane));
-        solve->gap = fmax(solve->gap, -gap);
+        part->gap = fmax(part->gap, -gap);
         if (!(row->force[lane] > 0.0)) {
             continue;
         }
@@ -31,7 +31,7 @@ static void noteRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int 
         }
         end.loaded = true;
     }
-    if (!exact) {
+    if (!sweeps->exact) {
         end.old = end.loaded ? -1.0 : end.old;
     }
     pbdrActivePatch* active = &solve->activePatches[group->patch[lane]];
@@ -42,14 +42,14 @@ static void noteRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int 
     }
 }
 
-void pbdrFinishSweeps(pbdrSweeps* sweeps, bool exact)
+static void finishPart(pbdrSweeps* sweeps, pbdrSweepPart* part)
 {
     pbdrSolve* solve = sweeps->solve;
     const pbdrItems* items = pbdrGetItems(solve);
     double* touched = pbdrGetColumn(items, ITEM_TOUCHED);
-    pbdrForgetEnds(solve);
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        const pbdrActivePatch* active = &solve->activePatches[k];
+    part->gap = 0.0;
+    for (int k = part->firstPatch; k < part->firstPatch + part->patchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[sweeps->order[k]];
         for (int i = active->law.first; i < active->law.first + active->padded; i++) {
             if (touched[i] > 0.0) {
                 pbdrWriteColumns(items, ITEM_FORCE, i, (pbdrVec3){0.0, 0.0, 0.0});
@@ -59,11 +59,24 @@ void pbdrFinishSweeps(pbdrSweeps* sweeps, bool exact)
         }
         pbdrGetPatch(&solve->world->candidates, active->patch)->rolling = (pbdrVec3){0.0, 0.0, 0.0};
     }
-    for (int k = 0; k < sweeps->groupCount; k++) {
-        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-            if (sweeps->groups[k].patch[lane] >= 0) {
-                noteRows(sweeps, &sweeps->groups[k], lane, exact);
+    for (int layer = 0; layer < sweeps->layerCount; layer++) {
+        for (int k = 0; k < part->layers[layer].count; k++) {
+            const pbdrSweepGroup* group = &sweeps->groups[part->layers[layer].first + k];
+            for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
+                if (group->patch[lane] >= 0) {
+                    noteRows(sweeps, part, group, lane);
+                }
             }
         }
+    }
+}
+
+void pbdrFinishSweeps(pbdrSweeps* sweeps, bool exact)
+{
+    pbdrForgetEnds(sweeps->solve);
+    sweeps->exact = exact;
+    pbdrRunPhases(sweeps, finishPart, false);
+    for (int k = 0; k < sweeps->partCount; k++) {
+        sweeps->solve->gap = fmax(sweeps->solve->gap, sweeps->parts[k].gap);
     }
 }

@@ -194,21 +194,26 @@ pbdrSweepPick pbdrPickRows(const pbdrItems* items, const pbdrActivePatch* active
 
 // --- Driven in ---
 
-void pbdrMarkRows(const pbdrSweeps* sweeps)
+void pbdrMarkRows(const pbdrSweeps* sweeps, const pbdrSweepPart* part)
 {
     const pbdrSolve* solve = sweeps->solve;
     const pbdrItems* items = pbdrGetItems(solve);
     double* marks = pbdrGetColumn(items, ITEM_ROW);
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        const pbdrActivePatch* active = &solve->activePatches[k];
+    for (int k = part->firstPatch; k < part->firstPatch + part->patchCount; k++) {
+        const pbdrActivePatch* active = &solve->activePatches[sweeps->order[k]];
         for (int i = 0; i < pbdrCountLive(active); i++) {
             marks[pbdrGetLive(items, active, i)] = 0.0;
         }
     }
-    for (int k = 0; k < sweeps->rowCount; k++) {
-        for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-            if (sweeps->rows[k].item[lane] >= 0) {
-                marks[sweeps->rows[k].item[lane]] = 1.0;
+    for (int layer = 0; layer < sweeps->layerCount; layer++) {
+        for (int k = 0; k < part->layers[layer].count; k++) {
+            const pbdrSweepGroup* group = &sweeps->groups[part->layers[layer].first + k];
+            for (int i = 0; i < PBDR_SWEEP_LANES * group->rowCount; i++) {
+                const int item =
+                    sweeps->rows[group->firstRow + i / PBDR_SWEEP_LANES].item[i % PBDR_SWEEP_LANES];
+                if (item >= 0) {
+                    marks[item] = 1.0;
+                }
             }
         }
     }

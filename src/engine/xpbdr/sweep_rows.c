@@ -1,31 +1,13 @@
-// The rows of sweeps (sweep.h) and which patches are swept together.
+// The rows of sweeps (sweep.h), and the lanes of groups.
 #include "engine/xpbdr/prepare.h"
 #include "engine/xpbdr/sweep.h"
-#include "tasks/tasks.h"
 
 #include <string.h>
 
-// Colours: patches of one colour share no body that moves. What finds none is swept alone.
-#define COLOURS 64
-// Patches or groups that a thread takes at a time.
-#define SHARE 16
-// Gaps that are rounding, per metre of distance from the origin.
-#define ROUNDING 4.0e-15
 // Overlap that stays, over the thickness of bodies: a hundredth of a millimetre shows in a domino.
 #define THIN_SLACK 5.0e-3
 // What a substep takes back of what is deeper.
 #define RECOVERY 0.2
-
-// Gaps are known to some units in the last place of the positions [m].
-static double getRounding(const pbdrSolve* solve)
-{
-    double farthest = 1.0;
-    for (int k = 0; k < solve->moverCount; k++) {
-        const pbdrVec3 c = pbdrGetBody(solve->world->scene, solve->movers[k].body)->centre;
-        farthest = fmax(farthest, fmax(fabs(c.x), fmax(fabs(c.y), fabs(c.z))));
-    }
-    return ROUNDING * farthest;
-}
 
 // The radius of the largest ball in a body, or of its smallest sphere [m].
 static double getThickness(const pbdrBody* body)
@@ -85,8 +67,8 @@ static void splitGive(const Give* give, pbdrVec3 n, double* along, double* acros
     *across = 0.5 * (sum + sqrt(pbdrMax(0.0, 2.0 * squares - sum * sum)));
 }
 
-static void makeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, int item,
-                    const pbdrTwist* velocity, pbdrSweepRow* row)
+void pbdrMakeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane, int item,
+                 const pbdrTwist* velocity, pbdrSweepRow* row)
 {
     const pbdrSolve* solve = sweeps->solve;
     const pbdrItems* items = pbdrGetItems(solve);
@@ -157,25 +139,7 @@ static void setRolling(const pbdrSweeps* sweeps, pbdrSweepGroup* group, int lane
     group->perTurn[lane] = 1.0 / most; // below the stiffness about any axis
 }
 
-// An empty group. NULL without memory.
-static pbdrSweepGroup* addGroup(pbdrSweeps* sweeps)
-{
-    pbdrXpbdrWorker* worker = sweeps->solve->worker;
-    pbdrSweepGroup* group = pbdrListPush(&worker->memory, &worker->sweepGroups);
-    if (group == NULL) {
-        return NULL;
-    }
-    sweeps->groups = worker->sweepGroups.items;
-    sweeps->groupCount = worker->sweepGroups.count;
-    group->firstRow = sweeps->rowCount;
-    for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-        group->patch[lane] = -1;
-        group->moverA[lane] = group->moverB[lane] = sweeps->solve->moverCount;
-    }
-    return group;
-}
-
-static void setLane(const pbdrSweeps* sweeps, pbdrSweepGroup* group, int lane, int patch)
+void pbdrSetLane(const pbdrSweeps* sweeps, pbdrSweepGroup* group, int lane, int patch)
 {
     const pbdrSolve* solve = sweeps->solve;
     const pbdrActivePatch* active = &solve->activePatches[patch];
@@ -189,25 +153,7 @@ static void setLane(const pbdrSweeps* sweeps, pbdrSweepGroup* group, int lane, i
     setSide(solve, active->moverB, lane, group->massB, &group->spinB);
 }
 
-// Rows for a group, not yet made. False without memory.
-static bool addRows(pbdrSweeps* sweeps, pbdrSweepGroup* group, int count)
-{
-    pbdrXpbdrWorker* worker = sweeps->solve->worker;
-    const int needed = sweeps->rowCount + count;
-    if (needed > worker->sweepRows.capacity &&
-        !pbdrListReserve(&worker->memory, &worker->sweepRows, needed + needed / 2)) {
-        return false;
-    }
-    sweeps->rows = worker->sweepRows.items;
-    worker->sweepRows.count = needed;
-    group->firstRow = sweeps->rowCount;
-    group->rowCount = count;
-    sweeps->rowCount = needed;
-    return true;
-}
-
-// A group's rows without contacts.
-static void clearRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group)
+void pbdrClearRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group)
 {
     memset(sweeps->rows + group->firstRow, 0, (size_t)group->rowCount * sizeof *sweeps->rows);
     for (int k = 0; k < group->rowCount; k++) {
@@ -257,236 +203,23 @@ static void startRows(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int
     }
 }
 
-// The rows of a group's patches, with what they bore.
-static void fillGroup(const pbdrSweeps* sweeps, pbdrSweepGroup* group)
+void pbdrFillGroup(const pbdrSweeps* sweeps, pbdrSweepGroup* group)
 {
     const pbdrSweepPick* picks = sweeps->solve->worker->sweepPicks.items;
-    clearRows(sweeps, group);
+    pbdrClearRows(sweeps, group);
     for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
         const int patch = group->patch[lane];
         if (patch < 0) {
             continue;
         }
-        setLane(sweeps, group, lane, patch);
+        pbdrSetLane(sweeps, group, lane, patch);
         const pbdrActivePatch* active = &sweeps->solve->activePatches[patch];
         const pbdrTwist velocity = pbdrGetPatchVelocity(sweeps->solve->world, active);
         for (int k = 0; k < picks[patch].count; k++) {
-            makeRow(sweeps, group, lane, picks[patch].items[k], &velocity,
-                    &sweeps->rows[group->firstRow + k]);
+            pbdrMakeRow(sweeps, group, lane, picks[patch].items[k], &velocity,
+                        &sweeps->rows[group->firstRow + k]);
         }
         setRolling(sweeps, group, lane, active, &velocity);
         startRows(sweeps, group, lane, picks[patch].count);
     }
-}
-
-// --- Shares of patches and groups, by all threads where the island is wide ---
-
-static void runShares(pbdrSweeps* sweeps, int count, pbdrTask* task)
-{
-    const int shareCount = (count + SHARE - 1) / SHARE;
-    if (sweeps->solve->wide) {
-        pbdrRunTasks(sweeps->solve->world->scene->tasks, shareCount, task, sweeps);
-        return;
-    }
-    for (int k = 0; k < shareCount; k++) {
-        task(sweeps, k, 0);
-    }
-}
-
-static int getShareEnd(int index, int count)
-{
-    return (index + 1) * SHARE < count ? (index + 1) * SHARE : count;
-}
-
-static void prepareShare(void* data, int index, int worker)
-{
-    const pbdrSolve* solve = ((const pbdrSweeps*)data)->solve;
-    (void)worker;
-    for (int k = index * SHARE; k < getShareEnd(index, solve->activePatchCount); k++) {
-        pbdrPrepareAhead(solve->world, &solve->activePatches[k]);
-    }
-}
-
-static void pickShare(void* data, int index, int worker)
-{
-    const pbdrSweeps* sweeps = data;
-    pbdrSolve* solve = sweeps->solve;
-    pbdrSweepPick* picks = solve->worker->sweepPicks.items;
-    (void)worker;
-    for (int k = index * SHARE; k < getShareEnd(index, solve->activePatchCount); k++) {
-        if (!solve->wide) {
-            pbdrPrepareOne(solve, k); // one after the other, while its items are in the cache
-        }
-        picks[k] = pbdrPickRows(pbdrGetItems(solve), &solve->activePatches[k]);
-    }
-}
-
-static void fillShare(void* data, int index, int worker)
-{
-    const pbdrSweeps* sweeps = data;
-    (void)worker;
-    for (int k = index * SHARE; k < getShareEnd(index, sweeps->groupCount); k++) {
-        fillGroup(sweeps, &sweeps->groups[k]);
-    }
-}
-
-static void findShare(void* data, int index, int worker)
-{
-    const pbdrSweeps* sweeps = data;
-    const pbdrSolve* solve = sweeps->solve;
-    int32_t* deepest = solve->worker->sweepDeepest.items;
-    (void)worker;
-    for (int k = index * SHARE; k < getShareEnd(index, solve->activePatchCount); k++) {
-        deepest[k] = pbdrFindDeepest(sweeps, &solve->activePatches[k], sweeps->deep);
-    }
-}
-
-// Prepares the patches, and picks their rows. What bounces changes bodies, which patches share: one thread sees to that.
-static void pickAll(pbdrSweeps* sweeps)
-{
-    if (sweeps->solve->wide) {
-        runShares(sweeps, sweeps->solve->activePatchCount, prepareShare);
-        pbdrPrepareIsland(sweeps->solve);
-    }
-    runShares(sweeps, sweeps->solve->activePatchCount, pickShare);
-}
-
-// Patches by colours, the lowest that none of their bodies has; those of a colour fill one group after another.
-static bool makeGroups(pbdrSweeps* sweeps)
-{
-    pbdrSolve* solve = sweeps->solve;
-    pbdrXpbdrWorker* worker = solve->worker;
-    if (!pbdrListResetTo(&worker->memory, &worker->sweepColours, solve->moverCount + 1) ||
-        !pbdrListReserve(&worker->memory, &worker->sweepPicks, solve->activePatchCount)) {
-        return false;
-    }
-    pickAll(sweeps);
-    uint64_t* used = worker->sweepColours.items;
-    pbdrSweepPick* picks = worker->sweepPicks.items;
-    // per colour and number of rows: lanes of a group should have as many
-    int heads[COLOURS][PBDR_SWEEP_PICKS + 1], tails[COLOURS][PBDR_SWEEP_PICKS + 1], colourCount = 0;
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        const pbdrActivePatch* active = &solve->activePatches[k];
-        if (picks[k].count == 0) {
-            continue;
-        }
-        uint64_t taken = active->moverA >= 0 ? used[active->moverA] : 0;
-        taken |= active->moverB >= 0 ? used[active->moverB] : 0;
-        int colour = 0;
-        while (colour < COLOURS - 1 && (taken >> colour & 1) != 0) {
-            colour++;
-        }
-        if (active->moverA >= 0) {
-            used[active->moverA] |= (uint64_t)1 << colour;
-        }
-        if (active->moverB >= 0) {
-            used[active->moverB] |= (uint64_t)1 << colour;
-        }
-        for (; colourCount <= colour; colourCount++) {
-            for (int rows = 0; rows <= PBDR_SWEEP_PICKS; rows++) {
-                heads[colourCount][rows] = -1;
-            }
-        }
-        const int rows = picks[k].count;
-        *(heads[colour][rows] >= 0 ? &picks[tails[colour][rows]].next : &heads[colour][rows]) = k;
-        tails[colour][rows] = k;
-    }
-    for (int colour = 0; colour < colourCount; colour++) {
-        // the last colour takes what found none: lanes must not share bodies there
-        const int lanes = colour < COLOURS - 1 ? PBDR_SWEEP_LANES : 1;
-        int chain = -1;
-        for (int rows = 1; rows <= PBDR_SWEEP_PICKS; rows++) {
-            if (heads[colour][rows] >= 0) {
-                picks[tails[colour][rows]].next = chain;
-                chain = heads[colour][rows];
-            }
-        }
-        for (int k = chain; k >= 0;) {
-            pbdrSweepGroup* group = addGroup(sweeps);
-            if (group == NULL) {
-                return false;
-            }
-            int rowCount = 0;
-            group->colour =
-                lanes > 1 ? colour : sweeps->groupCount + COLOURS; // those alone are of no other's
-            for (int lane = 0; lane < lanes && k >= 0; lane++, k = picks[k].next) {
-                group->patch[lane] = k;
-                rowCount = picks[k].count > rowCount ? picks[k].count : rowCount;
-            }
-            if (!addRows(sweeps, group, rowCount)) {
-                return false;
-            }
-        }
-    }
-    runShares(sweeps, sweeps->groupCount, fillShare);
-    return true;
-}
-
-bool pbdrMakeSweeps(pbdrSolve* solve, pbdrSweeps* sweeps)
-{
-    pbdrXpbdrWorker* worker = solve->worker;
-    *sweeps = (pbdrSweeps){.solve = solve, .rounding = getRounding(solve)};
-    worker->sweepGroups.count = worker->sweepRows.count = 0;
-    if (!pbdrListReserve(&worker->memory, &worker->sweepMotions, solve->moverCount + 1) ||
-        !makeGroups(sweeps)) {
-        return false;
-    }
-    sweeps->motions = worker->sweepMotions.items;
-    // where rows push from: motion without contact
-    for (int k = 0; k < solve->moverCount; k++) {
-        pbdrMover* mover = &solve->movers[k];
-        const pbdrTwist free = pbdrGetFreeAcceleration(pbdrGetBody(solve->world->scene, mover->body), mover);
-        mover->firstY = pbdrScaleTwist(1.0 / solve->perStep, &free);
-    }
-    return true;
-}
-
-// --- Contacts that are driven in ---
-
-static bool sharesMover(const pbdrSweepGroup* group, const pbdrActivePatch* active)
-{
-    for (int lane = 0; lane < PBDR_SWEEP_LANES; lane++) {
-        const int a = group->moverA[lane], b = group->moverB[lane];
-        if (group->patch[lane] >= 0 &&
-            ((active->moverA >= 0 && (a == active->moverA || b == active->moverA)) ||
-             (active->moverB >= 0 && (a == active->moverB || b == active->moverB)))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-int pbdrAddDeepRows(pbdrSweeps* sweeps, double deep)
-{
-    const pbdrSolve* solve = sweeps->solve;
-    pbdrSweepGroup* group = NULL;
-    int lane = 0, added = 0;
-    if (!pbdrListReserve(&solve->worker->memory, &solve->worker->sweepDeepest, solve->activePatchCount)) {
-        return -1;
-    }
-    const int32_t* deepest = solve->worker->sweepDeepest.items;
-    sweeps->deep = deep;
-    pbdrMarkRows(sweeps);
-    runShares(sweeps, solve->activePatchCount, findShare);
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        const pbdrActivePatch* active = &solve->activePatches[k];
-        const int item = deepest[k];
-        if (item < 0) {
-            continue;
-        }
-        if (group == NULL || lane == PBDR_SWEEP_LANES || sharesMover(group, active)) {
-            group = addGroup(sweeps);
-            if (group == NULL || !addRows(sweeps, group, 1)) {
-                return -1;
-            }
-            clearRows(sweeps, group);
-            group->colour = sweeps->groupCount + COLOURS;
-            lane = 0;
-        }
-        setLane(sweeps, group, lane, k);
-        const pbdrTwist velocity = pbdrGetPatchVelocity(solve->world, active);
-        makeRow(sweeps, group, lane++, item, &velocity, &sweeps->rows[group->firstRow]);
-        added++;
-    }
-    return added;
 }
