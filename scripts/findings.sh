@@ -1,6 +1,6 @@
 #!/bin/sh
-# Findings of the leaderboard, each in under a minute: scripts/findings.sh 1 | 2 | 3 | 4 | 5. docs/leaderboard/findings.md tells them.
-# The engines must be set up: scripts/engine_setup.sh mujoco (jolt, rapier, simbody).
+# Findings of the leaderboard, each in under a minute: scripts/findings.sh 1 | 2 | 3 | 4 | 5 | 6. docs/leaderboard/findings.md tells them.
+# The engines must be set up: scripts/engine_setup.sh mujoco (jolt, rapier, simbody, havok).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 home=$PWD/build/engines
@@ -12,7 +12,7 @@ run() {
     shift 2
     case $solver in
     mujoco-py) command="$home/mujoco/venv/bin/python engines/common/serve.py engines/mujoco/adapter.py" ;;
-    jolt) command="env PBDR_ENGINE_HOME=$home/jolt node engines/jolt/adapter.mjs" ;;
+    jolt | havok) command="env PBDR_ENGINE_HOME=$home/$solver node engines/$solver/adapter.mjs" ;;
     rapier | simbody) command="$home/$solver/adapter" ;;
     esac
     echo "$solver $settings $*"
@@ -44,6 +44,10 @@ case ${1:-} in
 5) # creep at a share of the transition velocity
     run simbody '{}' --tests 10 --seeds 1 --duration 2
     run simbody '{"transition_velocity_mps": 0.001}' --tests 10 --seeds 1 --duration 2
+    ;;
+6) # a pendulum falls asleep where it turns back
+    run havok '{}' --tests 28 --seeds 1
+    run havok '{"allow_sleeping": false}' --tests 28 --seeds 1
     ;;
 *)
     sed -n '2,3s/^# //p' "$0"

@@ -5,7 +5,7 @@
 #   scripts/leaderboard.sh drake jolt    these
 #
 # PBDR_BOARD_TESTS=1-7 and PBDR_BOARD_SEEDS=3 choose what is run; PBDR_BOARD_EXTENDED=0 leaves the extended suite out;
-# PBDR_BOARD_TUNE=1 searches the presets "tuned" anew (engines/NAME/search.csv). PBDR_ENGINE_DEVICE=gpu (make leaderboard DEVICE=gpu)
+# PBDR_BOARD_CHECKS=0 leaves the adapters' checks out; PBDR_BOARD_TUNE=1 searches the presets "tuned" anew (engines/NAME/search.csv). PBDR_ENGINE_DEVICE=gpu (make leaderboard DEVICE=gpu)
 # does all this on a GPU, for the engines that have one, and fills the page's table of GPU runs. It goes on where it was stopped:
 # results are in build/leaderboard/NAME (build/leaderboard_gpu/NAME), with study.log, and those of bench/results count as done where
 # adapter and settings are the same. An engine that cannot be set up is a row with the reason.

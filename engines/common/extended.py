@@ -1,7 +1,8 @@
-"""The leaderboard's second table: tests 8 to 27, one start each, and what a cell of it says.
+"""The leaderboard's second and third table: tests 8 to 27, and mechanisms, tests 28 to 37, one start each; what a cell of them says.
 
 A test with a question of yes or no ("does it slide?") is answered right or wrong; of the others the figure that the test is about
-is compared with what it should be: |measured - exact|/|exact|.
+is compared with what it should be: |measured - exact|/|exact|. Where energy has to stay, it is the largest error over the weight of
+all bodies times a metre.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ NAMES = {"8": "push that friction holds", "9": "push that friction cannot hold",
          "16": "torque-free precession", "17": "push that does not tip", "18": "push that tips", "19": "elastic collision",
          "20": "rough collision", "21": "tower of 10", "22": "100 kg on five boxes of 1 kg", "23": "1000 kg on five boxes of 1 kg",
          "24": "Newton's cradle", "25": "Newton's cradle with gaps", "26": "arch that stands", "27": "arch that falls"}
+JOINTED = {"28": "pendulum", "29": "double pendulum", "30": "precession of a top", "31": "nutation of a top", "32": "slider-crank",
+           "33": "IFToMM A01, pendulum", "34": "IFToMM A02, two four-bars", "35": "IFToMM A03, Andrews' mechanism",
+           "36": "IFToMM A04, Bricard's mechanism", "37": "IFToMM A05, flyball governor"}
+WEIGHTS = {"33": 9.81, "34": 5 * 9.81, "36": 5 * 9.81}  # [N], of the tests whose energy has to stay
 GOOD, BAD = 1e-3, 1.0  # relative errors at the ends of the colour scale
 STATES = {"not supported": "not supported", "stopped after": "stopped"}  # what a problem begins with
 
 
-def judge(result: dict[str, Any] | None) -> dict[str, Any]:
+def judge(result: dict[str, Any] | None, test: str = "") -> dict[str, Any]:
     """state ("right", "wrong", "figure", "not supported", "stopped", "failed", "not run"), and the relative error of the figure."""
     if result is None:
         return {"state": "not run"}
@@ -29,8 +34,10 @@ def judge(result: dict[str, Any] | None) -> dict[str, Any]:
         return {"state": "failed", "why": f"diverged at {run['failed_at_s']:.3g} s"}
     name, unit, measured, exact = run.get("figure") or ["", "", None, None]
     text = f"{name} {measured} {unit}, exactly {exact} {unit}" if exact is not None else f"{name} {measured} {unit}"
-    if run.get("answer"):
+    if run.get("answer") == "wrong" or (run.get("answer") and test not in WEIGHTS):
         return {"state": run["answer"], "why": text}
+    if measured is not None and test in WEIGHTS:
+        return {"state": "figure", "error": abs(measured) / WEIGHTS[test], "why": text}
     if measured is None or not exact:
         return {"state": "failed", "why": "no figure"}
     return {"state": "figure", "error": abs(measured - exact) / abs(exact), "why": text}

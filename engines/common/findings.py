@@ -37,7 +37,7 @@ def get_block(page: str, finding: int) -> str:
 
 
 def main() -> int:
-    wanted = [int(argument) for argument in sys.argv[1:] if argument != "--check"] or [1, 2, 3, 4, 5]
+    wanted = [int(argument) for argument in sys.argv[1:] if argument != "--check"] or [1, 2, 3, 4, 5, 6]
     page, differs = read_page(), False
     for finding in wanted:
         text = run(finding)

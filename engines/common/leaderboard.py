@@ -6,7 +6,8 @@
     python3 engines/common/leaderboard.py collect            # bench/results/leaderboard.{json,csv}
 
 A run is one test with one preset, three seeds, in build/leaderboard/NAME; it is done anew only if adapter, settings or
-versions have changed (their hash is in the result), and what bench/results has of the same hash counts as done.
+versions have changed (their hash is in the result) and a probe shows that it matters (states.py); what bench/results has counts
+as done.
 build/leaderboard/NAME/study.log tells what was run, and how long it took. With PBDR_ENGINE_DEVICE=gpu all of this is done for
 the engines that have a GPU, in build/leaderboard_gpu and bench/results/leaderboard_gpu.{json,csv}: a table of its own.
 """
@@ -16,7 +17,6 @@ from __future__ import annotations
 import argparse
 import csv
 import datetime
-import hashlib
 import itertools
 import json
 import math
@@ -24,6 +24,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,7 @@ from typing import Any
 
 import check
 import results
+import states
 
 ROOT = os.path.abspath(os.path.join(check.HERE, "..", ".."))
 DEVICE = os.environ.get("PBDR_ENGINE_DEVICE", "cpu")
@@ -39,8 +41,9 @@ OUT = os.path.join(ROOT, "build", "leaderboard" if DEVICE == "cpu" else f"leader
 SEEDS = 3  # scored: 1, 2, 3
 SEARCH_SEED = 101  # the search's: 101 and 102
 POINTS = 25  # of each trajectory in the results
-LIMIT = 900  # [s] by the clock that a start of a test may take, set-up apart; then the cell says where it was stopped
+LIMIT = 900  # [s] of processor time (on a GPU by the clock) that a start may take, set-up apart; then the cell says where it was stopped
 SETUP_LIMIT = 900  # [s], for engines that compile when a scene is made
+PATIENCE = 10  # by the clock over processor time, on a busy machine
 
 
 def read_versions() -> dict[str, str]:
@@ -55,23 +58,9 @@ def read_settings(name: str) -> dict[str, Any]:
     return settings
 
 
-def hash_adapter(name: str) -> str:
-    """Of the adapter's files (settings of presets apart), of its line in engines/versions, and of what it "shares" of common/."""
-    digest = hashlib.sha256(read_versions()[name].encode())
-    for file in read_settings(name).get("shares", []):
-        with open(os.path.join(check.HERE, file), "rb") as source:
-            digest.update(source.read())
-    for folder, _, files in sorted(os.walk(os.path.join(ROOT, "engines", name))):
-        for file in sorted(files):
-            if file not in ("settings.json", "search.csv", "LICENCE.md", "Cargo.lock") and not file.endswith(".pyc"):
-                with open(os.path.join(folder, file), "rb") as source:
-                    digest.update(source.read())
-    return digest.hexdigest()[:16]
-
-
 def hash_run(name: str, settings: dict[str, Any], preset: str) -> str:
-    options = {**settings["presets"]["default"], **settings["presets"][preset]}
-    return hash_adapter(name) + ":" + hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()[:8]
+    """Of the adapter with all that it lives by, and of the settings of a preset."""
+    return states.hash_state(read_versions()[name], states.hash_files(name, settings)) + ":" + states.hash_options(settings, preset)
 
 
 def get_solver(settings: dict[str, Any], preset: str) -> str:
@@ -85,8 +74,8 @@ def get_solver(settings: dict[str, Any], preset: str) -> str:
 def bench(name: str, settings: dict[str, Any], preset: str, arguments: list[str], overrides: dict[str, Any] | None = None,
           limit: float = float(os.environ.get("PBDR_ENGINE_LIMIT", LIMIT))) -> tuple[list[dict[str, Any]], str]:
     """Runs `pbdr bench` with the engine; its runs, and why there are none. Adapters in Python stop by themselves, after the limit
-    without their set-up; others are ended."""
-    timeout = limit + (SETUP_LIMIT if os.path.exists(os.path.join(ROOT, "engines", name, "adapter.py")) else 0)
+    without their set-up; others are ended, by the clock."""
+    timeout = PATIENCE * limit + SETUP_LIMIT if os.path.exists(os.path.join(ROOT, "engines", name, "adapter.py")) else limit
     path = os.path.join(OUT, name, f"now{os.getpid()}.json")
     if os.path.exists(path):
         os.remove(path)
@@ -114,7 +103,7 @@ def find_command(name: str) -> str:
     """How an adapter is started; settings.json's "keep" has it run by forks of a process that has its libraries (keeper.py)."""
     folder = os.path.join(ROOT, "engines", name)
     command = check.find_command(folder)
-    if not read_settings(name).get("keep"):
+    if not read_settings(name).get("keep") or DEVICE == "gpu":  # a GPU's context does not outlive a fork
         return command
     if name not in keepers:
         path = os.path.join(tempfile.mkdtemp(), "socket")
@@ -193,14 +182,14 @@ def is_done(result: dict[str, Any], seeds: int, limit: float = float(os.environ.
 def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds: int) -> None:
     folder = os.path.join(OUT, name)
     path = os.path.join(folder, f"{preset}_{test}.json")
-    stamp = hash_run(name, settings, preset)
+    stamp = states.of_test(hash_run(name, settings, preset), settings, test)
     for other in [preset, *settings["presets"]]:  # presets may have come out the same
         known = results.read_json(os.path.join(folder, f"{other}_{test}.json"))
         if known and known["hash"] == stamp and is_done(known, seeds):
             if other != preset:
                 results.write_json(path, {**known, "wall_s": 0})
             return
-    trajectories = os.path.join(folder, f"paths_{preset}")
+    trajectories = os.path.join(folder, f"paths_{preset}_{test}")
     os.makedirs(trajectories, exist_ok=True)
     begun = time.time()
     runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", str(seeds), "--trajectory", trajectories])
@@ -212,10 +201,8 @@ def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds:
               "noted": {key: value for key, value in first.get("params", {}).items()
                         if key not in PHYSICAL} if runs else {},
               "runs": [keep(run) for run in runs], "series": read_series(trajectories, solver, test) if test < 8 else []}
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(result, file)
-    for file_name in os.listdir(trajectories):
-        os.remove(os.path.join(trajectories, file_name))
+    results.write_json(path, result)
+    shutil.rmtree(trajectories)
     errors = ", ".join(str(run["problem"] or run["failed_at_s"] or run["position_m"]) for run in result["runs"]) or problem
     log(name, f"{preset} test {test}: {errors} ({time.time() - begun:.0f} s)")
 
@@ -233,15 +220,30 @@ def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | Non
         with open(failed, encoding="utf-8") as file:
             log(name, file.read().strip())
         return
+    if not settings.get("builtin") and not os.path.exists(os.path.join(os.path.dirname(failed), "ok")):
+        log(name, f"not set up (scripts/engine_setup.sh {name})")
+        return
     if DEVICE == "gpu" and not settings.get("gpu"):
         print(f"{name}: runs on the CPU alone")
         return
-    results.restore(name, OUT, DEVICE, {preset: hash_run(name, settings, preset) for preset in settings["presets"]})
     chosen = [preset for preset in settings["presets"] if not presets or preset in presets]
-    for preset in chosen:
+    take_up(name, settings, chosen)
+    for preset in chosen if os.environ.get("PBDR_BOARD_CHECKS", "1") == "1" else []:
         run_check(name, settings, preset)
     for test, preset in itertools.product(tests, chosen):
         run_test(name, settings, preset, test, seeds)
+
+
+def take_up(name: str, settings: dict[str, Any], presets: list[str]) -> None:
+    """What is done: results on record, carried over from another state where a probe shows that it makes no difference."""
+    line, files = read_versions()[name], states.hash_files(name, settings)
+    results.restore(name, OUT, DEVICE)
+    results.add_state(os.path.join(OUT, name), states.hash_state(line, files), line, files)
+    for preset in presets:
+        def probe(test: int, preset: str = preset) -> dict[str, Any]:
+            runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", "1"])
+            return keep(runs[0]) if runs else {"problem": problem}
+        states.carry(name, preset, hash_run(name, settings, preset), files, line, OUT, probe, lambda text: log(name, text))
 
 
 def run_check(name: str, settings: dict[str, Any], preset: str) -> None:
@@ -258,8 +260,7 @@ def run_check(name: str, settings: dict[str, Any], preset: str) -> None:
     else:
         command = find_command(name)
         rows = check.run_checks(command, "" if preset == "default" else preset, settings)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"hash": stamp, "rows": rows}, file)
+    results.write_json(path, {"hash": stamp, "rows": rows})
     for what, passed, text in rows:
         log(name, f"{preset} check {'ok' if passed else 'FAILED'}: {what}: {text}")
 
@@ -292,7 +293,7 @@ def tune(name: str, tries: int, seconds: float) -> None:
 
     The score is the worst of the four runs' position error over the floor, for a lucky start is no result; the smallest wins, then
     the smaller geometric mean, if it passes the checks. Where a grid has more than `tries` points, that many are drawn with a fixed
-    seed, the default always among them.
+    seed, the default always among them. Points that the log has are not tried again (remove it where the engine has changed).
     """
     os.makedirs(os.path.join(OUT, name), exist_ok=True)
     settings = read_settings(name)
@@ -307,8 +308,14 @@ def tune(name: str, tries: int, seconds: float) -> None:
     random.Random(1).shuffle(grid)
     base = {key: settings["presets"]["default"][key] for key in keys}
     tried = [base, *[point for point in grid if point != base]][:tries]
-    rows, begun = [], time.time()
+    path, rows, begun = os.path.join(ROOT, "engines", name, "search.csv"), [], time.time()
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            rows = [list(row.values()) for row in csv.DictReader(file) if set(keys) <= set(row)]
+    known = [row[3:3 + len(keys)] for row in rows]
     for point in tried:
+        if [json.dumps(point[key]) for key in keys] in known:
+            continue
         if time.time() - begun > seconds:
             break
         runs, problem = bench(name, settings, "default", ["--tests", "1,3", "--first-seed", str(SEARCH_SEED), "--seeds", "2", "--duration", "4"],
@@ -321,7 +328,7 @@ def tune(name: str, tries: int, seconds: float) -> None:
         rows.append([f"{score:.5g}", f"{mean:.5g}", f"{cost:.4g}", *(json.dumps(point[key]) for key in keys), problem])
         log(name, f"search: {score:.4g} x floor, {cost:.3g} us: {json.dumps(point)} {problem}")
     rows.sort(key=lambda row: (float(row[0]), float(row[1])))
-    with open(os.path.join(ROOT, "engines", name, "search.csv"), "w", encoding="utf-8", newline="") as file:
+    with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["worst_over_floor", "mean_over_floor", "cpu_us", *keys, "problem"])
         writer.writerows(rows)

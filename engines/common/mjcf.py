@@ -76,6 +76,9 @@ def unrotate(q: Any, v: Any) -> Any:
 def make_host(scene: Any, options: dict[str, Any], matrix_of: Any, more: str = "") -> tuple[Any, Any, dict[int, tuple[int, int]], tuple[int, int, float] | None]:
     """MuJoCo's model and data of a scene at its start, for engines that take them over: (qpos, qvel) addresses of each free body, and
     those of the rod with its acceleration. `more` is MJCF that goes into the root element."""
+    if scene.joints:
+        from mjcf_tree import Tree
+        return *Tree(scene).make_host(options), {}, None
     import mujoco
     model = mujoco.MjModel.from_xml_string(write_scene(scene, options).replace("</mujoco>", more + "</mujoco>"))
     data = mujoco.MjData(model)

@@ -54,6 +54,8 @@ def make_row(place: int, line: dict[str, Any]) -> str:
     if 0 < line["starts"] < 3:
         name += f' <small>({line["starts"]} start{"s" if line["starts"] > 1 else ""})</small>'
     marks = ' <abbr title="creeps: moved more than 1 mm in the 60 s of Test 10">c</abbr>' if (line["creep_m"] or 0) > 1e-3 else ""
+    if row.get("older"):
+        marks += f' <abbr title="of an older state of the adapter; since then: {html.escape(row["older"])}">o</abbr>'
     wrong = [check[0] for check in row.get("checks") or [] if not check[1]]
     if wrong:
         marks += f' <abbr title="does not pass the check of {html.escape(", ".join(wrong))}: open the row">!</abbr>'
@@ -78,11 +80,11 @@ def make_extended_cell(cell: dict[str, Any]) -> str:
     return f'<td style="background:{back};color:{front}" title="{title}">{text}</td>'
 
 
-def make_extended(lines: list[dict[str, Any]]) -> str:
-    """Rows of the table of tests 8 to 27: the most right answers first."""
+def make_extended(lines: list[dict[str, Any]], names: dict[str, str] = extended.NAMES) -> str:
+    """Rows of the table of tests 8 to 27, or 28 to 37: the most right answers first."""
     rows = []
     for line in lines:
-        cells = {test: extended.judge(line["row"]["tests"].get(test)) for test in extended.NAMES}
+        cells = {test: extended.judge(line["row"]["tests"].get(test), test) for test in names}
         right, ran = extended.count_right(cells)
         if ran:
             rows.append((-right, line["row"], ran, cells))
@@ -96,12 +98,28 @@ def make_gpu(lines: list[dict[str, Any]]) -> str:
     if not any(line["count"] for line in lines):
         return f"<p>{NO_GPU}</p>"
     heads = "".join(f'<th scope="col">T{t}<br><small>{"deg" if t in "25" else "m"}</small></th>' for t in TESTS)
-    rows = "".join(f'<tr><th scope="row">{html.escape(line["row"]["title"])} <small>{html.escape(line["row"]["preset"])}</small></th>'
-                   + "".join(make_cell(line["cells"][test], test) for test in TESTS)
+    rows = "".join(f'<tr><th scope="row" title="{html.escape(line["row"]["packages"])}">{html.escape(line["row"]["title"].replace(" (CPU)", ""))} '
+                   f'<small>{html.escape(line["row"]["preset"])}</small>{tell_settings(line["row"])}</th>' + "".join(make_cell(line["cells"][test], test) for test in TESTS)
                    + f'<td>{write_number(line["mean"])}</td><td>{write_number(line["cost"])}</td></tr>' for line in lines if line["count"])
     return (f'<div class="scroll"><table><thead><tr><th scope="col" style="text-align:left">engine</th>{heads}<th scope="col">mean<br><small>x floor</small></th>'
             f'<th scope="col">cost<br><small>us/step</small></th></tr></thead><tbody>{rows}</tbody></table></div>'
-            "<p>One world; the cost is by the clock, with the wait for the GPU.</p>")
+            f"<p>One world on an {html.escape(results.get_device('gpu') or 'unknown GPU')}, one start at least; versions stand in the title of a name (JAX is that machine's own, not the one of the CPU's "
+            f"rows). The cost is by the clock, with the wait for the GPU, while other engines ran beside. {html.escape(tell_missing(lines))}</p>")
+
+
+def tell_settings(row: dict[str, Any]) -> str:
+    """A mark where the preset has changed since the runs."""
+    with open(os.path.join(ROOT, "engines", row["folder"], "settings.json"), encoding="utf-8") as file:
+        presets = json.load(file)["presets"]
+    now = {**presets["default"], **presets.get(row["preset"], {})}
+    changed = ", ".join(f"{key} {row['options'][key]}" for key in row["options"] if row["options"][key] != now.get(key))
+    return f' <abbr title="with older settings of this preset: {html.escape(changed)}">o</abbr>' if changed else ""
+
+
+def tell_missing(lines: list[dict[str, Any]]) -> str:
+    """The rows of the GPU's table that no test was run of."""
+    missing = [f'{line["row"]["title"].replace(" (CPU)", "")} {line["row"]["preset"]}' for line in lines if not line["count"]]
+    return f"Not run there: {', '.join(missing)}." if missing else ""
 
 
 def make_detail(line: dict[str, Any]) -> dict[str, Any]:
@@ -110,7 +128,7 @@ def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     more = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
             for test, result in row["tests"].items() if int(test) > 7}
     return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
-                                          "geometry", "friction", "notes", "options", "checks", "wall_s")} | {
+                                          "geometry", "friction", "notes", "options", "checks", "wall_s", "carried", "older")} | {
         "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
         "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
         "tilt": {test: max((run["tilt_deg"] or 0 for run in row["tests"][test]["runs"]), default=None) for test in TESTS if test in row["tests"]},
@@ -141,9 +159,13 @@ def main() -> None:
     done = [line for line in lines if not line["setup"] and line["count"]]
     presets = sorted({line["row"]["preset"] for line in lines})
     ran = {line["row"]["engine"] for line in done}
-    more = "".join(f'<th scope="col" title="Test {t}: {html.escape(name)}"><span>{t}</span></th>' for t, name in extended.NAMES.items())
-    names = "; ".join(f"<b>{t}</b> {html.escape(name)}" for t, name in extended.NAMES.items())
-    fields = {"HEADS": heads, "EXTENDED_HEADS": more, "EXTENDED_ROWS": make_extended(lines), "EXTENDED_NAMES": names, "GPU": make_gpu(on_gpu), "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
+    more, jointed = ("".join(f'<th scope="col" title="Test {t}: {html.escape(name)}"><span>{t}</span></th>' for t, name in named.items())
+                     for named in (extended.NAMES, extended.JOINTED))
+    names, mechanisms = ("; ".join(f"<b>{t}</b> {html.escape(name)}" for t, name in named.items()) for named in (extended.NAMES, extended.JOINTED))
+    without = sorted({line["row"]["title"] for line in lines if not any(test in line["row"]["tests"] for test in extended.JOINTED)}
+                     - {line["row"]["title"] for line in lines if any(test in line["row"]["tests"] for test in extended.JOINTED)})
+    fields = {"HEADS": heads, "EXTENDED_HEADS": more, "EXTENDED_ROWS": make_extended(lines), "EXTENDED_NAMES": names,
+              "JOINT_HEADS": jointed, "JOINT_ROWS": make_extended(lines, extended.JOINTED), "JOINT_NAMES": mechanisms, "JOINT_LESS": html.escape(", ".join(without)), "GPU": make_gpu(on_gpu), "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
               "REPLAYS": " ".join(f'<button type="button" data-replay="{t}">Test {t}: {NAMES[t]}</button>' for t in TESTS),
               "ENGINES": str(len(ran)), "MINUTES": f'{sum(line["row"].get("wall_s") or 0 for line in lines) / 60:.0f}', "COUNT": str(len(done)), "DATE": max((line["row"].get("date") or "" for line in lines), default=""),
               "PRESETS": "".join(f'<option value="{html.escape(p)}">{html.escape(p)}</option>' for p in presets),

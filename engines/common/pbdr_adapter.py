@@ -2,8 +2,8 @@
 
 An adapter is a subclass of Adapter with create(), advance() and read(). It calls self.start(scene) first; self.options then
 has every setting of the preset, and `with self.clock:` around the engine's own step is what the cost is measured by. What
-create() takes (compiling, for some most of a run) is told apart, as setup_s. A run is stopped after PBDR_ENGINE_LIMIT seconds
-by the clock, set-up apart, and says when and where.
+create() takes (compiling, for some most of a run) is told apart, as setup_s. A run is stopped after PBDR_ENGINE_LIMIT seconds of
+processor time (on a GPU by the clock), set-up apart, and says when and where.
 """
 
 from __future__ import annotations
@@ -27,25 +27,33 @@ def load_settings(folder: str) -> dict[str, Any]:
     return settings
 
 
-def find_options(settings: dict[str, Any], preset: str) -> dict[str, Any]:
-    """Every setting of a preset: those of default, then the preset's own, then what the search is trying out."""
-    options = dict(settings["presets"]["default"])
+def find_options(settings: dict[str, Any], preset: str, jointed: bool = False) -> dict[str, Any]:
+    """Every setting of a preset: those of default, then the preset's own, then for scenes with joints those of "joints", then what
+    the search is trying out."""
+    options, known = dict(settings["presets"]["default"]), set(settings["presets"]["default"])
     if preset not in ("", "default"):
         options.update(settings["presets"][preset])
+    if jointed:
+        more = {**settings["joints"]["default"], **settings["joints"].get(preset or "default", {})}
+        options.update(more)
+        known |= set(more)
     options.update(json.loads(os.environ.get("PBDR_ENGINE_SETTINGS", "{}")))
-    unknown = set(options) - set(settings["presets"]["default"])
+    unknown = set(options) - known
     if unknown:
         raise ValueError(f"settings that the preset default does not name: {', '.join(sorted(unknown))}")
     return options
 
 
+now = time.perf_counter if DEVICE == "gpu" else time.process_time
+"""Processor time of all threads of this process [s]; on a GPU time by the clock, for the processor waits there."""
+
+
 class Clock:
-    """Adds up processor time of all threads of this process [s]; on a GPU time by the clock, for the processor waits there. What
-    runs on after the call (kernels in a queue) must be waited for within the `with`."""
+    """Adds up that time. What runs on after the call (kernels in a queue) must be waited for within the `with`."""
 
     def __init__(self) -> None:
         self.total = 0.0
-        self.now = time.perf_counter if DEVICE == "gpu" else time.process_time
+        self.now = now
 
     def __enter__(self) -> None:
         self.begun = self.now()
@@ -61,6 +69,7 @@ class Adapter(Engine):
         self.name = self.file["engine"]
         self.version = self.get_version()
         self.presets = tuple(name for name in self.file["presets"] if name != "default")
+        self.uses_joints = "joints" in self.file
         self.clock = Clock()
 
     def get_version(self) -> str:
@@ -70,19 +79,20 @@ class Adapter(Engine):
 
     def start(self, scene: Scene) -> None:
         self.scene = scene
-        self.options = find_options(self.file, scene.preset)
+        self.options = find_options(self.file, scene.preset, bool(scene.joints))
         self.time = 0.0  # [s]
         self.processor_time = 0.0
         self.limit = float(os.environ.get("PBDR_ENGINE_LIMIT", "inf"))  # [s]
-        self.begun = self.ready = time.perf_counter()
+        self.begun = time.perf_counter()
+        self.ready = now()
         for reason, unable in self.file.get("not_supported", {}).items():
             if unable_to(reason, scene):
                 raise NotImplementedError(unable)
 
     def step(self, n: int) -> int | None:
-        taken = time.perf_counter() - self.ready
+        taken = now() - self.ready
         if taken > self.limit:
-            raise TimeoutError(f"stopped after {taken:.3g} s at t = {self.time:.3g} s of the test")
+            raise TimeoutError(f"stopped after {taken:.3g} s{' of processor time' if DEVICE == 'cpu' else ''} at t = {self.time:.3g} s of the test")
         flags = self.advance(n)
         self.time += n * self.scene.time_step
         self.processor_time = self.clock.total
@@ -93,10 +103,10 @@ class Adapter(Engine):
 
     def settings(self) -> dict[str, str]:
         """Asked for once, when create() is done."""
-        self.ready = time.perf_counter()
+        self.ready = now()
         text = ", ".join(f"{key} {value}" for key, value in self.options.items())
         notes = {f"options{k // 150 or ''}": text[k:k + 150] for k in range(0, len(text), 150)}
-        return {"version": self.version, "precision": self.file["precision"], "setup_s": f"{self.ready - self.begun:.3g}", **notes,
+        return {"version": self.version, "precision": self.file["precision"], "setup_s": f"{time.perf_counter() - self.begun:.3g}", **notes,
                 "geometry": self.file["geometry"].get(self.scene.bodies[0].shape, "")}
 
 

@@ -28,10 +28,12 @@ export function packagePath(name, file) {
     return path.join(home, "node_modules", name, file);
 }
 
-/** Every setting of a preset: those of default, then the preset's own, then what the search is trying out. */
-function findOptions(file, preset) {
+/** Every setting of a preset: those of default, then the preset's own, for scenes with joints those of "joints", then what the
+    search is trying out. */
+function findOptions(file, preset, jointed) {
     const options = { ...file.presets.default };
     if (preset !== "" && preset !== "default") Object.assign(options, file.presets[preset]);
+    if (jointed) Object.assign(options, file.joints.default, file.joints[preset || "default"]);
     Object.assign(options, JSON.parse(process.env.PBDR_ENGINE_SETTINGS ?? "{}"));
     for (const key of Object.keys(options)) {
         if (!(key in file.presets.default)) throw new Error(`a setting that the preset default does not name: ${key}`);
@@ -61,6 +63,19 @@ export function prescribedState(body, t) {
         ...a.map((x) => x * t), 0, 0, 0];
 }
 
+/** A unit vector at right angles to another. */
+export function normalTo(a) {
+    const k = a.map(Math.abs).indexOf(Math.min(...a.map(Math.abs))), e = [0, 1, 2].map((i) => (i === k ? 1 : 0));
+    const c = [a[1] * e[2] - a[2] * e[1], a[2] * e[0] - a[0] * e[2], a[0] * e[1] - a[1] * e[0]], size = Math.hypot(...c);
+    return c.map((x) => x / size);
+}
+
+/** A vector of the world in the axes of a body that is turned by w, x, y, z. */
+export function unrotate(q, v) {
+    const [w, x, y, z] = q, t = [2 * (v[1] * z - v[2] * y), 2 * (v[2] * x - v[0] * z), 2 * (v[0] * y - v[1] * x)]; // 2 v x u, u = (x, y, z)
+    return [v[0] + w * t[0] + t[1] * z - t[2] * y, v[1] + w * t[1] + t[2] * x - t[0] * z, v[2] + w * t[2] + t[0] * y - t[1] * x];
+}
+
 export async function serve(url, makeEngine) {
     const folder = path.dirname(fileURLToPath(url));
     const file = JSON.parse(readFileSync(path.join(folder, "settings.json"), "utf8"));
@@ -69,10 +84,10 @@ export async function serve(url, makeEngine) {
     let engine = null, scene = null;
     const rows = () => scene.bodies.map((_, k) => engine.read(k).map((x) => (Number.isFinite(x) ? x : null)));
     const answers = {
-        hello: () => ({ protocol: PROTOCOL, name: file.engine, version: engine.version, presets, uses_spheres: false }),
+        hello: () => ({ protocol: PROTOCOL, name: file.engine, version: engine.version, presets, uses_spheres: false, uses_joints: "joints" in file }),
         create: (message) => {
             scene = message.scene;
-            const options = findOptions(file, scene.preset);
+            const options = findOptions(file, scene.preset, "joints" in scene);
             for (const [what, why] of Object.entries(file.not_supported ?? {})) {
                 if (isUnable(what, scene)) throw new Refused(why);
             }

@@ -32,12 +32,15 @@ fn processor_time() -> f64 {
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
-/// Every setting of a preset: those of default, then the preset's own, then what the search is trying out.
-fn find_options(settings: &Value, preset: &str) -> Result<Map<String, Value>, String> {
+/// Every setting of a preset: those of default, then the preset's own, for scenes with joints those of "joints", then what the
+/// search is trying out.
+fn find_options(settings: &Value, preset: &str, jointed: bool) -> Result<Map<String, Value>, String> {
     let mut options = settings["presets"]["default"].as_object().cloned().ok_or("no preset default")?;
     let tried = std::env::var("PBDR_ENGINE_SETTINGS").unwrap_or_else(|_| "{}".to_string());
     let tried: Value = serde_json::from_str(&tried).map_err(|error| error.to_string())?;
-    for more in [&settings["presets"][if preset.is_empty() { "default" } else { preset }], &tried] {
+    let preset = if preset.is_empty() { "default" } else { preset };
+    let joints = if jointed { &settings["joints"][preset] } else { &Value::Null };
+    for more in [&settings["presets"][preset], joints, &tried] {
         for (key, value) in more.as_object().into_iter().flatten() {
             if options.insert(key.clone(), value.clone()).is_none() {
                 return Err(format!("a setting that the preset default does not name: {key}"));
@@ -67,11 +70,11 @@ fn answer<E: Engine>(engine: &mut E, settings: &Value, bodies: &mut usize, call:
             let presets = settings["presets"].as_object().ok_or("no presets")?;
             let names: Vec<&str> = presets.keys().map(String::as_str).filter(|name| *name != "default").collect();
             Ok(json!({"ok": true, "protocol": PROTOCOL, "name": settings["engine"], "version": engine.version(),
-                      "presets": names.join(","), "uses_spheres": false}))
+                      "presets": names.join(","), "uses_spheres": false, "uses_joints": !settings["joints"].is_null()}))
         }
         "create" => {
             let scene = &call["scene"];
-            let options = find_options(settings, scene["preset"].as_str().unwrap_or(""))?;
+            let options = find_options(settings, scene["preset"].as_str().unwrap_or(""), !scene["joints"].is_null())?;
             for (what, why) in settings["not_supported"].as_object().into_iter().flatten() {
                 if is_unable(what, scene) {
                     return Err(format!("not supported: {}", why.as_str().unwrap_or("")));

@@ -14,7 +14,7 @@ from typing import Any
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 FOLDER = os.path.join(ROOT, "bench", "results")
-FIRST, EXTENDED = range(1, 8), range(8, 28)
+FIRST, EXTENDED, JOINTED = range(1, 8), range(8, 28), range(28, 38)
 RUN_KEYS = ("seed", "position_m", "rotation_deg", "mean_position_m", "tilt_deg", "dynamic_position_m", "cpu_us", "setup_s", "flags", "failed_at_s",
             "problem", "answer", "figure", "energy_J")
 TEST_KEYS = ("date", "wall_s", "floor", "problem", "runs", "series")
@@ -37,6 +37,12 @@ def load(device: str = "cpu") -> list[dict[str, Any]]:
     return rows
 
 
+def get_device(device: str) -> str | None:
+    """The name of the GPU that the results are of."""
+    content = read_json(get_path(device, "json"))
+    return content.get("device") if content else None
+
+
 def pick_column(test: int) -> int:
     """Of a series: distance moved (beside the closed form), in tests 2 and 5 the error of rotation, in Test 7 that of position."""
     return 3 if test in (2, 5) else 2 if test == 7 else 1
@@ -48,16 +54,27 @@ def shorten_series(series: list[list[float | None]], test: int) -> list[list[flo
 
 # --- Taking up what was done ---
 
-def restore(name: str, out: str, device: str, stamps: dict[str, str]) -> None:
-    """Writes the results of an engine that bench/results has and the folder has not, where the hash is the same."""
+def restore(name: str, out: str, device: str) -> None:
+    """Writes the results of an engine that bench/results has and the folder has not, with the state that they are of."""
     for row in load(device):
-        if row["folder"] != name or row.get("hash") is None or stamps.get(row["preset"]) != row["hash"]:
+        if row["folder"] != name or row.get("hash") is None:
             continue
         share = row.get("wall_s", 0) / max(1, len(row["tests"]))
+        add_state(os.path.join(out, name), row["hash"].split(":")[0], row["packages"], row.get("files"))
         write_missing(os.path.join(out, name, f"{row['preset']}_check.json"), {"hash": row["hash"], "rows": row["checks"]} if row.get("checks") else None)
         for test, result in row["tests"].items():
             write_missing(os.path.join(out, name, f"{row['preset']}_{test}.json"),
-                          {"hash": row["hash"], "date": row.get("date"), "wall_s": share, "engine": row.get("version"), "noted": row.get("noted", {}), **result})
+                          {"hash": row["hash"] + (f":{row['joints_hash']}" if row.get("joints_hash") and int(test) >= JOINTED[0] else ""), "date": row.get("date"), "wall_s": share, "engine": row.get("version"), "noted": row.get("noted", {}),
+                           **({"carried": row["carried"]} if row.get("carried") else {}), **result})
+
+
+def add_state(folder: str, state: str, packages: str, files: dict[str, str] | None) -> None:
+    """Keeps what a state's hash is of, to tell later what has changed since."""
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "states.json")
+    known = read_json(path) or {}
+    if files and state not in known:
+        write_json(path, {**known, state: {"packages": packages, "files": files}})
 
 
 def write_missing(path: str, content: dict[str, Any] | None) -> None:
@@ -67,8 +84,10 @@ def write_missing(path: str, content: dict[str, Any] | None) -> None:
 
 
 def write_json(path: str, content: dict[str, Any]) -> None:
-    with open(path, "w", encoding="utf-8") as file:
+    """All or nothing, for others may read it meanwhile."""
+    with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
         json.dump(content, file)
+    os.replace(file.name, path)
 
 
 # --- Collecting ---
@@ -92,26 +111,55 @@ def read_json(path: str) -> dict[str, Any] | None:
     return content
 
 
+def find_states(name: str, preset: str, options: str, out: str) -> list[str]:
+    """States that results of a preset with these options are of, those with the most tests first."""
+    found: dict[str, int] = {}
+    for test in FIRST:
+        result = read_json(os.path.join(out, name, f"{preset}_{test}.json"))
+        state, own = (result["hash"].split(":") + [""])[:2] if result else ("", "")
+        if result and own == options:
+            found[state] = found.get(state, 0) + 1
+    return sorted(found, key=lambda state: -found[state])
+
+
 def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp: str, solver: str, reason: str | None, out: str) -> dict[str, Any]:
+    import states
+    state, options = stamp.split(":")
+    found = find_states(name, preset, options, out)
+    older = None
+    if found and state not in found:  # nothing of the state that is, and no probe was made: what there is stays, and says so
+        known = (read_json(os.path.join(out, name, "states.json")) or {}).get(found[0])
+        older = states.tell_change(known, line, states.hash_files(name, settings))
+        stamp = f"{found[0]}:{options}"
     row: dict[str, Any] = {"folder": name, "engine": settings["engine"], "preset": preset, "solver": solver, "packages": line, "setup": reason, "hash": stamp,
                            **{key: settings.get(key) for key in ("title", "licence", "home", "precision", "method", "geometry", "friction")},
                            "notes": settings.get("notes", {}), "options": {**settings["presets"]["default"], **settings["presets"][preset]}, "tests": {}}
     checked = read_json(os.path.join(out, name, f"{preset}_check.json"))
     if checked and checked["hash"] == stamp:
         row["checks"] = checked["rows"]
-    for test in [*FIRST, *EXTENDED]:
+    left_out = []
+    for test in [*FIRST, *EXTENDED, *JOINTED]:
         result = read_json(os.path.join(out, name, f"{preset}_{test}.json"))
         if result is None:
             continue
-        if result["hash"] != stamp:
-            print(f"{name}: {preset} test {test} is of another state of the adapter: left out")
+        if result["hash"] != states.of_test(stamp, settings, test):
+            left_out.append(test)
             continue
         row["version"], row["date"] = result["engine"] or row.get("version"), max(result.get("date") or "", row.get("date") or "")
         row.setdefault("noted", result["noted"])
+        if result.get("carried"):
+            row["carried"] = result["carried"]
         kept = {key: result.get(key) for key in TEST_KEYS}
         kept["runs"] = [{key: value for key, value in run.items() if value not in (None, [])} for run in result["runs"]]
         kept["series"] = shorten_series(result["series"], test)
         row["tests"][str(test)] = kept
+    if settings.get("joints") is not None:
+        row["joints"], row["joints_hash"] = settings["joints"], states.of_test(stamp, settings, JOINTED[0]).split(":")[-1]
+    if older:
+        row["older"] = older
+        print(f"{name}: {preset}: results are of the state {stamp} of the adapter; since then: {older} (make leaderboard ENGINES={name})")
+    if left_out:
+        print(f"{name}: {preset}: results of tests {', '.join(map(str, left_out))} are of another state of the adapter, and left out (make leaderboard ENGINES={name})")
     row["wall_s"] = round(sum(result["wall_s"] or 0 for result in row["tests"].values()), 1)
     return row
 
@@ -127,8 +175,16 @@ def collect(out: str, device: str) -> None:
         failed = os.path.join(ROOT, "build", "engines", settings.get("environment", name), "failed")
         reason = open(failed, encoding="utf-8").read().strip() if os.path.exists(failed) else None
         stamps = {preset: leaderboard.hash_run(name, settings, preset) for preset in settings["presets"]}
-        restore(name, out, device, stamps)
-        rows += [make_row(name, line, settings, preset, stamp, leaderboard.get_solver(settings, preset), reason, out) for preset, stamp in stamps.items()]
+        restore(name, out, device)
+        files = leaderboard.states.hash_files(name, settings)
+        found = os.path.join(ROOT, "build", "engines", settings.get("environment", name), "packages")
+        if os.path.exists(found):  # set up by other means than engines/versions, such as a machine's own JAX
+            with open(found, encoding="utf-8") as file:
+                line = file.read().strip() or line
+        for preset, stamp in stamps.items():
+            row = make_row(name, line, settings, preset, stamp, leaderboard.get_solver(settings, preset), reason, out)
+            rows.append(row if row.get("older") or not files else {**row, "files": files})
+            files = None if "files" in rows[-1] else files  # once for each engine
     os.makedirs(FOLDER, exist_ok=True)
     with open(get_path(device, "json"), "w", encoding="utf-8") as file:
         file.write(json.dumps({"schema": "pbdr-leaderboard/2", "device": get_machine(device)})[:-1] + ', "rows": [\n')

@@ -19,7 +19,7 @@ sys.path.insert(0, HERE)
 
 from pbdr.bench import _engine  # noqa: E402
 
-for name in ("Body", "Engine", "Mesh", "Scene", "Spheres", "State"):
+for name in ("Body", "Engine", "Joint", "Mesh", "Scene", "Spheres", "State"):
     setattr(sys.modules["pbdr.bench"], name, getattr(_engine, name))
 
 from pbdr.bench import serve  # noqa: E402

@@ -1,5 +1,6 @@
 // Havok as Babylon.js ships it: single precision, compiled to WebAssembly. It has no planes: the ground is a large box.
 import { load, packagePath, packageVersion, prescribedState, serve } from "../common/pipe.mjs";
+import { addJoints } from "./joints.mjs";
 import { readFileSync } from "node:fs";
 
 const GROUND = 400, DEEP = 20; // [m]: sides and depth of the ground's box
@@ -56,7 +57,7 @@ class HavokEngine {
         const H = this.H, id = H.HP_Body_Create()[1];
         const mean = H.MaterialCombine.GEOMETRIC_MEAN;
         H.HP_Shape_SetMaterial(shape, [friction, friction, scene.restitution, mean, H.MaterialCombine.MAXIMUM]);
-        H.HP_Shape_SetFilterInfo(shape, [kind, kind === MOVING ? FIXED | MOVING | ROD : MOVING]);
+        H.HP_Shape_SetFilterInfo(shape, [kind, scene.joints ? 0 : kind === MOVING ? FIXED | MOVING | ROD : MOVING]); // with joints nothing touches
         H.HP_Body_SetShape(id, shape);
         H.HP_Body_SetMotionType(id, motion);
         H.HP_Body_SetQTransform(id, [place, turn]);
@@ -73,7 +74,8 @@ class HavokEngine {
         const n = scene.ground_normal, size = Math.hypot(1 + n[2], n[0], n[1]);
         const turn = [-n[1] / size, n[0] / size, 0, (1 + n[2]) / size]; // +z to the normal
         const ground = H.HP_Shape_CreateBox([0, 0, -DEEP / 2], [0, 0, 0, 1], [GROUND, GROUND, DEEP])[1];
-        H.HP_World_AddBody(this.world, this.add(ground, [0, 0, 0], turn, H.MotionType.STATIC, scene.ground_friction, FIXED, scene), false);
+        const standing = this.add(ground, [0, 0, 0], turn, H.MotionType.STATIC, scene.ground_friction, FIXED, scene);
+        H.HP_World_AddBody(this.world, standing, false);
         this.items = scene.bodies.map((body) => {
             const friction = body.prescribed ? (scene.ground_friction > 0 ? scene.pair_friction ** 2 / scene.ground_friction : 0) : scene.ground_friction;
             const id = this.add(this.makeShape(body), body.start.position_m, xyzw(body.start.rotation_wxyz),
@@ -94,6 +96,7 @@ class HavokEngine {
             return { body, id, impulse: body.force_N.map((x) => x * dt), twist: body.torque_Nm.map((x) => x * dt),
                 pushed: [...body.force_N, ...body.torque_Nm].some((x) => x !== 0) };
         });
+        addJoints(this, scene, standing);
     }
 
     step(n) {

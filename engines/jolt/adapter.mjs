@@ -1,7 +1,8 @@
 // Jolt Physics as its authors ship it for JavaScript: single precision, compiled to WebAssembly.
 import { load, packageVersion, prescribedState, serve } from "../common/pipe.mjs";
+import { addJoints } from "./joints.mjs";
 
-const STATIC = 0, MOVING = 1;
+const STATIC = 0, MOVING = 1, ALONE = 2; // alone: touches nothing
 
 class JoltEngine {
     constructor(J) {
@@ -15,15 +16,16 @@ class JoltEngine {
 
     makeWorld(scene, options) {
         const J = this.J, settings = new J.JoltSettings();
-        const pairs = new J.ObjectLayerPairFilterTable(2);
+        const pairs = new J.ObjectLayerPairFilterTable(3);
         pairs.EnableCollision(STATIC, MOVING);
         pairs.EnableCollision(MOVING, MOVING);
-        const layers = new J.BroadPhaseLayerInterfaceTable(2, 2);
+        const layers = new J.BroadPhaseLayerInterfaceTable(3, 2);
         layers.MapObjectToBroadPhaseLayer(STATIC, new J.BroadPhaseLayer(0));
         layers.MapObjectToBroadPhaseLayer(MOVING, new J.BroadPhaseLayer(1));
+        layers.MapObjectToBroadPhaseLayer(ALONE, new J.BroadPhaseLayer(1));
         settings.mObjectLayerPairFilter = pairs;
         settings.mBroadPhaseLayerInterface = layers;
-        settings.mObjectVsBroadPhaseLayerFilter = new J.ObjectVsBroadPhaseLayerFilterTable(layers, 2, pairs, 2);
+        settings.mObjectVsBroadPhaseLayerFilter = new J.ObjectVsBroadPhaseLayerFilterTable(layers, 2, pairs, 3);
         this.jolt = new J.JoltInterface(settings);
         this.system = this.jolt.GetPhysicsSystem();
         this.bodies = this.system.GetBodyInterface();
@@ -68,11 +70,12 @@ class JoltEngine {
         const ground = new J.BodyCreationSettings(plane, this.place([0, 0, 0]), this.quat([1, 0, 0, 0]), J.EMotionType_Static, STATIC);
         ground.mFriction = scene.ground_friction;
         ground.mRestitution = scene.restitution;
-        this.bodies.CreateAndAddBody(ground, J.EActivation_DontActivate);
+        const standing = this.bodies.CreateBody(ground);
+        this.bodies.AddBody(standing.GetID(), J.EActivation_DontActivate);
         this.items = scene.bodies.map((body) => {
             const motion = body.prescribed ? J.EMotionType_Kinematic : J.EMotionType_Dynamic;
             const def = new J.BodyCreationSettings(this.makeShape(body, options), this.place(body.start.position_m),
-                this.quat(body.start.rotation_wxyz), motion, MOVING);
+                this.quat(body.start.rotation_wxyz), motion, scene.joints ? ALONE : MOVING);
             // a pair has the geometric mean of two coefficients: sqrt(body's ground's), sqrt(body's rod's)
             def.mFriction = body.prescribed ? (scene.ground_friction > 0 ? scene.pair_friction ** 2 / scene.ground_friction : 0) : scene.ground_friction;
             def.mRestitution = scene.restitution;
@@ -93,6 +96,7 @@ class JoltEngine {
             return { body, item, force: this.vec(body.force_N), torque: this.vec(body.torque_Nm), at: this.quat(body.start.rotation_wxyz),
                 pushed: [...body.force_N, ...body.torque_Nm].some((x) => x !== 0) };
         });
+        addJoints(this, scene.joints ?? [], standing);
         this.target = this.place([0, 0, 0]);
     }
 

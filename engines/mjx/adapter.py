@@ -8,6 +8,7 @@ import numpy as np
 from mujoco import mjx
 
 from mjcf import make_host
+from mjcf_tree import read_body, update
 from pbdr_adapter import Adapter, matrix_of, prescribed_state
 
 
@@ -15,6 +16,7 @@ class Mjx(Adapter):
     def create(self, scene):
         self.start(scene)
         host, data, self.places, rod = make_host(scene, self.options, matrix_of)
+        self.host = host, data
         # the model is an argument: as a constant it would be compiled anew for each start of a test
         self.model, self.data = mjx.put_model(host), mjx.put_data(host, data)
         self.count, dt = 0, scene.time_step
@@ -42,6 +44,10 @@ class Mjx(Adapter):
     def read(self, body):
         if self.scene.bodies[body].prescribed:
             return prescribed_state(self.scene.bodies[body], self.count * self.scene.time_step)
-        q, v = self.places[body]
         qpos, qvel = np.asarray(self.data.qpos, float), np.asarray(self.data.qvel, float)
+        if self.scene.joints:
+            if body == 0:
+                update(*self.host, qpos, qvel)
+            return read_body(*self.host, body)
+        q, v = self.places[body]
         return qpos[q:q + 3], qpos[q + 3:q + 7], qvel[v:v + 3], matrix_of(qpos[q + 3:q + 7]) @ qvel[v + 3:v + 6]

@@ -4,16 +4,19 @@ import mujoco
 import numpy as np
 
 from mjcf import write_scene
+from mjcf_tree import Tree, read_body, update
 from pbdr_adapter import Adapter, matrix_of, prescribed_state
 
 
 class MuJoCo(Adapter):
     def create(self, scene):
         self.start(scene)
+        self.count, self.rod = 0, None
+        if scene.joints:
+            self.model, self.data = Tree(scene).make_host(self.options)
+            return
         self.model = mujoco.MjModel.from_xml_string(write_scene(scene, self.options))
         self.data = mujoco.MjData(self.model)
-        self.count = 0
-        self.rod = None
         for k, body in enumerate(scene.bodies):
             joint = self.model.joint("rod" if body.prescribed else f"free{k}")
             if body.prescribed:
@@ -45,6 +48,10 @@ class MuJoCo(Adapter):
     def read(self, body):
         if self.scene.bodies[body].prescribed:
             return prescribed_state(self.scene.bodies[body], self.count * self.scene.time_step)
+        if self.scene.joints:
+            if body == 0:
+                update(self.model, self.data)
+            return read_body(self.model, self.data, body)
         joint = self.data.joint(f"free{body}")
         return joint.qpos[:3], joint.qpos[3:7], joint.qvel[:3], matrix_of(joint.qpos[3:7]) @ joint.qvel[3:6]
 

@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from mjcf import make_host
+from mjcf_tree import read_body, update
 from pbdr_adapter import DEVICE, Adapter, matrix_of, prescribed_state
 
 
@@ -19,6 +20,7 @@ class MuJoCoWarp(Adapter):
         self.device = wp.get_device("cuda:0" if DEVICE == "gpu" else "cpu")
         wp.set_device(self.device)
         host, data, self.places, self.rod = make_host(scene, self.options, matrix_of)
+        self.host = host, data
         self.model = mjw.put_model(host)
         self.data = mjw.put_data(host, data, nconmax=self.options["nconmax"], njmax=self.options["njmax"])
         self.count, start = 0, [getattr(self.data, name).numpy().copy() for name in ("qpos", "qvel", "qacc_warmstart", "time")]
@@ -51,6 +53,10 @@ class MuJoCoWarp(Adapter):
     def read(self, body):
         if self.scene.bodies[body].prescribed:
             return prescribed_state(self.scene.bodies[body], self.count * self.scene.time_step)
-        q, v = self.places[body]
         qpos, qvel = self.data.qpos.numpy()[0].astype(float), self.data.qvel.numpy()[0].astype(float)
+        if self.scene.joints:
+            if body == 0:
+                update(*self.host, qpos, qvel)
+            return read_body(*self.host, body)
+        q, v = self.places[body]
         return qpos[q:q + 3], qpos[q + 3:q + 7], qvel[v:v + 3], matrix_of(qpos[q + 3:q + 7]) @ qvel[v + 3:v + 6]

@@ -25,6 +25,7 @@ import findings  # noqa: E402
 import leaderboard  # noqa: E402
 import page  # noqa: E402
 import results  # noqa: E402
+import states  # noqa: E402
 import summary  # noqa: E402
 
 counts = {"passed": 0, "failed": 0, "skipped": 0}
@@ -142,6 +143,7 @@ def page_and_results_agree():
         text = file.read()
     lines = summary.summarise(results.load())
     expect(page.make_extended(lines) in text, "the extended suite's rows are not those of the results")
+    expect(page.make_extended(lines, extended.JOINTED) in text, "the mechanisms' rows are not those of the results")
     expect(page.make_gpu(summary.summarise(results.load("gpu"))) in text, "the table of GPU runs is not that of the results")
     rows = re.findall(r"<tr data-.*?</tr>", text, re.S)
     expect(len(rows) == len(lines), f"{len(rows)} rows on the page, {len(lines)} in the results")
@@ -181,10 +183,11 @@ def csv_and_json_agree():
 
 
 def every_result_says_what_it_is_of():
-    """Version, date, hash of the adapter as it stands, geometry and precision; a row without results says why."""
+    """Version, date, hash of the adapter as it stands (or that it is of an older state), geometry and precision; a row without
+    results says why."""
     for row in results.load():
         name = f"{row['engine']} {row['preset']}"
-        expect(row["hash"] == leaderboard.hash_run(row["folder"], leaderboard.read_settings(row["folder"]), row["preset"]),
+        expect(row.get("older") or row["hash"] == leaderboard.hash_run(row["folder"], leaderboard.read_settings(row["folder"]), row["preset"]),
                f"{name}: the results are of another state of the adapter or its settings: make leaderboard ENGINES={row['folder']}")
         expect(row["geometry"] and row["precision"] in ("f32", "f64") and row["licence"] and row["home"], f"{name}: {row}")
         for test, result in row["tests"].items():
@@ -193,19 +196,69 @@ def every_result_says_what_it_is_of():
 
 
 def results_are_taken_up_again():
-    """What bench/results has counts as done where the hash is the same, and not where it is another."""
+    """What bench/results has counts as done where the hash is the same."""
     row = next(row for row in results.load() if row["tests"] and row.get("checks"))
     with tempfile.TemporaryDirectory() as folder:
-        results.restore(row["folder"], folder, "cpu", {row["preset"]: "another"})
-        expect(os.listdir(folder) == [], "restored results of another state")
-        results.restore(row["folder"], folder, "cpu", {row["preset"]: row["hash"]})
+        results.restore(row["folder"], folder, "cpu")
         files = os.listdir(os.path.join(folder, row["folder"]))
-        expect(set(files) == {f"{row['preset']}_{test}.json" for test in [*row["tests"], "check"]}, str(files))
+        expect({f"{row['preset']}_{test}.json" for test in [*row["tests"], "check"]} | {"states.json"} <= set(files), str(files))
         again = results.make_row(row["folder"], row["packages"], leaderboard.read_settings(row["folder"]), row["preset"], row["hash"], row["solver"], None, folder)
         for test in row["tests"]:
             one, other = row["tests"][test], again["tests"][test]
             expect(len(one["runs"]) == len(other["runs"]) and one["series"] == other["series"], f"Test {test} differs after it was taken up again")
             expect(all(run[key] == (kept.get(key, [] if key == "flags" else None)) for run, kept in zip(one["runs"], other["runs"]) for key in run), f"Test {test}")
+
+
+def hash_covers_what_an_adapter_lives_by():
+    """Files of engines/common that it names, through each other too; not comments, and not what others have."""
+    settings = leaderboard.read_settings("mjx")
+    files = states.list_files("mjx", settings)
+    expect({f"engines/common/{file}" for file in ("mjcf.py", "mjcf_tree.py", "jax_setup.py", "pbdr_adapter.py", "serve.py", "keeper.py")} <= set(files), str(files))
+    expect("engines/common/dart_like.py" not in files and "engines/common/page.py" not in files and "engines/mjx/settings.json" not in files, str(files))
+    expect("engines/common/pipe.mjs" in states.list_files("jolt", leaderboard.read_settings("jolt")), "JavaScript")
+    expect("engines/common/pipe.rs" in states.list_files("rapier", leaderboard.read_settings("rapier")), "Rust")
+    expect("engines/common/pipe.hpp" in states.list_files("simbody", leaderboard.read_settings("simbody")), "C++")
+    expect("bench/solvers/ode.c" in states.list_files("ode", leaderboard.read_settings("ode")), "compiled in")
+    kept, hashes = states.ROOT, states.hash_files("jolt", leaderboard.read_settings("jolt"))
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("jolt", "common"):
+            shutil.copytree(os.path.join(SOURCE, "engines", part), os.path.join(folder, "engines", part))
+        path = os.path.join(folder, "engines", "common", "pipe.mjs")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        try:
+            states.ROOT = folder
+            for change, same in (("// a comment\n\n" + text, True), (text + "export const more = 1;\n", False)):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(change)
+                again = states.hash_files("jolt", leaderboard.read_settings("jolt"))
+                expect((again == hashes) == same, f"{'a comment' if same else 'a line'} in pipe.mjs: {again}")
+            told = states.tell_change({"packages": "a", "files": hashes}, "b", again)
+            expect(told == "engines/common/pipe.mjs changed, a is now b", told)
+        finally:
+            states.ROOT = kept
+
+
+def results_are_carried_over_if_a_probe_agrees():
+    """Three tests with the same digits: all results go to the new state, and log and result say so; another digit: none."""
+    run = {"seed": 1, "position_m": 0.5, "rotation_deg": 1.0}
+    for digit, carried in ((0.5, True), (0.50001, False)):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "x"))
+            for test in (1, 2, 4, 7, 9):
+                results.write_json(os.path.join(folder, "x", f"default_{test}.json"), {"hash": "old:options", "runs": [run], "problem": ""})
+            results.write_json(os.path.join(folder, "x", "default_3.json"), {"hash": "old:other options", "runs": [run], "problem": ""})
+            results.add_state(os.path.join(folder, "x"), "old", "x==1", {"a.py": "1", "b.py": "1"})
+            asked, told = [], []
+
+            def probe(test):
+                asked.append(test)
+                return {**run, "position_m": digit if test == 7 else 0.5}
+            states.carry("x", "default", "new:options", {"a.py": "2", "b.py": "1"}, "x==1", folder, probe, told.append)
+            hashes = {test: results.read_json(os.path.join(folder, "x", f"default_{test}.json"))["hash"] for test in (1, 2, 3, 4, 7, 9)}
+            expect(asked == [1, 4, 7] and len(told) == 1 and "a.py changed" in told[0], f"{asked} {told}")
+            expect(hashes == {**dict.fromkeys((1, 2, 4, 7, 9), "new:options" if carried else "old:options"), 3: "old:other options"}, str(hashes))
+            expect(("carried over" in told[0]) == carried and ("now 0.50001 m" in told[0]) != carried, told[0])
 
 
 def presets_of_one_state_share_results():
@@ -234,6 +287,10 @@ def extended_cells_are_as_stated():
     expect(extended.judge(result(answer="wrong"))["state"] == "wrong", "an answer counts before the figure")
     expect(extended.judge(result(problem="not supported: no"))["state"] == "not supported" and extended.judge(result(problem="it crashed"))["state"] == "failed", "problems")
     expect([extended.write_cell(extended.judge(result(problem=why))) for why in ("stopped after 60 s at t = 8 s of the test", "it crashed")] == ["t", "f"], "marks")
+    still = extended.judge(result(figure=["largest energy error", "J", 0.0981, 0.0]), "33")
+    expect(still["state"] == "figure" and abs(still["error"] - 0.01) < 1e-12, f"{still}: energy over weight times a metre")
+    expect(extended.judge(result(figure=["largest energy error", "J", 0.0, 0.0], answer="right"), "36")["state"] == "figure", "energy counts where the answer is right")
+    expect(extended.judge(result(figure=["largest energy error", "J", 0.0, 0.0], answer="wrong"), "36")["state"] == "wrong", "an answer that is wrong counts first")
     cells = {"8": extended.judge(result(answer="right")), "11": extended.judge(result()), "9": extended.judge(result(answer="wrong")), "15": extended.judge(result(problem="not supported: no"))}
     expect(extended.count_right(cells) == (2, 3), f"{extended.count_right(cells)}: what is not supported counts neither way")
 
@@ -288,6 +345,8 @@ case("gpu__table_says_when_it_is_empty", table_of_gpu_runs_says_when_it_is_empty
 case("setup__failure_is_a_row_with_the_reason", failure_of_set_up_is_a_row)
 case("summary__is_as_stated", summary_is_as_stated)
 case("presets__of_one_state_share_results", presets_of_one_state_share_results)
+case("states__cover_what_an_adapter_lives_by", hash_covers_what_an_adapter_lives_by)
+case("states__are_carried_over_if_a_probe_agrees", results_are_carried_over_if_a_probe_agrees)
 case("extended__cells_are_as_stated", extended_cells_are_as_stated)
 if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
     case("page__and_results_agree", page_and_results_agree)
@@ -368,6 +427,28 @@ def both_mujocos_agree():
     return None
 
 
+def mechanisms_move_as_in_c():
+    """Trees, loops and springs out of the protocol's joints (mjcf_tree.py) have the figures of our C adapter."""
+    if not os.path.exists(os.path.join(BINARY, "engines", "mujoco", "venv", "bin", "python")):
+        return "not set up (make leaderboard ENGINES=mujoco)"
+    if " mujoco " not in subprocess.run([os.path.join(BINARY, "pbdr"), "info"], capture_output=True, text=True, check=False).stdout:
+        return "build/pbdr was built without MuJoCo"
+    os.environ["PBDR_ENGINES"] = os.path.join(BINARY, "engines")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "runs.json")
+        command = check.find_command(os.path.join(SOURCE, "engines", "mujoco"))
+        done = subprocess.run([os.path.join(BINARY, "pbdr"), "bench", "--plugin", "pipe:exec " + command, "--plugin-memory", "65536", "--solvers", "mujoco-py:tuned,mujoco:tuned",
+                               "--tests", "29,31,32,35,37", "--seeds", "1", "--json", path], capture_output=True, text=True, check=False)
+        expect(done.returncode == 0, done.stderr[-300:])
+        with open(path, encoding="utf-8") as file:
+            figures = {(run["test"], run["solver"].split("-")[0].split(":")[0] + ("-py" if "-py" in run["solver"] else "")): run["figure"]["measured"] for run in json.load(file)["runs"]}
+    expect(len(figures) == 10, str(figures))
+    for test in (29, 31, 32, 35, 37):
+        one, other = figures[test, "mujoco"], figures[test, "mujoco-py"]
+        expect(abs(one - other) <= 1e-9 * abs(one), f"Test {test}: {one} in C, {other} in Python")
+    return None
+
+
 def finding_is_as_the_page_says(number, engines):
     """The page's block is what scripts/findings.sh prints; each takes seconds."""
     def test():
@@ -382,9 +463,10 @@ def finding_is_as_the_page_says(number, engines):
     return test
 
 
-for finding_number, needed in ((1, ["mujoco"]), (2, ["jolt", "rapier"]), (3, ["jolt", "rapier"]), (4, ["mujoco"]), (5, ["simbody"])):
+for finding_number, needed in ((1, ["mujoco"]), (2, ["jolt", "rapier"]), (3, ["jolt", "rapier"]), (4, ["mujoco"]), (5, ["simbody"]), (6, ["havok"])):
     case(f"finding__{finding_number}_is_as_the_page_says", finding_is_as_the_page_says(finding_number, needed))
 
+case("mjcf__mechanisms_move_as_in_the_c_adapter", mechanisms_move_as_in_c)
 case("mjcf__exported_scene_moves_as_the_c_adapter", both_mujocos_agree)
 
 for engine in leaderboard.read_versions():

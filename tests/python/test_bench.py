@@ -138,3 +138,26 @@ class Look(Engine):
 ''')
     row = bench.run(7, "look", 1, plugins=path, duration=0.1)[0]
     assert row["final_position_error_m"] is not None and row["particles"] == 64
+
+
+def test_joints_go_to_engines_that_know_them(tmp_path: Path) -> None:
+    path, text = tmp_path / "tied.py", '''
+from pbdr.bench import Engine
+class Tied(Engine):
+    name = "tied"
+    uses_joints = KNOWS
+    def create(self, scene):
+        hinge, slide, spring = scene.joints[0], scene.joints[1], scene.joints[3]
+        assert (hinge.kind, hinge.bodies, slide.kind, slide.bodies) == ("hinge", (-1, 0), "slide", (0, 1))
+        assert abs(abs(hinge.axis[2]) - 1) < 1e-12 and spring.axis is None and spring.points.shape == (2, 3)
+        assert (spring.kind, spring.stiffness, spring.damping, spring.length) == ("spring", 8e5, 4e4, 0.5)
+        self.bodies = scene.bodies
+    def step(self, n): pass
+    def read(self, k):
+        b = self.bodies[k]
+        return b.position, b.rotation, b.velocity, b.angular_velocity
+'''
+    path.write_text(text.replace("KNOWS", "True"))
+    assert bench.run(37, "tied", 1, plugins=path, duration=0.02)[0]["problem"] is None
+    path.write_text(text.replace("KNOWS", "False"))
+    assert bench.run(37, "tied", 1, plugins=path, duration=0.02)[0]["problem"] == "not supported: joints"

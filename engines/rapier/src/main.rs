@@ -1,6 +1,7 @@
 //! Rapier in double precision (crate rapier3d-f64).
 #[path = "../../common/pipe.rs"]
 mod pipe;
+mod joints;
 
 use pipe::{number, serve, vector, Engine};
 use rapier3d_f64::prelude::*;
@@ -82,7 +83,8 @@ impl Engine for Rapier {
         let normal = to_vector(&scene["ground_normal"]);
         let ground = ColliderBuilder::new(SharedShape::halfspace(normal)).friction(ground_friction).restitution(restitution)
             .collision_groups(InteractionGroups::new(Group::GROUP_1, Group::GROUP_2, Default::default()));
-        self.world.insert(RigidBodyBuilder::fixed(), ground);
+        let (standing, _) = self.world.insert(RigidBodyBuilder::fixed(), ground);
+        let joints = scene["joints"].as_array().cloned().unwrap_or_default();
         for body in scene["bodies"].as_array().into_iter().flatten() {
             let prescribed = body["prescribed"] == true;
             let start = to_vector(&body["start"]["position_m"]);
@@ -97,6 +99,7 @@ impl Engine for Rapier {
             let friction = if prescribed { 2.0 * pair_friction - ground_friction } else { ground_friction };
             let group = if prescribed { Group::GROUP_3 } else { Group::GROUP_2 };
             let with = if prescribed { Group::GROUP_2 } else { Group::GROUP_1 | Group::GROUP_2 | Group::GROUP_3 };
+            let with = if joints.is_empty() { with } else { Group::NONE }; // where there are joints nothing touches
             let collider = make_shape(body)?.density(0.0).friction(friction).restitution(restitution)
                 .collision_groups(InteractionGroups::new(group, with, Default::default()));
             let (handle, collider) = self.world.insert(builder, collider);
@@ -107,7 +110,7 @@ impl Engine for Rapier {
             let pushed = to_vector(&body["force_N"]) != Vector::ZERO || to_vector(&body["torque_Nm"]) != Vector::ZERO;
             self.items.push(Item { handle, collider, prescribed, pushed, start, rotation, acceleration });
         }
-        Ok(())
+        joints::add_joints(self, &joints, standing)
     }
 
     fn step(&mut self, count: u64) {

@@ -18,9 +18,9 @@ from typing import Any
 
 from .. import _cli
 from ..errors import Error
-from ._engine import Body, Engine, Mesh, Scene, Spheres, State
+from ._engine import Body, Engine, Joint, Mesh, Scene, Spheres, State
 
-__all__ = ["BenchError", "BenchWarning", "Body", "Engine", "Mesh", "Scene", "Spheres", "State", "command", "run"]
+__all__ = ["BenchError", "BenchWarning", "Body", "Engine", "Joint", "Mesh", "Scene", "Spheres", "State", "command", "run"]
 
 
 class BenchError(Error, RuntimeError):

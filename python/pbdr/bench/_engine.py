@@ -77,6 +77,26 @@ class Body:
 
 
 @dataclass
+class Joint:
+    """Ties two bodies together (tests 28 and up, where nothing touches)."""
+
+    kind: str
+    """"ball" (at a point), "hinge" (at a point, about an axis), "slide" (along an axis, without turning), "spring"."""
+    bodies: tuple[int, int]
+    """Of scene.bodies; -1: the world."""
+    points: Array
+    """Of the two bodies at the start, world axes [m]; the same but for springs."""
+    axis: Array | None = None
+    """Of hinges and slides at the start, world axes."""
+    stiffness: float = 0.0
+    """Of springs [N/m]."""
+    damping: float = 0.0
+    """[N s/m]."""
+    length: float = 0.0
+    """Without force [m]."""
+
+
+@dataclass
 class Scene:
     """A test as data."""
 
@@ -95,6 +115,8 @@ class Scene:
     bodies: list[Body] = field(default_factory=list)
     settings: dict[str, Any] = field(default_factory=dict)
     """Of pbdr's own solvers (contact, iterations, relaxation, engine, precision, ablation): others may ignore them."""
+    joints: list[Joint] = field(default_factory=list)
+    """Only for engines with uses_joints."""
 
 
 class State(NamedTuple):
@@ -124,6 +146,8 @@ class Engine:
     """What may follow a colon in the name on the command line; scene.preset says which."""
     uses_spheres = False
     """Simulates body.spheres: measured from their start."""
+    uses_joints = False
+    """Ties bodies by scene.joints; without it no scene that has any is asked of the engine."""
     processor_time: float | None = None
     """Processor time spent in the engine proper so far [s], for engines whose step() does more than that. None: all of
     step() counts."""

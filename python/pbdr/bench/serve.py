@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ._engine import Body, Engine, Mesh, Scene, Spheres
+from ._engine import Body, Engine, Joint, Mesh, Scene, Spheres
 
 PROTOCOL = 1
 
@@ -50,6 +50,10 @@ def read_scene(value: dict[str, Any]) -> Scene:
             _array(b["angular_velocity_radps"]), _array(b["force_N"]), _array(b["torque_Nm"]), bool(b["prescribed"]),
             _array(b["prescribed_acceleration_mps2"]), _read_mesh(b.get("mesh")), _read_spheres(b.get("spheres")),
             _read_mesh(b.get("surface"))))
+    for j in value.get("joints") or []:
+        first, second = (int(k) for k in j["bodies"])
+        scene.joints.append(Joint(j["kind"], (first, second), _array(j["points_m"]), _array(j["axis"]) if "axis" in j else None,
+                                  j.get("stiffness_Npm", 0.0), j.get("damping_Nspm", 0.0), j.get("length_m", 0.0)))
     return scene
 
 
@@ -95,7 +99,7 @@ class _Server:
         if call == "hello":
             e = self.engine
             return {"ok": True, "protocol": PROTOCOL, "name": e.name, "version": e.version, "presets": ",".join(e.presets),
-                    "uses_spheres": bool(e.uses_spheres)}
+                    "uses_spheres": bool(e.uses_spheres), "uses_joints": bool(e.uses_joints)}
         if call == "create":
             scene = read_scene(message["scene"])
             self.engine.create(scene)
