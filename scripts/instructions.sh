@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Instructions per substep of scenes of many bodies, XPBD-R beside Bullet and ODE, by valgrind's callgrind; CSV on stdout.
 #
-#     scripts/instructions.sh > bench/results/instructions.csv      (ten minutes)
+#     scripts/instructions.sh > bench/results/instructions.csv      (five minutes)
 #     scripts/instructions.sh dominoes20 rods30                     some scenes only
 #
-# The count does not depend on what else the machine does, nor on its caches. Of the piles and the hopper a sample of the
+# The count does not depend on what else the machine does, nor on its caches. Of piles and hoppers a sample of the
 # substeps is counted, twelve of every 250, of the others all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "instructions: needs valgrind: apt-get install valgrind" >&2; exit 1; }
 program=build/measure/instructions
 [ -x $program ] || { echo "instructions: $program is not there: make build" >&2; exit 1; }
-[ $# -gt 0 ] || set -- pile125 pile1000 hopper1000 dominoes20 wall105 rods30
+[ $# -gt 0 ] || set -- pile125 pile1000 dominoes20 wall105 rods30
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
