@@ -30,12 +30,15 @@ static void runChunk(void* data, int chunk, int worker)
 
 void pbdrRunChunks(pbdrCandidates* candidates, int count, int size, pbdrTask* task)
 {
-    Chunks chunks = {candidates, task, count, size};
     if (count < 8 * size) {
         // waking a thread takes longer
-        chunks.size = count > 0 ? count : 1;
+        for (int index = 0; index < count; index++) {
+            task(candidates, index, 0);
+        }
+        return;
     }
-    pbdrRunTasks(candidates->scene->tasks, (count + chunks.size - 1) / chunks.size, runChunk, &chunks);
+    Chunks chunks = {candidates, task, count, size};
+    pbdrRunTasks(candidates->scene->tasks, (count + size - 1) / size, runChunk, &chunks);
 }
 
 // --- Bodies ---

@@ -229,14 +229,9 @@ pbdrTaskHooks pbdrGetTaskHooks(const pbdrTasks* tasks)
     return tasks->hooks;
 }
 
-static void run(pbdrTasks* tasks, int count, bool kept, pbdrTask* task, void* data)
+// By several workers.
+static void share(pbdrTasks* tasks, int count, bool kept, pbdrTask* task, void* data)
 {
-    if (tasks->workerCount == 1 || count <= 1) {
-        for (int k = 0; k < count; k++) {
-            task(data, k, 0);
-        }
-        return;
-    }
     if (tasks->hooks.run != NULL) {
         tasks->hooks.run(tasks->hooks.context, count, task, data);
         return;
@@ -253,6 +248,17 @@ static void run(pbdrTasks* tasks, int count, bool kept, pbdrTask* task, void* da
     atomic_fetch_or(&tasks->gate, CLOSED);
     for (int looks = 0; (atomic_load(&tasks->gate) & INSIDE) != 0; looks++) {
         rest(looks);
+    }
+}
+
+static inline void run(pbdrTasks* tasks, int count, bool kept, pbdrTask* task, void* data)
+{
+    if (tasks->workerCount > 1 && count > 1) {
+        share(tasks, count, kept, task, data);
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        task(data, k, 0);
     }
 }
 

@@ -307,10 +307,13 @@ static bool meet(Flight* flight, const Event* event)
 
 bool pbdrMeetsInPoints(const pbdrSolve* solve)
 {
-    if (solve->activePatchCount > PBDR_IMPACT_PATCHES) {
+    bool bouncy = false;
+    for (int k = 0; k < solve->activePatchCount && !bouncy; k++) {
+        bouncy = solve->activePatches[k].law.restitution > 0.0;
+    }
+    if (!bouncy || solve->activePatchCount > PBDR_IMPACT_PATCHES) {
         return false;
     }
-    bool bouncy = false;
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
         const pbdrPatch* patch = pbdrGetPatch(&solve->world->candidates, active->patch);
@@ -326,9 +329,8 @@ bool pbdrMeetsInPoints(const pbdrSolve* solve)
                 return false;
             }
         }
-        bouncy = bouncy || active->law.restitution > 0.0;
     }
-    return bouncy;
+    return true;
 }
 
 // Whether all of the substep is understood.
@@ -413,7 +415,7 @@ static void finish(Flight* flight)
 
 bool pbdrFlyThroughImpacts(pbdrSolve* solve)
 {
-    if (solve->moverCount > MOST_BODIES || !pbdrMeetsInPoints(solve)) {
+    if (solve->moverCount > MOST_BODIES) {
         return false;
     }
     Flight flight = {.solve = solve};

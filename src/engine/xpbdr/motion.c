@@ -112,31 +112,32 @@ static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
     own->kicked = false;
 }
 
-// Movers that a thread takes at a time, at least, and shares at most.
-#define SHARE 32
-#define MOST_SHARES 64
-
-static int countShares(const pbdrXpbdrWorld* world)
-{
-    const int count = (world->movers.count + SHARE - 1) / SHARE;
-    return count < MOST_SHARES ? count : MOST_SHARES;
-}
+// Shares of the movers, where they are many.
+#define SHARES 64
+#define MANY 256
 
 // Bodies of a share of the movers: nothing of them is another's.
 static void moveShare(void* data, int index, int worker)
 {
     pbdrXpbdrWorld* world = data;
     const pbdrMover* movers = world->movers.items;
-    const int64_t count = world->movers.count, shares = countShares(world);
+    const int64_t count = world->movers.count;
     (void)worker;
-    for (int64_t k = index * count / shares; k < (index + 1) * count / shares; k++) {
+    for (int64_t k = index * count / SHARES; k < (index + 1) * count / SHARES; k++) {
         moveBody(world, &movers[k]);
     }
 }
 
 void pbdrMoveBodies(pbdrXpbdrWorld* world)
 {
-    pbdrRunKeptTasks(world->scene->tasks, countShares(world), moveShare, world);
+    if (world->movers.count >= MANY) {
+        pbdrRunKeptTasks(world->scene->tasks, SHARES, moveShare, world);
+    } else {
+        const pbdrMover *mover = world->movers.items, *end = mover + world->movers.count;
+        for (; mover != end; mover++) {
+            moveBody(world, mover);
+        }
+    }
     for (int index = 0; index < world->scene->bodies.count; index++) {
         pbdrBody* body = pbdrGetBody(world->scene, index);
         if (body->alive && body->kind == pbdr_bodyKinematic) {

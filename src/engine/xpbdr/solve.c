@@ -5,6 +5,7 @@
 //                   take over what springs bear
 //     fails     --> sweeps (sweep.h)
 //   many bodies --> sweeps
+#include "engine/xpbdr/impacts.h"
 #include "engine/xpbdr/newton.h"
 #include "engine/xpbdr/prepare.h"
 #include "engine/xpbdr/sweep.h"
@@ -388,7 +389,7 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         note(&solve, island);
         return;
     }
-    if (pbdrFlyThroughImpacts(&solve)) {
+    if (pbdrMeetsInPoints(&solve) && pbdrFlyThroughImpacts(&solve)) {
         return;
     }
     // A small island that was swept is swept again: what made Newton's method fail is likely still there. Now and then
