@@ -101,7 +101,7 @@ def make_gpu(lines: list[dict[str, Any]]) -> str:
     rows = "".join(f'<tr><th scope="row" title="{html.escape(line["row"]["packages"])}">{html.escape(line["row"]["title"].replace(" (CPU)", ""))} '
                    f'<small>{html.escape(line["row"]["preset"])}</small>{tell_settings(line["row"])}</th>' + "".join(make_cell(line["cells"][test], test) for test in TESTS)
                    + f'<td>{write_number(line["mean"])}</td><td>{write_number(line["cost"])}</td></tr>' for line in lines if line["count"])
-    return (f'<div class="scroll"><table><thead><tr><th scope="col" style="text-align:left">engine</th>{heads}<th scope="col">mean<br><small>x floor</small></th>'
+    return (f'<div class="scroll" tabindex="0" role="region" aria-label="Runs on a GPU"><table><thead><tr><th scope="col" style="text-align:left">engine</th>{heads}<th scope="col">mean<br><small>x floor</small></th>'
             f'<th scope="col">cost<br><small>us/step</small></th></tr></thead><tbody>{rows}</tbody></table></div>'
             f"<p>One world on an {html.escape(results.get_device('gpu') or 'unknown GPU')}, one start at least; versions stand in the title of a name (JAX is that machine's own, not the one of the CPU's "
             f"rows). The cost is by the clock, with the wait for the GPU, while other engines ran beside. {html.escape(tell_missing(lines))}</p>")

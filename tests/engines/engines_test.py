@@ -311,7 +311,7 @@ def summary_is_as_stated():
 
 def failure_of_set_up_is_a_row():
     with tempfile.TemporaryDirectory() as folder:
-        for part in ("engines", "scripts"):
+        for part in ("engines", "scripts", "bench/solvers"):
             shutil.copytree(os.path.join(SOURCE, part), os.path.join(folder, part))
         os.makedirs(os.path.join(folder, "build"))
         os.symlink(os.path.join(BINARY, "pbdr"), os.path.join(folder, "build", "pbdr"))
