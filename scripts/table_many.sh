@@ -111,7 +111,7 @@ table_instructions()
             printf "| %s | %s | %.0f | %.0f | %s | %.2f | %s |\n", s, own, cost[s, own] / 1000, cost[s, "bullet"] / 1000, \
                 (s, "ode") in cost ? sprintf("%.0f", cost[s, "ode"] / 1000) : "", ratio(s, own, peer), bar
         }
-        printf "\nFrom 125 to 1000 boxes the instructions of a substep grow with N to the power of %.2f (bar 1.15), those of Bullet with %.2f.\n", \
+        printf "\nFrom 125 to 1000 boxes the instructions of a substep grow with N to the power of %.2f (bar 1.15),\nthose of Bullet with %.2f.\n", \
             growth("xpbdr:spheres"), growth("bullet")
     }' "$results/instructions.csv"
 }
