@@ -57,8 +57,8 @@ expect ranks__need_a_module 1 "this build has no MPI" env PBDR_MPI_MODULE=/nowhe
 
 # Each time a rank at random is killed, once some job more is in the logs. Longer jobs, and more of them: so that there is
 # something to do after the tenth time.
-what=(sweep --solvers pbdr)
-jobs=192
+what=(sweep --solvers pbd,pbdr)
+jobs=384
 "$pbdr" study "${what[@]}" --out "$folder.one" >/dev/null 2>&1
 killed=0 lost=0 victims=()
 for time in $(seq 10); do
