@@ -36,7 +36,7 @@ static void initWorker(const pbdrScene* scene, pbdrXpbdrWorker* worker)
     worker->sweepMotions.itemSize = sizeof(pbdrSweepMotion);
     worker->sweepSaved.itemSize = sizeof(pbdrSweepForce);
     worker->sweepLines.itemSize = sizeof(pbdrSweepLine);
-    worker->sweepColours.itemSize = 4 * sizeof(uint64_t);
+    worker->sweepColours.itemSize = PBDR_SWEEP_KINDS * sizeof(uint64_t);
     worker->sweepPicks.itemSize = sizeof(pbdrSweepPick);
     worker->sweepDeepest.itemSize = worker->sweepOrder.itemSize = sizeof(int32_t);
     worker->frictions.itemSize = sizeof(pbdrVec3);

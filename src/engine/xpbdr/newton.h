@@ -12,7 +12,7 @@ typedef struct pbdrXpbdrWorker {
     pbdrList sweepRows, sweepGroups, sweepMotions; // of the island that is swept (sweep.h)
     pbdrList sweepSaved;                           // pbdrSweepForce per row
     pbdrList sweepLines;                           // pbdrSweepLine per lane of a row
-    pbdrList sweepColours, sweepPicks;             // uint64_t per mover; what its patches chose
+    pbdrList sweepColours, sweepPicks;             // uint64_t per mover and kind; what its patches chose
     pbdrList sweepOrder;                           // int32_t per patch: part by part
     pbdrList sweepDeepest;                         // int32_t per patch: the item that is driven in deepest
     pbdrList frictions;                            // pbdrVec3: of items, put aside (solve.c)

@@ -104,6 +104,8 @@ typedef struct pbdrSweepMotion {
 // Parts of an island (sweep_parts.c). A small one is one part.
 #define PBDR_SWEEP_SLABS 16
 #define PBDR_SWEEP_PARTS (2 * PBDR_SWEEP_SLABS)
+// Kinds of parts, in each of which a body has colours of its own: slabs, what joins them, every second one, and the rest.
+#define PBDR_SWEEP_KINDS 4
 // Stretches of a part's groups: the first ones, and those of contacts that sweeps drove in, round by round.
 #define PBDR_SWEEP_LAYERS 9
 

@@ -6,9 +6,6 @@
 
 // Colours: patches of one colour share no body that moves. What finds none is swept alone.
 #define COLOURS 64
-// Bodies have colours of their own in the patches of a slab, in those that join slabs, every second one, and in the rest:
-// kinds of parts.
-#define KINDS 4
 // Gaps that are rounding, per metre of distance from the origin.
 #define ROUNDING 4.0e-15
 
@@ -93,7 +90,7 @@ typedef struct Chains {
     int colourCount;
 } Chains;
 
-static int takeColour(const pbdrActivePatch* active, int kind, uint64_t (*used)[KINDS])
+static int takeColour(const pbdrActivePatch* active, int kind, uint64_t (*used)[PBDR_SWEEP_KINDS])
 {
     uint64_t taken = active->moverA >= 0 ? used[active->moverA][kind] : 0;
     taken |= active->moverB >= 0 ? used[active->moverB][kind] : 0;
@@ -183,7 +180,7 @@ static bool makeGroups(pbdrSweeps* sweeps)
     sweeps->layerCount = 1;
     for (int k = 0; k < sweeps->partCount; k++) {
         const bool joins = k % 2 == 1;
-        const int kind = !joins ? 0 : k == sweeps->partCount - 1 ? KINDS - 1 : 1 + k / 2 % 2;
+        const int kind = !joins ? 0 : k == sweeps->partCount - 1 ? PBDR_SWEEP_KINDS - 1 : 1 + k / 2 % 2;
         if (!groupPart(sweeps, &sweeps->parts[k], kind)) {
             return false;
         }
