@@ -248,8 +248,9 @@ static bool searchProbesBelow(Search* search, const pbdrPlane* plane, double hei
 {
     const pbdrBody* body = search->a;
     const pbdrVec3 normal = pbdrMulTransposedMV(&body->frame, plane->normal);
+    const int count = pbdrCountProbes(body);
     bool good = true;
-    for (int k = 0; k < pbdrCountProbes(body); k++) {
+    for (int k = 0; k < count; k++) {
         const pbdrProbe probe = pbdrGetProbe(body, k);
         if ((probe.against & PBDR_PROBES_PLANES) != 0 &&
             height + pbdrDot(normal, probe.a) - probe.radius <= margin) {

@@ -233,7 +233,7 @@ void pbdrAddStiffness(pbdrSystem* system, const pbdrActivePatch* active, const p
         return;
     }
     const pbdrBlock6 rows = carryRows(stiffness, active->between);
-    const pbdrBlock6 both = pbdrShiftBlock(stiffness, active->between);
+    const pbdrBlock6 both = carryColumns(&rows, active->between);
     addBlock(pbdrGetDiagonal(system, active->moverB), 1.0, &both);
     if (active->moverA >= 0) {
         const pbdrBlock6 columns = carryColumns(stiffness, active->between);
