@@ -79,8 +79,9 @@ typedef struct pbdrJointDef {
     double armature;     // inertia that only the axis sees, a gear's rotor [kg, kg m^2], >= 0, default 0
     pbdrMotorKind motor; // default none
     double motorTarget;
-    double motorStiffness, motorDamping; // >= 0, default 0
-    double maxMotorForce; // that the motor pushes with at most [N, N m], >= 0, default HUGE_VAL
+    // default 0; below zero they drive the axis away from where it is
+    double motorStiffness, motorDamping;
+    double maxMotorForce; // that the motor pushes with at most, both ways [N, N m], >= 0, default HUGE_VAL
     // Of a gear: its axes, of hinges, slides or spans; the position of jointB is the sum of coefficients[k] times the k-th
     // power of that of jointA, default 0, 1, 0, 0, 0
     pbdrJointId jointA, jointB;
@@ -88,6 +89,9 @@ typedef struct pbdrJointDef {
     // Set by pbdrJoint_GetDef alone: side, axis x side and axis of both frames, as columns, so that a joint that is made again
     // has the same bits. Zero (default): of the frames' axes and sides.
     pbdrMat3 basisA, basisB;
+    // Of a motor to a force or position: the least that it pushes with [N, N m], where that is not -maxMotorForce (default,
+    // HUGE_VAL). Both may then be on the same side of zero.
+    double minMotorForce;
 } pbdrJointDef;
 
 // Every field set to its default (types.h).
@@ -153,6 +157,10 @@ PBDR_API pbdrStatus pbdrWorld_FindAccelerations(pbdrWorld* world, pbdrVelocity* 
 // Changes what the motor aims at, between steps.
 PBDR_API pbdrStatus pbdrJoint_SetMotorTarget(pbdrWorld* world, pbdrJointId id, double target);
 PBDR_API double pbdrJoint_GetMotorTarget(const pbdrWorld* world, pbdrJointId id);
+// Changes motorStiffness and motorDamping, between steps; they are part of the state, as the target is. Refused: numbers that
+// are not finite, joints without a motor to a force or position.
+PBDR_API pbdrStatus pbdrJoint_SetMotorGains(pbdrWorld* world, pbdrJointId id, double stiffness,
+                                            double damping);
 
 PBDR_API pbdrStatus pbdrJoint_SetUserData(pbdrWorld* world, pbdrJointId id, void* userData);
 PBDR_API void* pbdrJoint_GetUserData(const pbdrWorld* world, pbdrJointId id);

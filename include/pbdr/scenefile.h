@@ -110,10 +110,11 @@ typedef struct pbdrSceneActuator {
     const char* name;
     int joint; // index into joints
     double gear, gain;
-    double bias[3];      // the last two <= 0
+    double gainSlopes[2]; // what the gain grows by with length and velocity (MJCF: affine gains)
+    double bias[3];
     double lower, upper; // of the control
     double control;      // at the start
-    double maxForce;     // [N, N m]
+    double minForce, maxForce; // [N, N m]
 } pbdrSceneActuator;
 
 // A sensor (pbdr/sensor.h). Its site is in the body's frame as the file has it; ids of the definition are not read.

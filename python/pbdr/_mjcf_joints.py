@@ -106,6 +106,8 @@ class JointReader:
                         reference=float(m.qpos_spring[place]), damping=0.0 if self.disabled("DAMPER") else float(m.dof_damping[dof]),
                         friction=0.0 if self.disabled("FRICTIONLOSS") else float(m.dof_frictionloss[dof]),
                         armature=float(m.dof_armature[dof]))
+            if m.jnt_actfrclimited[joint]:  # of all actuators together
+                more.update(zip(("min_force", "max_force"), map(float, m.jnt_actfrcrange[joint])))
             if m.jnt_limited[joint] and not self.disabled("LIMIT"):
                 low, high = map(float, m.jnt_range[joint])
                 more.update(lower=min(low, position), upper=max(high, position))
@@ -212,14 +214,12 @@ class JointReader:
 
     def is_affine(self, actuator: int) -> bool:
         m, mj = self.m, self.mj
-        gain, bias = m.actuator_gainprm[actuator], m.actuator_biasprm[actuator]
         gain_type, bias_type = m.actuator_gaintype[actuator], m.actuator_biastype[actuator]
         joint = m.actuator_trnid[actuator][0]
         return bool(int(m.actuator_trntype[actuator]) in (int(mj.mjtTrn.mjTRN_JOINT), int(mj.mjtTrn.mjTRN_JOINTINPARENT))
-                    and (gain_type == mj.mjtGain.mjGAIN_FIXED or (gain_type == mj.mjtGain.mjGAIN_AFFINE and not gain[1] and not gain[2]))
+                    and int(gain_type) in (int(mj.mjtGain.mjGAIN_FIXED), int(mj.mjtGain.mjGAIN_AFFINE))
                     and m.actuator_dyntype[actuator] == mj.mjtDyn.mjDYN_NONE
-                    and (bias_type == mj.mjtBias.mjBIAS_NONE
-                         or (bias_type == mj.mjtBias.mjBIAS_AFFINE and bias[1] <= 0 and bias[2] <= 0))
+                    and int(bias_type) in (int(mj.mjtBias.mjBIAS_NONE), int(mj.mjtBias.mjBIAS_AFFINE))
                     and int(m.jnt_type[joint]) in (int(mj.mjtJoint.mjJNT_HINGE), int(mj.mjtJoint.mjJNT_SLIDE)))
 
     def add_actuator(self, k: int) -> None:
@@ -228,14 +228,12 @@ class JointReader:
         made = {"name": self.reader.name("actuator", k), "joint": self.reader.name("joint", int(m.actuator_trnid[k][0])),
                 "gear": float(m.actuator_gear[k][0]), "gain": float(m.actuator_gainprm[k][0]),
                 "bias": m.actuator_biasprm[k][:3].tolist() if affine else [0.0, 0.0, 0.0], "control": float(self.d.ctrl[k])}
+        if m.actuator_gaintype[k] == self.mj.mjtGain.mjGAIN_AFFINE:
+            made["gain_slopes"] = m.actuator_gainprm[k][1:3].tolist()
         if m.actuator_ctrllimited[k]:
             made.update(lower=float(m.actuator_ctrlrange[k][0]), upper=float(m.actuator_ctrlrange[k][1]))
         if m.actuator_forcelimited[k]:
-            low, high = map(float, m.actuator_forcerange[k])
-            made["max_force"] = min(abs(low), abs(high))
-            if low != -high:
-                self.reader.ignored.append(f"actuator {made['name']}: its force range is not the same both ways: "
-                                           f"{made['max_force']:g} both ways")
+            made.update(zip(("min_force", "max_force"), map(float, m.actuator_forcerange[k])))
         self.actuators.append(made)
 
     def read(self) -> None:

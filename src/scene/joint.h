@@ -24,13 +24,13 @@ typedef struct pbdrJoint {
     void* userData;
     double lower, upper, stiffness, reference, damping, friction, armature; // as in pbdrJointDef
     pbdrMotorKind motor;
-    double motorStiffness, motorDamping, maxMotorForce;
+    double minMotorForce, maxMotorForce;
     int32_t axes[2];                      // of a gear: leader and follower, by index; else -1
     double coefficients[PBDR_GEAR_TERMS]; // of a gear
     int32_t gearCount;                    // that take part of its axis
     uint64_t madeOf;                      // hash of the definition
     // State
-    double motorTarget;
+    double motorTarget, motorStiffness, motorDamping;
     double position; // of the axis at the end of the last substep, whole turns included [rad, m]
     int32_t hold;    // what holds the axis (mechanism.h)
     // Of rows in the last substep, if it was solved with contacts: where the search begins [N, N m]

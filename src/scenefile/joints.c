@@ -6,42 +6,51 @@
 
 #include <string.h>
 
-// An affine motor of a joint: force at control zero, stiffness and damping of its actuators together. A joint whose own
-// definition has a motor keeps it.
-static void addMotors(const pbdrSceneFile* scene, int index, pbdrJointDef* def)
-{
-    double most = 0.0;
-    for (int k = 0; k < scene->actuatorCount; k++) {
-        const pbdrSceneActuator* actuator = &scene->actuators[k];
-        if (actuator->joint == index) {
-            const double square = actuator->gear * actuator->gear;
-            def->motor = pbdr_motorForce;
-            def->motorStiffness -= square * actuator->bias[1];
-            def->motorDamping -= square * actuator->bias[2];
-            most += fabs(actuator->gear) * actuator->maxForce;
-            def->maxMotorForce = most;
-        }
-    }
-}
+// What the actuators of a joint push it with together: (g0 + g1 l + g2 l') c + b0 + b1 l + b2 l' each, times its gear, with
+// length l = gear times position, control c.
+typedef struct Drive {
+    double force, stiffness, damping; // at position zero and rest; what it loses with position and velocity
+    double least, most;
+} Drive;
 
-// What the actuators of a joint push with where it is at zero and rests.
-static double getTarget(const pbdrSceneWorld* made, int joint)
+static Drive getDrive(const pbdrSceneWorld* made, int joint)
 {
-    double force = 0.0;
+    Drive drive = {0.0, 0.0, 0.0, 0.0, 0.0};
     for (int k = 0; k < made->scene->actuatorCount; k++) {
         const pbdrSceneActuator* actuator = &made->scene->actuators[k];
-        if (actuator->joint == joint) {
-            force += actuator->gear * (actuator->gain * made->controls[k] + actuator->bias[0]);
+        const double gear = actuator->gear, control = made->controls[k];
+        if (actuator->joint == joint && gear != 0.0) {
+            drive.force += gear * (actuator->gain * control + actuator->bias[0]);
+            drive.stiffness -= gear * gear * (actuator->bias[1] + actuator->gainSlopes[0] * control);
+            drive.damping -= gear * gear * (actuator->bias[2] + actuator->gainSlopes[1] * control);
+            drive.least += gear * (gear > 0.0 ? actuator->minForce : actuator->maxForce);
+            drive.most += gear * (gear > 0.0 ? actuator->maxForce : actuator->minForce);
         }
     }
-    return force;
+    return drive;
+}
+
+static double clampTo(double least, double most, double value)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+// An affine motor. A joint that has no motor of its own may say what its actuators push it with at most, all together.
+static void addMotors(const pbdrSceneWorld* made, int index, pbdrJointDef* def)
+{
+    const Drive drive = getDrive(made, index);
+    const double most = def->maxMotorForce, least = def->minMotorForce == HUGE_VAL ? -most : def->minMotorForce;
+    def->motor = pbdr_motorForce;
+    def->motorTarget = drive.force;
+    def->motorStiffness = drive.stiffness;
+    def->motorDamping = drive.damping;
+    def->minMotorForce = clampTo(least, most, drive.least);
+    def->maxMotorForce = clampTo(least, most, drive.most);
 }
 
 static double clamp(const pbdrSceneActuator* actuator, double control)
 {
-    return control < actuator->lower   ? actuator->lower
-           : control > actuator->upper ? actuator->upper
-                                       : control;
+    return clampTo(actuator->lower, actuator->upper, control);
 }
 
 static bool isDriven(const pbdrSceneFile* scene, int joint)
@@ -93,8 +102,7 @@ pbdrStatus pbdrMakeSceneJoints(pbdrSceneWorld* made, pbdrRecipe* recipe, pbdrErr
             centreFrame(made, joint->bodies[1], &def.bodyB, &def.frameB);
         }
         if (isDriven(scene, k)) {
-            addMotors(scene, k, &def);
-            def.motorTarget = getTarget(made, k);
+            addMotors(made, k, &def);
         }
         pbdrError cause;
         status = pbdrCreateJoint(made->world, &def, &made->joints[k], &cause);
@@ -118,6 +126,8 @@ void pbdrSceneWorld_SetControl(pbdrSceneWorld* made, int actuator, double contro
     if (PBDR_ASSERT(&made->hooks, actuator >= 0 && actuator < scene->actuatorCount)) {
         const int joint = scene->actuators[actuator].joint;
         made->controls[actuator] = clamp(&scene->actuators[actuator], control);
-        pbdrJoint_SetMotorTarget(made->world, made->joints[joint], getTarget(made, joint));
+        const Drive drive = getDrive(made, joint);
+        pbdrJoint_SetMotorTarget(made->world, made->joints[joint], drive.force);
+        pbdrJoint_SetMotorGains(made->world, made->joints[joint], drive.stiffness, drive.damping);
     }
 }

@@ -12,11 +12,12 @@ static const char* const jointKeys[] = {
     "name",          "description",     "kind",      "bodies",       "point_m",
     "axis",          "frame_a",         "frame_b",   "length_m",     "touch",
     "lower",         "upper",           "stiffness", "reference",    "damping",
-    "friction",      "armature",        "motor",     "target",       "max_force",
+    "friction",      "armature",        "motor",     "target",       "max_force", "min_force",
     "motor_damping", "motor_stiffness", "joints",    "coefficients", NULL};
 static const char* const frameKeys[] = {"anchor_m", "axis", "side", NULL};
 static const char* const actuatorKeys[] = {"name",  "description", "joint",   "gear",      "gain", "bias",
-                                           "lower", "upper",       "control", "max_force", NULL};
+                                           "lower", "upper",       "control", "max_force",
+                                           "gain_slopes", "min_force", NULL};
 static const char* const kinds[] = {"ball",     "hinge", "slide",     "fixed", "universal",
                                     "distance", "span",  "exclusion", "gear",  NULL};
 
@@ -173,7 +174,8 @@ static void readJoint(pbdrJsonScene* json, const JsonValue* object)
     pbdrReadNumber(json, object, "target", -MOST, MOST, &def->motorTarget);
     pbdrReadNumber(json, object, "motor_stiffness", 0.0, MOST, &def->motorStiffness);
     pbdrReadNumber(json, object, "motor_damping", 0.0, MOST, &def->motorDamping);
-    pbdrReadNumber(json, object, "max_force", 0.0, MOST, &def->maxMotorForce);
+    pbdrReadNumber(json, object, "max_force", -MOST, MOST, &def->maxMotorForce);
+    pbdrReadNumber(json, object, "min_force", -MOST, MOST, &def->minMotorForce);
 }
 
 static void readActuator(pbdrJsonScene* json, const JsonValue* object)
@@ -201,7 +203,12 @@ static void readActuator(pbdrJsonScene* json, const JsonValue* object)
     pbdrReadNumber(json, object, "lower", -MOST, MOST, &actuator->lower);
     pbdrReadNumber(json, object, "upper", -MOST, MOST, &actuator->upper);
     pbdrReadNumber(json, object, "control", -MOST, MOST, &actuator->control);
-    pbdrReadNumber(json, object, "max_force", 0.0, MOST, &actuator->maxForce);
+    // a least one that is not said is the opposite
+    if (pbdrReadNumber(json, object, "max_force", -MOST, MOST, &actuator->maxForce)) {
+        actuator->minForce = -actuator->maxForce;
+    }
+    pbdrReadNumber(json, object, "min_force", -MOST, MOST, &actuator->minForce);
+    pbdrReadNumbers(json, object, "gain_slopes", actuator->gainSlopes, 2);
 }
 
 void pbdrReadJsonJoints(pbdrJsonScene* json, const JsonValue* root)

@@ -179,7 +179,8 @@ pbdrSceneActuator* pbdrAddSceneActuator(pbdrSceneFile* scene)
     }
     scene->actuators = actuators;
     actuators[scene->actuatorCount] = (pbdrSceneActuator){
-        .name = "", .gear = 1.0, .gain = 1.0, .lower = -HUGE_VAL, .upper = HUGE_VAL, .maxForce = HUGE_VAL};
+        .name = "", .gear = 1.0, .gain = 1.0, .lower = -HUGE_VAL, .upper = HUGE_VAL, .minForce = -HUGE_VAL,
+        .maxForce = HUGE_VAL};
     return &actuators[scene->actuatorCount++];
 }
 
@@ -320,10 +321,11 @@ static pbdrStatus checkJoints(const pbdrSceneFile* scene, pbdrError* error)
             REFUSE("actuator \"%s\": there is no joint %d", actuator->name, actuator->joint);
         }
         if (!(actuator->lower <= actuator->upper) || !isfinite(actuator->gear) || !isfinite(actuator->gain) ||
-            !isfinite(actuator->bias[0]) || !(actuator->bias[1] <= 0.0) || !isfinite(actuator->bias[1]) ||
-            !(actuator->bias[2] <= 0.0) || !isfinite(actuator->bias[2]) || !(actuator->maxForce >= 0.0) ||
+            !isfinite(actuator->gainSlopes[0]) || !isfinite(actuator->gainSlopes[1]) ||
+            !isfinite(actuator->bias[0]) || !isfinite(actuator->bias[1]) || !isfinite(actuator->bias[2]) ||
+            !(actuator->minForce <= actuator->maxForce) ||
             !isfinite(actuator->control)) {
-            REFUSE("actuator \"%s\": gear, gain, bias, range, control or maximal force are not possible",
+            REFUSE("actuator \"%s\": gear, gain, bias, ranges or control are not possible",
                    actuator->name);
         }
     }

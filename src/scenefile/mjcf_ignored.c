@@ -171,7 +171,6 @@ static bool listTerrain(pbdrModelReader* reader)
 
 // --- Joints and bodies ---
 
-// What is not proportional to the axis' position and velocity.
 // Whether some actuator acts on a joint.
 static bool isActuated(const mjModel* model, int joint)
 {
@@ -184,12 +183,12 @@ static bool isActuated(const mjModel* model, int joint)
     return found;
 }
 
+// What is not proportional to the axis' position and velocity.
 static bool hasCurve(const mjModel* model, int joint)
 {
     bool found = false;
 #if mjVERSION_HEADER >= 300
-    // a URDF's efforts are such ranges, and it has no actuators
-    found = (model->jnt_actfrclimited[joint] || model->jnt_actgravcomp[joint]) && isActuated(model, joint);
+    found = model->jnt_actgravcomp[joint] && isActuated(model, joint);
 #endif
 #if mjVERSION_HEADER >= 4000000
     for (int k = 0; k < mjNPOLY; k++) {
@@ -237,7 +236,7 @@ static bool listJoints(pbdrModelReader* reader)
     }
     return list(&names, "ball joints", "their ranges are left out") &&
            list(&curved, "joints",
-                "high orders of stiffness and damping, and actuator force ranges, are left out") &&
+                "high orders of stiffness and damping, and gravity compensation by actuators, are left out") &&
            list(&damped, "free and ball joints",
                 "damping, armature, stiffness and friction loss are left out");
 }

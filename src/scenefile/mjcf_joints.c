@@ -139,6 +139,12 @@ static bool readAxis(pbdrModelReader* reader, int joint, pbdrJointDef* def)
     def->damping = (off & NO_DAMPERS) == 0 ? model->dof_damping[dof] : 0.0;
     def->friction = (off & mjDSBL_FRICTIONLOSS) == 0 ? model->dof_frictionloss[dof] : 0.0;
     def->armature = model->dof_armature[dof];
+#if mjVERSION_HEADER >= 300
+    if (model->jnt_actfrclimited[joint]) { // of all actuators together
+        def->minMotorForce = model->jnt_actfrcrange[2 * (size_t)joint];
+        def->maxMotorForce = model->jnt_actfrcrange[2 * (size_t)joint + 1];
+    }
+#endif
     if (model->jnt_limited[joint] && (model->opt.disableflags & mjDSBL_LIMIT) == 0) {
         const mjtNum* range = model->jnt_range + 2 * (size_t)joint;
         def->lower = fmin(range[0], position);
@@ -250,24 +256,22 @@ static bool addJoints(pbdrModelReader* reader, int root)
 bool pbdrIsAffine(const pbdrModelReader* reader, int actuator)
 {
     const mjModel* model = reader->model;
-    const mjtNum *gain = model->actuator_gainprm + mjNGAIN * (size_t)actuator,
-                 *bias = model->actuator_biasprm + mjNBIAS * (size_t)actuator;
     const int transmission = model->actuator_trntype[actuator],
               joint = model->actuator_trnid[2 * (size_t)actuator];
     const int biasType = model->actuator_biastype[actuator], gainType = model->actuator_gaintype[actuator];
     const bool along = transmission == mjTRN_JOINT || transmission == mjTRN_JOINTINPARENT;
-    const bool known =
-        gainType == mjGAIN_FIXED || (gainType == mjGAIN_AFFINE && gain[1] == 0.0 && gain[2] == 0.0);
-    return actuator < pbdrCountActuators(model) && along && known &&
+    return actuator < pbdrCountActuators(model) && along &&
+           (gainType == mjGAIN_FIXED || gainType == mjGAIN_AFFINE) &&
            model->actuator_dyntype[actuator] == mjDYN_NONE &&
-           (biasType == mjBIAS_NONE || (biasType == mjBIAS_AFFINE && bias[1] <= 0.0 && bias[2] <= 0.0)) &&
+           (biasType == mjBIAS_NONE || biasType == mjBIAS_AFFINE) &&
            (model->jnt_type[joint] == mjJNT_HINGE || model->jnt_type[joint] == mjJNT_SLIDE);
 }
 
 static bool addActuator(pbdrModelReader* reader, int actuator)
 {
     const mjModel* model = reader->model;
-    const mjtNum* bias = model->actuator_biasprm + mjNBIAS * (size_t)actuator;
+    const mjtNum *bias = model->actuator_biasprm + mjNBIAS * (size_t)actuator,
+                 *gain = model->actuator_gainprm + mjNGAIN * (size_t)actuator;
     const char* name = pbdrNameObject(reader, mjOBJ_ACTUATOR, "actuator", actuator);
     pbdrSceneActuator* made = pbdrAddSceneActuator(reader->scene);
     if (made == NULL || name == NULL) {
@@ -276,7 +280,10 @@ static bool addActuator(pbdrModelReader* reader, int actuator)
     made->name = name;
     made->joint = reader->joints[model->actuator_trnid[2 * (size_t)actuator]];
     made->gear = model->actuator_gear[6 * (size_t)actuator];
-    made->gain = model->actuator_gainprm[mjNGAIN * (size_t)actuator];
+    made->gain = gain[0];
+    if (model->actuator_gaintype[actuator] == mjGAIN_AFFINE) {
+        memcpy(made->gainSlopes, (const double[2]){gain[1], gain[2]}, sizeof made->gainSlopes);
+    }
     if (model->actuator_biastype[actuator] == mjBIAS_AFFINE) {
         memcpy(made->bias, (const double[3]){bias[0], bias[1], bias[2]}, sizeof made->bias);
     }
@@ -287,12 +294,8 @@ static bool addActuator(pbdrModelReader* reader, int actuator)
     made->control = reader->data->ctrl[actuator];
     if (model->actuator_forcelimited[actuator]) {
         const mjtNum* range = model->actuator_forcerange + 2 * (size_t)actuator;
-        made->maxForce = fmin(fabs(range[0]), fabs(range[1]));
-        if (range[0] != -range[1]) {
-            return pbdrAddIgnored(reader->scene,
-                                  "actuator %s: its force range is not the same both ways: %g both ways",
-                                  name, made->maxForce);
-        }
+        made->minForce = range[0];
+        made->maxForce = range[1];
     }
     return true;
 }

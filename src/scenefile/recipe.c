@@ -3,6 +3,7 @@
 
 #include "base.h"
 
+#include <math.h>
 #include <float.h>
 #include <string.h>
 
@@ -168,6 +169,9 @@ static double limit(double bound)
 void pbdrRecipe_AddJoint(pbdrRecipe* recipe, const pbdrJointDef* def, int bodyA, int bodyB)
 {
     const pbdrJointFrame* frames[2] = {&def->frameA, &def->frameB};
+    if (def->minMotorForce != HUGE_VAL && def->minMotorForce != -def->maxMotorForce) {
+        addNumbers(recipe, (const double[2]){pbdr_recipeLeast, limit(def->minMotorForce)}, 2);
+    }
     addNumbers(recipe, (const double[4]){pbdr_recipeJoint, def->kind, bodyA, bodyB}, 4);
     for (int side = 0; side < 2; side++) {
         addVec(recipe, frames[side]->anchor);

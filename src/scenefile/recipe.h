@@ -16,6 +16,8 @@ typedef enum pbdrRecipeTag {
     // reference, damping, friction, armature, motor, target, its stiffness, damping and maximum
     pbdr_recipeJoint = 6,
     pbdr_recipeGear = 7, // joints 2, coefficients 5
+    // of the joint that comes next: the least force of its motor, where that is not the opposite of the most
+    pbdr_recipeLeast = 8,
 } pbdrRecipeTag;
 
 // material: friction, rolling, spinning, restitution, category (low and high 32 bits), mask (the same)

@@ -74,6 +74,7 @@ pbdrStatus pbdrMakeGear(const pbdrWorld* world, const pbdrJointDef* def, pbdrJoi
     gear->touch = true;
     gear->lower = -HUGE_VAL;
     gear->upper = gear->maxMotorForce = HUGE_VAL;
+    gear->minMotorForce = -HUGE_VAL;
     for (int k = 0; k < PBDR_GEAR_TERMS; k++) {
         gear->coefficients[k] = def->coefficients[k];
     }

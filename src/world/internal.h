@@ -52,6 +52,8 @@ const pbdrEngineTable* pbdrGetEngineTable(const pbdrWorldDef* def);
 pbdrBody* pbdrFindBody(const pbdrWorld* world, pbdrBodyId id, int* index);
 // The live plane of an id, or NULL after reporting an assertion. (plane.c)
 pbdrPlane* pbdrFindPlane(const pbdrWorld* world, pbdrPlaneId id);
+// The joint of an id; NULL, with an assertion, where it is not valid. (joint.c)
+pbdrJoint* pbdrFindJoint(const pbdrWorld* world, pbdrJointId id);
 // Destroys the live joint at an index, and the gears on its axis. (joint.c)
 void pbdrRemoveJoint(pbdrWorld* world, int index);
 // Whether a definition is one that pbdrJoint_GetDef made. (joint.c)

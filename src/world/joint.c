@@ -1,4 +1,4 @@
-// Joints: creation and destruction, values.
+// Joints: creation, destruction and definitions.
 #include "joint/rows.h"
 #include "world/definition.h"
 #include "world/internal.h"
@@ -20,7 +20,7 @@ bool pbdrJoint_IsValid(const pbdrWorld* world, pbdrJointId id)
     return joint->alive && joint->generation == id.generation && id.world == world->scene.number;
 }
 
-static pbdrJoint* findJoint(const pbdrWorld* world, pbdrJointId id)
+pbdrJoint* pbdrFindJoint(const pbdrWorld* world, pbdrJointId id)
 {
     return PBDR_ASSERT(&world->scene.memory.hooks, pbdrJoint_IsValid(world, id))
                ? pbdrGetJoint(&world->scene, id.index1 - 1)
@@ -132,9 +132,10 @@ static uint64_t hashJoint(const pbdrJoint* joint)
     ADD(joint->friction);
     ADD(joint->armature);
     ADD(joint->motor);
-    ADD(joint->motorStiffness);
-    ADD(joint->motorDamping);
     ADD(joint->maxMotorForce);
+    if (joint->minMotorForce != -joint->maxMotorForce) {
+        ADD(joint->minMotorForce);
+    }
     if (joint->kind == pbdr_jointGear) {
         ADD(joint->axes);
         ADD(joint->coefficients);
@@ -232,6 +233,7 @@ static pbdrStatus makeJoint(const pbdrWorld* world, const pbdrJointDef* def, pbd
     joint->motorStiffness = def->motorStiffness;
     joint->motorDamping = def->motorDamping;
     joint->maxMotorForce = def->maxMotorForce;
+    joint->minMotorForce = def->minMotorForce == HUGE_VAL ? -def->maxMotorForce : def->minMotorForce;
     return checkPlace(&world->scene, pbdrIsMadeAgain(def), joint, error);
 }
 
@@ -294,7 +296,7 @@ void pbdrRemoveJoint(pbdrWorld* world, int index)
 
 void pbdrDestroyJoint(pbdrWorld* world, pbdrJointId id)
 {
-    if (findJoint(world, id) != NULL) {
+    if (pbdrFindJoint(world, id) != NULL) {
         pbdrRemoveJoint(world, id.index1 - 1);
     }
 }
@@ -311,7 +313,7 @@ int pbdrWorld_GetJoints(const pbdrWorld* world, pbdrJointId* buffer, int capacit
     return count;
 }
 
-// --- Values ---
+// --- Definitions ---
 
 static pbdrJointFrame getFrame(const pbdrJoint* joint, int side)
 {
@@ -324,7 +326,7 @@ static pbdrJointFrame getFrame(const pbdrJoint* joint, int side)
 pbdrJointDef pbdrJoint_GetDef(const pbdrWorld* world, pbdrJointId id)
 {
     const pbdrScene* scene = &world->scene;
-    const pbdrJoint* joint = findJoint(world, id);
+    const pbdrJoint* joint = pbdrFindJoint(world, id);
     pbdrJointDef def = pbdrDefaultJointDef();
     if (joint == NULL) {
         return def;
@@ -358,132 +360,12 @@ pbdrJointDef pbdrJoint_GetDef(const pbdrWorld* world, pbdrJointId id)
     def.motorStiffness = joint->motorStiffness;
     def.motorDamping = joint->motorDamping;
     def.maxMotorForce = joint->maxMotorForce;
+    def.minMotorForce = joint->minMotorForce;
     return def;
 }
 
 pbdrJointKind pbdrJoint_GetKind(const pbdrWorld* world, pbdrJointId id)
 {
-    const pbdrJoint* joint = findJoint(world, id);
+    const pbdrJoint* joint = pbdrFindJoint(world, id);
     return joint != NULL ? joint->kind : pbdr_jointBall;
-}
-
-static pbdrBodyId getBodyId(const pbdrWorld* world, pbdrJointId id, int side)
-{
-    const pbdrJoint* joint = findJoint(world, id);
-    return joint != NULL && joint->bodies[side] >= 0 ? pbdrGetBodyId(&world->scene, joint->bodies[side])
-                                                     : (pbdrBodyId){0, 0, 0};
-}
-
-pbdrBodyId pbdrJoint_GetBodyA(const pbdrWorld* world, pbdrJointId id)
-{
-    return getBodyId(world, id, 0);
-}
-
-pbdrBodyId pbdrJoint_GetBodyB(const pbdrWorld* world, pbdrJointId id)
-{
-    return getBodyId(world, id, 1);
-}
-
-// The rows of a joint where its bodies are now. False for an invalid id.
-static const pbdrJoint* measure(const pbdrWorld* world, pbdrJointId id, pbdrJointSide sides[2],
-                                pbdrJointRows* rows)
-{
-    const pbdrJoint* joint = findJoint(world, id);
-    if (joint != NULL) {
-        sides[0] = pbdrGetJointSide(&world->scene, joint->bodies[0]);
-        sides[1] = pbdrGetJointSide(&world->scene, joint->bodies[1]);
-        pbdrFindJointRows(joint, sides, rows);
-    }
-    return joint;
-}
-
-double pbdrJoint_GetPosition(const pbdrWorld* world, pbdrJointId id)
-{
-    const pbdrJoint* joint = findJoint(world, id);
-    return joint != NULL ? pbdrMeasurePosition(&world->scene, joint) : 0.0;
-}
-
-double pbdrJoint_GetVelocity(const pbdrWorld* world, pbdrJointId id)
-{
-    pbdrJointSide sides[2];
-    pbdrJointRows rows;
-    const pbdrJoint* joint = measure(world, id, sides, &rows);
-    if (joint == NULL || !(pbdrHasAxis(joint) || joint->kind == pbdr_jointDistance)) {
-        return 0.0;
-    }
-    return pbdrGetRowRate(&rows, sides, joint->kind == pbdr_jointDistance ? 0 : PBDR_JOINT_AXIS);
-}
-
-double pbdrJoint_GetGap(const pbdrWorld* world, pbdrJointId id)
-{
-    pbdrJointSide sides[2];
-    pbdrJointRows rows;
-    const pbdrJoint* joint = measure(world, id, sides, &rows);
-    return joint == NULL                   ? 0.0
-           : joint->kind == pbdr_jointGear ? pbdrMeasureGear(&world->scene, joint, false)
-                                           : pbdrGetLinearGap(&rows);
-}
-
-double pbdrJoint_GetTurnGap(const pbdrWorld* world, pbdrJointId id)
-{
-    pbdrJointSide sides[2];
-    pbdrJointRows rows;
-    const pbdrJoint* joint = measure(world, id, sides, &rows);
-    return joint == NULL                   ? 0.0
-           : joint->kind == pbdr_jointGear ? pbdrMeasureGear(&world->scene, joint, true)
-                                           : pbdrGetTurnGap(&rows);
-}
-
-pbdrWrench pbdrJoint_GetReaction(const pbdrWorld* world, pbdrJointId id)
-{
-    const pbdrJoint* joint = findJoint(world, id);
-    return joint != NULL ? joint->reaction : (pbdrWrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-}
-
-double pbdrJoint_GetAxisForce(const pbdrWorld* world, pbdrJointId id)
-{
-    const pbdrJoint* joint = findJoint(world, id);
-    return joint != NULL ? joint->axisForce : 0.0;
-}
-
-pbdrStatus pbdrJoint_SetMotorTarget(pbdrWorld* world, pbdrJointId id, double target)
-{
-    pbdrJoint* joint = findJoint(world, id);
-    if (joint == NULL) {
-        return pbdr_statusInvalidId;
-    }
-    if (!isfinite(target) || joint->motor == pbdr_motorNone) {
-        return pbdr_statusInvalidArgument;
-    }
-    if (target != joint->motorTarget) {
-        for (int side = 0; side < 2; side++) {
-            if (joint->bodies[side] >= 0) {
-                pbdrWakeBody(pbdrGetBody(&world->scene, joint->bodies[side]));
-            }
-        }
-        joint->motorTarget = target;
-    }
-    return pbdr_statusOk;
-}
-
-double pbdrJoint_GetMotorTarget(const pbdrWorld* world, pbdrJointId id)
-{
-    const pbdrJoint* joint = findJoint(world, id);
-    return joint != NULL ? joint->motorTarget : 0.0;
-}
-
-pbdrStatus pbdrJoint_SetUserData(pbdrWorld* world, pbdrJointId id, void* userData)
-{
-    pbdrJoint* joint = findJoint(world, id);
-    if (joint == NULL) {
-        return pbdr_statusInvalidId;
-    }
-    joint->userData = userData;
-    return pbdr_statusOk;
-}
-
-void* pbdrJoint_GetUserData(const pbdrWorld* world, pbdrJointId id)
-{
-    const pbdrJoint* joint = findJoint(world, id);
-    return joint != NULL ? joint->userData : NULL;
 }

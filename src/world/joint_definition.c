@@ -17,6 +17,7 @@ static const pbdrJointDef defaultJoint = {
     .upper = HUGE_VAL,
     .maxMotorForce = HUGE_VAL,
     .coefficients = {0.0, 1.0, 0.0, 0.0, 0.0},
+    .minMotorForce = HUGE_VAL,
 };
 
 void pbdrInitJointDef(pbdrJointDef* def, size_t size)
@@ -43,10 +44,29 @@ static pbdrStatus checkFrame(const pbdrJointFrame* frame, const char* name, pbdr
     return pbdr_statusOk;
 }
 
-static pbdrStatus checkGain(double gain, bool finite, const char* name, pbdrError* error)
+static pbdrStatus checkGain(double gain, const char* name, pbdrError* error)
 {
-    if (!(gain >= 0.0) || (finite && !isfinite(gain))) {
-        REFUSE("joint: %s: %g is not %sat least 0", name, gain, finite ? "finite and " : "");
+    if (!(gain >= 0.0) || !isfinite(gain)) {
+        REFUSE("joint: %s: %g is not finite and at least 0", name, gain);
+    }
+    return pbdr_statusOk;
+}
+
+static pbdrStatus checkMotor(const pbdrJointDef* def, pbdrError* error)
+{
+    if (!isfinite(def->motorStiffness) || !isfinite(def->motorDamping)) {
+        REFUSE("joint: motorStiffness, motorDamping: %g and %g are not finite", def->motorStiffness,
+               def->motorDamping);
+    }
+    const double least = def->minMotorForce;
+    if (least == HUGE_VAL && !(def->maxMotorForce >= 0.0)) {
+        REFUSE("joint: maxMotorForce: %g is not at least 0", def->maxMotorForce);
+    }
+    if (least != HUGE_VAL && !(least <= def->maxMotorForce)) {
+        REFUSE("joint: minMotorForce, maxMotorForce: %g is not below %g", least, def->maxMotorForce);
+    }
+    if (least != HUGE_VAL && least != -def->maxMotorForce && def->motor == pbdr_motorVelocity) {
+        REFUSE("joint: minMotorForce: a motor to a velocity pushes as much both ways");
     }
     return pbdr_statusOk;
 }
@@ -56,29 +76,30 @@ static pbdrStatus checkAxis(const pbdrJointDef* def, pbdrError* error)
     const struct {
         double gain;
         const char* name;
-        bool finite;
     } gains[] = {
-        {def->stiffness, "stiffness", true},
-        {def->damping, "damping", true},
-        {def->friction, "friction", true},
-        {def->armature, "armature", true},
-        {def->motorStiffness, "motorStiffness", true},
-        {def->motorDamping, "motorDamping", true},
-        {def->maxMotorForce, "maxMotorForce", false},
+        {def->stiffness, "stiffness"},
+        {def->damping, "damping"},
+        {def->friction, "friction"},
+        {def->armature, "armature"},
     };
-    bool plain = def->motor == pbdr_motorNone && def->lower == -HUGE_VAL && def->upper == HUGE_VAL;
+    bool plain = def->motor == pbdr_motorNone && def->lower == -HUGE_VAL && def->upper == HUGE_VAL &&
+                 def->motorStiffness == 0.0 && def->motorDamping == 0.0;
     for (size_t k = 0; k < sizeof gains / sizeof gains[0]; k++) {
-        const pbdrStatus status = checkGain(gains[k].gain, gains[k].finite, gains[k].name, error);
+        const pbdrStatus status = checkGain(gains[k].gain, gains[k].name, error);
         if (status != pbdr_statusOk) {
             return status;
         }
-        plain = plain && (gains[k].gain == 0.0 || !gains[k].finite);
+        plain = plain && gains[k].gain == 0.0;
     }
     if (!(def->lower <= def->upper)) {
         REFUSE("joint: lower, upper: %g is not below %g", def->lower, def->upper);
     }
     if (def->motor < pbdr_motorNone || def->motor > pbdr_motorPosition) {
         REFUSE("joint: motor: %d is out of range", (int)def->motor);
+    }
+    const pbdrStatus status = checkMotor(def, error);
+    if (status != pbdr_statusOk) {
+        return status;
     }
     if (!isfinite(def->motorTarget) || !isfinite(def->reference)) {
         REFUSE("joint: motorTarget, reference: %g and %g are not finite", def->motorTarget, def->reference);

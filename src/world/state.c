@@ -36,7 +36,7 @@ typedef struct PlaneState {
 } PlaneState;
 
 typedef struct JointState {
-    double motorTarget, position;
+    double motorTarget, motorStiffness, motorDamping, position;
     double forces[PBDR_JOINT_ROWS];
     pbdrWrench reaction;
     double axisForce;
@@ -158,6 +158,8 @@ pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size,
     for (int index = 0; index < world->scene.joints.count; index++) {
         const pbdrJoint* j = pbdrGetJoint(&world->scene, index);
         JointState state = {.motorTarget = j->motorTarget,
+                            .motorStiffness = j->motorStiffness,
+                            .motorDamping = j->motorDamping,
                             .position = j->position,
                             .reaction = j->reaction,
                             .axisForce = j->axisForce,
@@ -216,7 +218,8 @@ static bool areValuesSound(const pbdrScene* scene, const char* at)
     for (int index = 0; index < scene->joints.count; index++) {
         JointState state;
         at = pbdrTakeBytes(at, &state, sizeof state);
-        good = good && isfinite(state.motorTarget) && state.hold >= -1 && state.hold <= 3;
+        good = good && isfinite(state.motorTarget) && isfinite(state.motorStiffness) &&
+               isfinite(state.motorDamping) && state.hold >= -1 && state.hold <= 3;
     }
     return good;
 }
@@ -267,6 +270,8 @@ static void takeScene(pbdrScene* scene, const Header* header, const char* at)
         JointState state;
         at = pbdrTakeBytes(at, &state, sizeof state);
         joint->motorTarget = state.motorTarget;
+        joint->motorStiffness = state.motorStiffness;
+        joint->motorDamping = state.motorDamping;
         joint->position = state.position;
         memcpy(joint->forces, state.forces, sizeof joint->forces);
         joint->reaction = state.reaction;

@@ -187,18 +187,83 @@ static void urdf__has_joints(void)
     pbdrFreeScene(scene);
 }
 
-// A bound of what actuators may do to a joint is listed where one acts on it, and not where none does.
-static void actuator_force_ranges__are_listed(void)
+static int findActuator(const pbdrSceneFile* scene, const char* name)
+{
+    int found = 0;
+    for (int k = 0; k < scene->actuatorCount; k++) {
+        found = strcmp(scene->actuators[k].name, name) == 0 ? k : found;
+    }
+    CHECK_TEXT(scene->actuators[found].name, name);
+    return found;
+}
+
+static double getRate(const pbdrSceneWorld* made, const char* joint)
+{
+    return pbdrJoint_GetVelocity(made->world, made->joints[findJoint(made->scene, joint)]);
+}
+
+// Affine gains, (g0 + g1 l + g2 l') c + b0 + b1 l + b2 l' with l = gear q, are springs and dampers that the control sets:
+// I q'' = -gear^2 kv c q' of a damper, and with a stiff one nothing moves. Ranges of forces need not be the same both ways,
+// those of a joint bound its actuators together. Nothing of it is listed.
+static void affine_gains_and_force_ranges__are_simulated(void)
 {
     NEED_MUJOCO();
-    LOAD(
-        scene,
-        "<mujoco><worldbody><body name='a'><joint name='x' actuatorfrcrange='-1 1'/><geom size='0.1'/></body>"
-        "<body name='b' pos='1 0 0'><joint name='y' actuatorfrcrange='-1 1'/><geom size='0.1'/></body>"
-        "</worldbody><actuator><motor joint='x'/></actuator></mujoco>");
-    CHECK_EQ(scene->ignoredCount, 1);
-    CHECK_TEXT(scene->ignored[0],
-               "joints x: high orders of stiffness and damping, and actuator force ranges");
+    LOAD(scene,
+         "<mujoco><option timestep='0.001' gravity='0 0 0'/><default><geom contype='0' conaffinity='0'/></default>"
+         "<worldbody>"
+         "<body name='a'><joint name='damped'/><inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body>"
+         "<body name='b'><joint name='stiff'/><inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body>"
+         "<body name='c'><joint name='sprung'/><inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body>"
+         "<body name='d'><joint name='pushed'/><inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body>"
+         "<body name='e'><joint name='bound' actuatorfrcrange='-1 .5'/>"
+         "<inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body>"
+         "</worldbody><actuator>"
+         "<damper name='damper' joint='damped' kv='0.2' ctrlrange='0 4' gear='2'/>"
+         "<damper name='wall' joint='stiff' kv='1e6' ctrlrange='0 1'/>"
+         "<general name='spring' joint='sprung' gaintype='affine' gainprm='0 -10 0' ctrlrange='0 4'/>"
+         "<motor name='push' joint='pushed' forcerange='-1 .25'/>"
+         "<position name='servo' joint='bound' kp='100'/></actuator>"
+         "<keyframe><key name='k' qpos='0 0 .1 0 0' qvel='3 3 0 0 0' ctrl='9 1 1 0 0'/></keyframe>"
+         "<custom><text name='pbdr_keyframe' data='k'/></custom></mujoco>");
+    CHECK_EQ(scene->ignoredCount, 0);
+    CHECK_EQ(scene->actuatorCount, 5);
+    pbdrSceneWorld* made = make(scene);
+    if (made != NULL) {
+        pbdrSceneWorld_SetControl(made, findActuator(scene, "push"), 7.0);
+        pbdrSceneWorld_SetControl(made, findActuator(scene, "servo"), 1.0);
+        CHECK_EQ(pbdrSceneWorld_Step(made, 100), 0);
+        // c is 4, its range's end: a rate of 4 * 0.2 * 4 / 0.1 = 32 /s; of second order, (32 dt)^2 / 12 of each e-fold
+        CHECK_NEAR(getRate(made, "damped"), 3.0 * exp(-3.2), 3.0 * exp(-3.2) * 3.2 * 1.0e-4);
+        // the middle's velocity is zero: stable, it turns to and fro by ever less than the first way, 3/1e7 of a step
+        CHECK_LE(fabs(pbdrJoint_GetPosition(made->world, made->joints[findJoint(scene, "stiff")])), 1.0e-6);
+        // q = 0.1 cos(10 t)
+        CHECK_NEAR(pbdrJoint_GetPosition(made->world, made->joints[findJoint(scene, "sprung")]), 0.1 * cos(1.0),
+                   1.0e-6);
+        CHECK_NEAR(getRate(made, "pushed"), 0.25 * 0.1 / 0.1, 1.0e-12);
+        CHECK_NEAR(getRate(made, "bound"), 0.5 * 0.1 / 0.1, 1.0e-12);
+        // four times the spring from here on
+        const double q = pbdrJoint_GetPosition(made->world, made->joints[findJoint(scene, "sprung")]),
+                     v = getRate(made, "sprung");
+        pbdrSceneWorld_SetControl(made, findActuator(scene, "spring"), 4.0);
+        pbdrSceneWorld_SetControl(made, findActuator(scene, "push"), -7.0);
+        pbdrSceneWorld_SetControl(made, findActuator(scene, "servo"), -5.0);
+        // the gains are part of the state
+        const size_t size = pbdrWorld_GetStateSize(made->world);
+        void* state = malloc(size);
+        CHECK(state != NULL && pbdrWorld_GetState(made->world, state, size, NULL) == pbdr_statusOk);
+        CHECK_EQ(pbdrSceneWorld_Step(made, 100), 0);
+        CHECK_NEAR(pbdrJoint_GetPosition(made->world, made->joints[findJoint(scene, "sprung")]),
+                   q * cos(2.0) + v / 20.0 * sin(2.0), 1.0e-5);
+        CHECK_NEAR(getRate(made, "pushed"), 0.25 - 1.0, 1.0e-12);
+        CHECK_NEAR(getRate(made, "bound"), 0.5 - 1.0, 1.0e-12);
+        const uint64_t hash = pbdrWorld_GetHash(made->world);
+        pbdrSceneWorld_SetControl(made, findActuator(scene, "spring"), 0.0);
+        CHECK_EQ(pbdrWorld_SetState(made->world, state, size, NULL), pbdr_statusOk);
+        CHECK_EQ(pbdrWorld_Step(made->world, 100), 0);
+        CHECK(pbdrWorld_GetHash(made->world) == hash);
+        free(state);
+    }
+    pbdrDestroySceneWorld(made);
     pbdrFreeScene(scene);
 }
 
@@ -210,5 +275,5 @@ int main(int argc, char** argv)
     CASES(argc, argv, {"connect__closes_a_loop", connect__closes_a_loop},
           {"weld__holds_what_is_together", weld__holds_what_is_together},
           {"urdf__has_joints", urdf__has_joints},
-          {"actuator_force_ranges__are_listed", actuator_force_ranges__are_listed});
+          {"affine_gains_and_force_ranges__are_simulated", affine_gains_and_force_ranges__are_simulated});
 }

@@ -22,7 +22,7 @@ double pbdrGetMotorBound(const pbdrJoint* joint)
     return joint->motor == pbdr_motorVelocity ? pbdrMin(joint->maxMotorForce, STRONGEST) : 0.0;
 }
 
-// Whether a motor's force follows the axis' position and velocity: within maxMotorForce.
+// Whether a motor's force follows the axis' position and velocity: within minMotorForce and maxMotorForce.
 static bool isServo(const pbdrJoint* joint)
 {
     return joint->motor == pbdr_motorForce || joint->motor == pbdr_motorPosition;
@@ -39,7 +39,7 @@ pbdrAxisLine pbdrGetAxisLine(const pbdrJoint* joint, const struct pbdrAxisLaw* a
 {
     pbdrAxisLine line = {joint->stiffness * joint->reference, joint->stiffness, joint->damping};
     if (isServo(joint) && axis->signs[1] != 0) {
-        line.alpha += axis->signs[1] * joint->maxMotorForce;
+        line.alpha += axis->signs[1] > 0 ? joint->maxMotorForce : joint->minMotorForce;
     } else if (isServo(joint)) {
         line.alpha += getServoOffset(joint);
         line.beta += joint->motorStiffness;
@@ -53,7 +53,7 @@ static int findSaturation(const pbdrJoint* joint, const struct pbdrAxisLaw* axis
 {
     const double force = getServoOffset(joint) - joint->motorStiffness * 0.5 * (axis->place + axis->at) -
                          joint->motorDamping * rate;
-    return force > joint->maxMotorForce ? 1 : force < -joint->maxMotorForce ? -1 : 0;
+    return force > joint->maxMotorForce ? 1 : force < joint->minMotorForce ? -1 : 0;
 }
 
 // What friction and a motor push with at their bounds, over half a substep.
@@ -207,7 +207,7 @@ bool pbdrChangeHold(const pbdrMechanism* mechanism, pbdrActiveJoint* active)
 
 bool pbdrSaturate(const pbdrJoint* joint, double rate, struct pbdrAxisLaw* axis)
 {
-    if (!isServo(joint) || !isfinite(joint->maxMotorForce)) {
+    if (!isServo(joint) || (!isfinite(joint->maxMotorForce) && !isfinite(joint->minMotorForce))) {
         return false;
     }
     const int before = axis->signs[1];
