@@ -377,7 +377,7 @@ static bool load(void* engine, const char* bytes, size_t size)
         own->swept = state.swept != 0;
         // bytes from outside are not trusted
         own->failures =
-            state.failures >= PBDR_SOLVED && state.failures <= PBDR_MOST_FAILURES ? state.failures : 0;
+            state.failures >= PBDR_SOLVED && state.failures <= PBDR_MOST_STANDS ? state.failures : 0;
         own->centreLeft = state.centreLeft;
         own->velocityLeft = state.velocityLeft;
         own->turnLeft = state.turnLeft;

@@ -33,6 +33,7 @@ typedef struct pbdrMover {
     bool lost;                     // some of its contacts saw an impact
     bool held;                     // by a contact that does not bounce
     bool swept;                    // solved by sweeps (sweep.h)
+    bool stands;                   // its island was not, and hardly moves: it stops
     int slab;                      // of a large island (sweep_parts.c)
     double bounceTime;             // of the first impact with restitution in this substep [s]; negative: none
     bool flies;                    // through impacts, to the end that follows (impacts.c)

@@ -79,6 +79,12 @@ static void moveBody(pbdrXpbdrWorld* world, const pbdrMover* mover)
         endFlight(body, own, mover);
         return;
     }
+    if (mover->stands) {
+        body->velocity = body->angular = own->velocityLeft = pbdrVec(0.0, 0.0, 0.0);
+        own->hasLastStep = own->kicked = false;
+        own->swept = true;
+        return;
+    }
     double dt = world->scene->timeStep;
     pbdrVec3 drift = body->velocity;
     addCarefully(&drift, pbdrScale(1.0 / dt, pbdrGetLinear(&mover->y)), &own->velocityLeft);

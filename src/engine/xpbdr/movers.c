@@ -24,7 +24,7 @@ void pbdrSetMover(const pbdrXpbdrWorld* world, int index, pbdrMover* mover)
     double trace = body->shape->turning.m[0][0] + body->shape->turning.m[1][1] + body->shape->turning.m[2][2];
     mover->gyration = sqrt(trace / (3.0 * body->shape->mass));
     mover->bounceTime = -1.0;
-    mover->loaded = mover->swept = mover->flies = mover->kicked = false;
+    mover->loaded = mover->swept = mover->stands = mover->flies = mover->kicked = false;
     mover->pushed = pbdrDot(body->force, body->force) > 0.0 || pbdrDot(body->torque, body->torque) > 0.0;
 }
 

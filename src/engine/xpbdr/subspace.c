@@ -12,6 +12,9 @@
 // They end when some in a row leave more than a share of what was.
 #define SHARE 0.5
 #define PATIENCE 3
+// An easy solve ends after so many multipliers that leave more than that share of the least that any left: bounds and forces
+// of what moves go round in circles.
+#define CIRCLE 3
 // Steps within which a minimum is near, and how much stiffer rows are after it.
 #define QUICK 6
 #define HARDER 10.0
@@ -117,12 +120,13 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort)
     sweeps->lines = worker->sweepLines.items;
     save(sweeps, worker->sweepSaved.items);
     // stiff at first: near the solution nothing changes its state any more
-    double stiffness = STIFF, last = (double)INFINITY;
+    double stiffness = STIFF, last = (double)INFINITY, least = (double)INFINITY;
     sweeps->stiffness = 0.0; // no factors yet
     sweeps->follows = false;
     sweeps->hard = hard;
-    int idle = 0, first = solve->steps;
+    int idle = 0, circling = 0, first = solve->steps;
     const double before = sweeps->error;
+    bool taken = false;
     for (int k = 0; k < limits.updates; k++) {
         if (effort == pbdr_solveStubborn && k >= CHASED) {
             pbdrVisitRows(sweeps, followBound, 0.0);
@@ -147,11 +151,15 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort)
             break;
         }
         sweeps->left = 0.0;
+        taken = true;
         const double sliding = pbdrVisitRows(sweeps, takeRow, 0.0);
         pbdrPushRows(sweeps);
         idle = stiffness < STIFF || sweeps->left < SHARE * last ? 0 : idle + 1;
+        circling = sweeps->left < SHARE * least ? 0 : circling + 1;
+        least = fmin(least, sweeps->left);
         if (sweeps->left <= fmax(DONE, ENOUGH * sweeps->aim) ||
-            (idle >= PATIENCE && effort != pbdr_solveStubborn) || solve->steps > first + limits.budget) {
+            (idle >= PATIENCE && effort != pbdr_solveStubborn) || (!hard && circling >= CIRCLE) ||
+            solve->steps > first + limits.budget) {
             break;
         }
         const bool worse = sweeps->left > last;
@@ -159,8 +167,10 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort)
         last = sweeps->left;
         stiffness = worse ? SOFT : steps <= QUICK ? fmin(HARDER * stiffness, STIFF) : stiffness;
     }
-    pbdrCheckSweeps(sweeps);
-    if (!(sweeps->error < before)) {
+    if (taken) {
+        pbdrCheckSweeps(sweeps);
+    }
+    if (!taken || !(sweeps->error < before)) {
         restore(sweeps, worker->sweepSaved.items);
         sweeps->error = before;
         return false;

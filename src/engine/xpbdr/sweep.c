@@ -53,6 +53,13 @@
 #define MOVING_INTERVAL 12
 #define FAILURES 2
 #define STILL_FAILURES 2
+// Newton's steps from which on an exact solve of many bodies is dear, unless they hardly move [m]: like one that failed it is
+// tried again more and more seldom. A pile in which one box slides on would be solved to rounding in every substep.
+#define DEAR_STEPS 30
+#define HARDLY 1.0e-12
+// Where no solve and no sweeps end, what neither moves nor would move by more than a share of gravity's way in a substep
+// stands still. Forces are off by less than that share of the weight, which is what counts as solved.
+#define STANDS 1.0e-3
 // With the efforts exact and fast.
 #define EXACT_FAILURES 4
 #define FAST_SWEEPS 10
@@ -174,6 +181,10 @@ typedef struct Course {
     bool solved;            // one of them came to something
     bool rescued;           // one was made for what sweeps left
     bool rough;             // what moves on need not be solved to rounding
+    bool dear;              // exact solves of many steps are
+    double still;           // ways below it may end in a stand [m]
+    bool mayStand;          // and contacts make none that are longer
+    bool stood;             // nothing moves since a stand, and no exact solve is due
     int failures, patience; // solves that came to nothing, and how many may
 } Course;
 
@@ -183,10 +194,25 @@ static bool isDone(pbdrSweeps* sweeps, const Course* course)
         return true;
     }
     const bool spent = course->failures >= course->patience && sweeps->count >= LEAST_SWEEPS;
-    const double enough = spent                             ? course->enough
-                          : course->solved || course->rough ? course->aim
-                                                            : sweeps->aim;
+    const double enough = spent ? course->enough : course->solved ? course->aim : sweeps->aim;
     return sweeps->error <= enough && getGain(sweeps) <= NO_GAIN;
+}
+
+// Whether no point of a body would move by as much as that at the end of the sweeps [m].
+static bool moveLess(const pbdrSweeps* sweeps, double most)
+{
+    const pbdrSolve* solve = sweeps->solve;
+    const double dt = solve->world->scene->timeStep;
+    bool less = true;
+    for (int k = 0; k < solve->moverCount && less; k++) {
+        const pbdrBody* body = pbdrGetBody(solve->world->scene, solve->movers[k].body);
+        const double* y = sweeps->motions[k].v;
+        const double radius = fmax(body->shape->surface.radius, body->shape->reach);
+        less = pbdrLength(pbdrAddScaled(pbdrVec(y[0], y[1], y[2]), dt, body->velocity)) +
+                   radius * pbdrLength(pbdrAddScaled(pbdrVec(y[3], y[4], y[5]), dt, body->angular)) <
+               most;
+    }
+    return less;
 }
 
 // Whether the user's limit on Newton's steps leaves room for an exact solve.
@@ -239,6 +265,7 @@ static void sweepRound(pbdrSweeps* sweeps, Course* course)
         stalled =
             sweeps->count - since >= (sweeps->error > NEARLY * course->finest ? STALLED : ROUND_STALLED);
     } while (!isDone(sweeps, course) && !stalled &&
+             !(course->stood && sweeps->count >= LEAST_SWEEPS && moveLess(sweeps, course->still)) &&
              (sweeps->count < last || (sweeps->error > course->worst && sweeps->count < MOST_SWEEPS)));
 }
 
@@ -261,6 +288,17 @@ static bool wasSolved(const pbdrSolve* solve)
         solved = solved && pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->failures == PBDR_SOLVED;
     }
     return solved;
+}
+
+// Whether all its bodies have the velocity zero, to the bit.
+static bool isAtRest(const pbdrSolve* solve)
+{
+    bool rests = true;
+    for (int k = 0; k < solve->moverCount && rests; k++) {
+        const pbdrBody* body = pbdrGetBody(solve->world->scene, solve->movers[k].body);
+        rests = pbdrDot(body->velocity, body->velocity) + pbdrDot(body->angular, body->angular) == 0.0;
+    }
+    return rests;
 }
 
 // How far an island is to be solved, and how: by what it does, and by the user's effort.
@@ -288,14 +326,18 @@ static Course planCourse(pbdrSweeps* sweeps, const Measures* measures, double wo
     const double fall = pbdrLength(solve->world->scene->gravity) / solve->perStep;
     course.finest = (wasSolved(solve) ? AGAIN : 1.0) *
                     fmax(ROUNDED * sweeps->rounding, fmax(LEAST_ROUNDING, GRAVITY_ROUNDING * fall));
-    sweeps->aim = course.finest + EXACTLY * fmin(approach, pace);
     course.aim = course.finest + FINE * pace;
+    sweeps->aim = course.rough ? course.aim : course.finest + EXACTLY * fmin(approach, pace);
     course.enough = course.aim + fmin(SHARE * pace, ENOUGH);
     if (pace < STILL) {
         // what is set down is swept until it stands, and less in the substeps after it where it does not
         const int shorter = STILL_SWEEPS >> 2 * failures;
         course.most = shorter > course.most ? shorter : course.most;
     }
+    course.dear = solve->moverCount > SOME && pace > HARDLY && effort != pbdr_effortExact;
+    course.still = STANDS * fall;
+    course.mayStand = pace < course.still;
+    course.stood = failures > 0 && course.patience == 0 && pace == 0.0 && isAtRest(solve);
     if (effort == pbdr_effortFast) {
         course.patience = 0;
         course.most = FAST_SWEEPS;
@@ -325,9 +367,12 @@ static bool sweepRounds(pbdrSweeps* sweeps, double worst, Course* course)
 static void noteFailures(const pbdrSolve* solve, const Course* course, bool solved)
 {
     const int last = getFailures(solve);
-    const int failures = solved                 ? (solve->steps > 0 ? PBDR_SOLVED : 0)
-                         : course->failures > 0 ? (last < PBDR_MOST_FAILURES ? last + 1 : PBDR_MOST_FAILURES)
-                                                : last;
+    const bool dear = course->dear && solve->steps > DEAR_STEPS;
+    const int most = isAtRest(solve) ? PBDR_MOST_STANDS : PBDR_MOST_FAILURES;
+    const int failures = solved && !dear                ? (solve->steps > 0 ? PBDR_SOLVED : 0)
+                         : dear || course->failures > 0 ? (last < most ? last + 1 : most)
+                         : last < most                  ? last
+                                                        : most;
     for (int k = 0; k < solve->moverCount; k++) {
         pbdrGetXpbdrBody(solve->world, solve->movers[k].body)->failures = failures;
     }
@@ -355,6 +400,20 @@ static void keepOverlaps(pbdrSweeps* sweeps)
     dropForces(sweeps);
 }
 
+// Ends all motion, where that is allowed.
+static void standStill(pbdrSweeps* sweeps)
+{
+    const pbdrSolve* solve = sweeps->solve;
+    const double dt = solve->world->scene->timeStep;
+    for (int k = 0; k < solve->moverCount; k++) {
+        pbdrMover* mover = &solve->movers[k];
+        const pbdrBody* body = pbdrGetBody(solve->world->scene, mover->body);
+        const pbdrTwist y = pbdrMakeTwist(pbdrScale(-dt, body->velocity), pbdrScale(-dt, body->angular));
+        memcpy(sweeps->motions[k].v, y.v, sizeof y.v);
+        mover->stands = true;
+    }
+}
+
 void pbdrSweepIsland(pbdrSolve* solve)
 {
     pbdrIsland* island = solve->island;
@@ -380,6 +439,9 @@ void pbdrSweepIsland(pbdrSolve* solve)
     }
     // without what rounding left of so many changes
     pbdrPushRows(&sweeps);
+    if (course.mayStand && !isDone(&sweeps, &course) && moveLess(&sweeps, course.still)) {
+        standStill(&sweeps);
+    }
     for (int k = 0; k < solve->moverCount; k++) {
         memcpy(solve->movers[k].y.v, sweeps.motions[k].v, sizeof solve->movers[k].y.v);
         solve->movers[k].swept = true;

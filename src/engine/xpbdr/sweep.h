@@ -240,6 +240,8 @@ double pbdrSumWork(pbdrSweeps* sweeps);
 
 // Substeps in a row in which exact solves failed, at most: twice to the power of that pass before the next.
 #define PBDR_MOST_FAILURES 5
+// The same while the island stands still without a solution.
+#define PBDR_MOST_STANDS 8
 // Instead of them, where they succeeded.
 #define PBDR_SOLVED (-1)
 

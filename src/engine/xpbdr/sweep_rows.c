@@ -6,8 +6,11 @@
 
 // Overlap that stays, over the thickness of bodies: a hundredth of a millimetre shows in a domino.
 #define THIN_SLACK 5.0e-3
-// What a substep takes back of what is deeper.
+// What a substep takes back of what is deeper: no more than a share of the way that the two points make, since to part what
+// rests lifts it, which gives energy and keeps it moving; but where it is deeper than so many times what stays.
 #define RECOVERY 0.2
+#define EASE 0.25
+#define DEEPER 4.0
 
 // The radius of the largest ball in a body, or of its smallest sphere [m].
 static double getThickness(const pbdrBody* body)
@@ -83,7 +86,8 @@ void pbdrMakeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane
     const double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - pbdrDot(n, way);
     // so does a gap that is rounding: closing it would keep bodies moving for ever
     if (gap < sweeps->rounding) {
-        ahead += fmin(RECOVERY * (gap + group->slack[lane]), 0.0) - gap;
+        const double slack = group->slack[lane], deep = fmin(RECOVERY * (gap + DEEPER * slack), 0.0);
+        ahead += fmax(fmin(RECOVERY * (gap + slack), 0.0), deep - EASE * pbdrLength(way)) - gap;
     }
     row->item[lane] = item;
     pbdrWriteLane(&row->n, lane, n);
