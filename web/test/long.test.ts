@@ -3,6 +3,7 @@
 // spheres costs.
 //
 //     scripts/view.sh      keeps what it measures in bench/results/view.csv
+import { execFileSync } from "node:child_process";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -71,6 +72,11 @@ test("tests 8 to 37 open, run again and are verified", { timeout: 20 * MINUTES }
     }
 });
 
+interface Frames { renderer: string; pixels: [number, number]; calls: number; vertices: number; script: number; rate: number }
+
+const measureFrames = (path: string, width: number, height: number): Frames =>
+    JSON.parse(execFileSync(process.execPath, [join(import.meta.dirname, "..", "frames.mjs"), path, `${width}x${height}`], { encoding: "utf8" })) as Frames;
+
 // 100,000 spheres in so many bodies, a little apart.
 function spheresScene(count: number): string {
     const side = Math.ceil(Math.cbrt(count));
@@ -85,56 +91,19 @@ function spheresScene(count: number): string {
     return JSON.stringify({ schema: "pbdr-scene/2", name: "100,000 spheres", duration_s: 0.3, planes: [{ normal: [0, 0, 1] }], bodies });
 }
 
-// Here is no graphics card: pictures are drawn by SwiftShader on the processor. What is ours in a picture, the script and the
-// calls that it makes, is measured as it is everywhere; what the card would need is not.
+// Without a graphics card pictures are drawn by SwiftShader on the processor. What is ours in a picture, the script and the
+// calls that it makes, is measured as it is everywhere.
 for (const count of [100, 800]) {
     test(`100,000 spheres in ${count} bodies: calls, script and pictures per second`, { timeout: 10 * MINUTES }, async () => {
         const scene = join(folder.path, "spheres.json");
         const path = join(folder.path, "spheres.html");
         writeFileSync(scene, spheresScene(count));
         run("view", scene, "--contact", "spheres", "--spheres-per-side", count === 100 ? "10" : "5", "-o", path);
-        for (const [width, height] of [[96, 96], [320, 240], [960, 600]] as const) {
-            const page = await browser.newPage({ viewport: { width, height } });
-            await page.addInitScript(() => {
-                const seen = { calls: 0, vertices: 0, script: [] as number[], pictures: 0 };
-                const gl = WebGL2RenderingContext.prototype as unknown as Record<string, (...args: number[]) => void>;
-                for (const [name, at] of [["drawElements", 1], ["drawArrays", 2]] as const) {
-                    const original = gl[name]!;
-                    gl[name] = function (...args: number[]) {
-                        seen.calls++;
-                        seen.vertices += args[at]!;
-                        original.apply(this, args);
-                    };
-                }
-                const ask = window.requestAnimationFrame.bind(window);
-                window.requestAnimationFrame = (act) => ask((now) => {
-                    const begin = performance.now();
-                    act(now);
-                    seen.script.push(performance.now() - begin);
-                    seen.pictures++;
-                });
-                (window as unknown as { seen: typeof seen }).seen = seen;
-            });
-            await page.goto(`file://${path}?bare=1&look=spheres&still=1`);
-            await page.waitForFunction(() => window.pbdrReplay !== undefined);
-            await verify(page);
-            const found = await page.evaluate(async () => {
-                document.querySelector<HTMLInputElement>("#loop")!.checked = true;
-                window.pbdrReplay!.play();
-                const wait = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms));
-                const seen = (window as unknown as { seen: { calls: number; vertices: number; script: number[]; pictures: number } }).seen;
-                await wait(1000);
-                const begin = { ...seen, script: seen.script.length };
-                const from = performance.now();
-                await wait(4000);
-                const pictures = seen.pictures - begin.pictures;
-                const times = seen.script.slice(begin.script).sort((a, b) => a - b); // the middle one: others may hold the processor
-                return { calls: (seen.calls - begin.calls) / pictures, vertices: (seen.vertices - begin.vertices) / pictures, script: times[Math.floor(times.length / 2)]!, rate: (1000 * pictures) / (performance.now() - from) };
-            });
+        for (const [width, height] of [[400, 300], [960, 600], [1280, 800]] as const) {
+            const found = measureFrames(path, width, height);
             note(`100000 spheres in ${count} bodies; ${width} x ${height} pixels`, [round(found.calls), "draw calls"], [round(found.vertices, 6), "vertices"], [round(found.script, 2), "ms of script a picture"], [round(found.rate, 2), "pictures/s by SwiftShader"]);
             expect(found.vertices).toBeGreaterThanOrEqual(1e5);
             expect(found.script, "a thirtieth of a second").toBeLessThan(33);
-            await page.close();
         }
     });
 }
