@@ -66,7 +66,8 @@ def tell_time(seconds: float | None) -> str:
 
 
 def tell_not_run(name: str, seconds: float | None) -> str:
-    return f"not run: {tell_time(seconds)} of processor time on a machine like that of its other tests; make leaderboard ENGINES={name} runs it"
+    """Judged by Test 1: compiling, where there is any, may take longer for many bodies."""
+    return f"not run: {tell_time(seconds)} of processor time, judged by its Test 1; make leaderboard ENGINES={name} runs it"
 
 
 def add_reasons(rows: list[dict[str, Any]], settings: dict[str, dict[str, Any]]) -> None:
@@ -78,6 +79,8 @@ def add_reasons(rows: list[dict[str, Any]], settings: dict[str, dict[str, Any]])
         for test in wanted if not row["setup"] else []:
             if str(test) in row["tests"]:
                 continue
-            jointless = test in results.JOINTED and not ties_bodies(settings[row["folder"]])
-            seconds = None if jointless else estimate(row, rows, str(test), 3 if test in results.FIRST else 1, lengths)
-            row["missing"][str(test)] = tell_jointless(row["folder"]) if jointless else tell_not_run(row["folder"], seconds)
+            if test in results.JOINTED and not ties_bodies(settings[row["folder"]]):
+                row["missing"][str(test)] = tell_jointless(row["folder"])
+            else:
+                seconds = estimate(row, rows, str(test), 3 if test in results.FIRST else 1, lengths)
+                row["missing"][str(test)] = tell_not_run(row["folder"], seconds)

@@ -61,9 +61,9 @@ def make_row(place: int, line: dict[str, Any]) -> str:
     if wrong:
         marks += f' <abbr title="does not pass the check of {html.escape(", ".join(wrong))}: open the row">!</abbr>'
     if row["setup"] or not row["tests"]:
-        why = row["setup"] or next(iter(row["missing"].values()), "not run")
+        why = row["setup"] or "each test " + next(iter(row["missing"].values()), "not run")
         return (f'<tr data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}"><td>{place}</td>'
-                f'<th scope="row">{name}</th><td colspan="10" class="none">{html.escape(why)}</td></tr>')
+                f'<th scope="row">{name}</th><td colspan="10" class="none reason">{html.escape(why)}</td></tr>')
     cells = "".join(make_cell(line["cells"][test], test) for test in TESTS)
     mean, rank, cost = line["mean"], line["worst_rank"], line["cost"]
     return (f'<tr data-row="{place - 1}" data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}">'
@@ -99,7 +99,7 @@ def make_extended(lines: list[dict[str, Any]], names: dict[str, str] = extended.
     rows.sort(key=lambda row: row[0])
     return "\n".join([f'<tr><th scope="row">{html.escape(row["title"])} <small>{html.escape(row["preset"])}</small></th>'
                       + "".join(map(make_extended_cell, cells.values())) + f"<td>{-right} of {ran}</td></tr>" for right, row, ran, cells in rows]
-                     + [f'<tr><th scope="row">{html.escape(title)}</th><td class="none" colspan="{len(names) + 1}">{html.escape(why)}</td></tr>'
+                     + [f'<tr><th scope="row">{html.escape(title)}</th><td class="none reason" colspan="{len(names) + 1}">{html.escape(why)}</td></tr>'
                         for title, why in sorted(without.items())])
 
 
@@ -114,7 +114,7 @@ def make_gpu(lines: list[dict[str, Any]]) -> str:
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="Runs on a GPU"><table><thead><tr><th scope="col" style="text-align:left">engine</th>{heads}<th scope="col">mean<br><small>x floor</small></th>'
             f'<th scope="col">cost<br><small>us/step</small></th></tr></thead><tbody>{rows}</tbody></table></div>'
             f"<p>One world on an {html.escape(results.get_device('gpu') or 'unknown GPU')}, one start at least; versions stand in the title of a name (JAX is that machine's own, not the one of the CPU's "
-            f"rows). The cost is by the clock, with the wait for the GPU, while other engines ran beside. {html.escape(tell_missing(lines))}</p>")
+            f"rows). The cost is by the clock, with the wait for the GPU, while other engines ran beside. What reads - was not run there: <code>make leaderboard DEVICE=gpu ENGINES=NAME</code> runs it. {html.escape(tell_missing(lines))}</p>")
 
 
 def tell_settings(row: dict[str, Any]) -> str:
@@ -159,7 +159,7 @@ def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     more = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
             for test, result in row["tests"].items() if int(test) > 7}
     return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
-                                          "geometry", "friction", "notes", "options", "checks", "wall_s", "carried", "older", "missing")} | {
+                                          "geometry", "friction", "notes", "options", "checks", "wall_s", "carried", "older", "missing", "joints")} | {
         "machine": list_machines(row),
         "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
         "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
