@@ -153,11 +153,20 @@ def write_ranges(numbers: list[int]) -> str:
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
+def tell_run(run: dict[str, Any]) -> str:
+    """Of a test from 8 on: the reason for no numbers, or error of position, figure and answer as far as the test has them."""
+    if run["problem"] or run["failed_at_s"] is not None:
+        return run["problem"] or f"diverged at {run['failed_at_s']:.3g} s"
+    name, unit, measured, exact = run["figure"] or [None] * 4
+    parts = [f"{run['position_m']} m" if run["position_m"] is not None else "", "" if measured is None else f"{name} {measured} {unit}"
+             + (f" (exactly {exact})" if exact is not None else ""), run["answer"] or ""]
+    return ", ".join(part for part in parts if part)
+
+
 def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     """What the page shows of a row when it is opened."""
     row = line["row"]
-    more = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
-            for test, result in row["tests"].items() if int(test) > 7}
+    more = {test: [tell_run(run) for run in result["runs"][:1]] for test, result in row["tests"].items() if int(test) > 7}
     return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
                                           "geometry", "friction", "notes", "options", "checks", "wall_s", "carried", "older", "missing", "joints")} | {
         "machine": list_machines(row),

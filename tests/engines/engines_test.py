@@ -266,6 +266,9 @@ def results_tell_their_machine():
         for test, result in row["tests"].items():
             if result["runs"]:
                 expect(cells[row["engine"], row["preset"], test] == (result["machine"] or "not recorded"), f"{row['engine']} {row['preset']}, Test {test}: {result['machine']}")
+    run = {"problem": None, "failed_at_s": None, "position_m": None, "answer": None, "figure": ["angle", "rad", 15.81, 15.811]}
+    expect(page.tell_run(run) == "angle 15.81 rad (exactly 15.811)", f"a figure alone has not diverged: {page.tell_run(run)}")
+    expect(page.tell_run({**run, "failed_at_s": 0.02}) == "diverged at 0.02 s" and page.tell_run({**run, "problem": "not supported: no"}) == "not supported: no", "none")
     expect(page.list_machines({"tests": {"1": {"machine": None}}}) == "not recorded", "old ones")
     mixed = {"tests": {str(k): {"machine": "A, 2 cores" if k > 3 else None} for k in (1, 2, 3, 5, 8, 9, 10)}}
     expect(page.list_machines(mixed) == "not recorded (tests 1 to 3); A, 2 cores (tests 5, 8 to 10)", page.list_machines(mixed))
