@@ -10,6 +10,7 @@
 #include "json_reader.h"
 #include "text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,12 @@ static void checkTexts(Check* check, const JsonValue* root)
         if (value == NULL || value->kind != jsonString || value->text[0] == 0) {
             char what[96];
             snprintf(what, sizeof what, "settings.json: \"%s\"", texts[k].key);
+            report(check, what, texts[k].why);
+        } else if (strcmp(texts[k].key, "precision") == 0 && strcmp(value->text, "f32") != 0 &&
+                   strcmp(value->text, "f64") != 0) {
+            char what[160];
+            snprintf(what, sizeof what, "settings.json, line %d: \"precision\" is \"%.60s\"", value->line,
+                     value->text);
             report(check, what, texts[k].why);
         }
     }
@@ -204,6 +211,12 @@ int commandSubmitCheck(int argc, char** argv)
     }
     if (folder == NULL) {
         benchPrintMessage("pbdr submit-check: wanted a folder, such as engines/drake\n");
+        return EXIT_USAGE;
+    }
+    struct stat status;
+    const bool there = stat(folder, &status) == 0;
+    if (!there || !S_ISDIR(status.st_mode)) {
+        benchPrintMessage("pbdr submit-check: %s: %s\n", folder, there ? "is not a folder" : strerror(errno));
         return EXIT_USAGE;
     }
     Check check = {.folder = folder};

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The leaderboard: sets every engine of engines/versions up, runs what is not done yet, and writes results and page.
 #
-#   scripts/leaderboard.sh               all engines, tests 1 to 7, three seeds, every preset; then the extended suite, one seed
+#   scripts/leaderboard.sh               all engines, tests 1 to 7, three seeds, every preset; then the extended
+#                                        suite, tests 8 to 37 (joints among them), one seed, the presets default and tuned
 #   scripts/leaderboard.sh drake jolt    these
 #
 # PBDR_BOARD_TESTS=1-7 and PBDR_BOARD_SEEDS=3 choose what is run; PBDR_BOARD_EXTENDED=0 leaves the extended suite out;
@@ -40,7 +41,7 @@ for name; do
     [ "${PBDR_BOARD_TUNE:-0}" = 1 ] && python3 engines/common/leaderboard.py tune "$name"
     python3 engines/common/leaderboard.py run "$name" --tests "${PBDR_BOARD_TESTS:-1-7}" --seeds "${PBDR_BOARD_SEEDS:-3}"
     if [ "${PBDR_BOARD_EXTENDED:-1}" = 1 ]; then
-        python3 engines/common/leaderboard.py run "$name" --tests 8-27 --seeds 1 --presets default,tuned
+        python3 engines/common/leaderboard.py run "$name" --tests 8-37 --seeds 1 --presets default,tuned
     fi
 done
 python3 engines/common/leaderboard.py collect

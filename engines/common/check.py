@@ -256,13 +256,17 @@ def check_inertia(command: str, preset: str, settings: dict[str, Any]) -> list[t
 CHECKS = (check_fall, check_rest, check_torque, check_inertia)
 
 
-def find_command(folder: str) -> str:
-    """How an adapter is started: its language by its file, its environment under build/engines."""
-    folder = os.path.abspath(folder)
+def find_home(folder: str) -> str:
+    """The engine's environment, under build/engines."""
     root = os.environ.get("PBDR_ENGINES") or os.path.join(HERE, "..", "..", "build", "engines")
-    home = os.path.abspath(os.path.join(root, os.path.basename(folder)))
     with open(os.path.join(folder, "settings.json"), encoding="utf-8") as file:
-        home = os.path.abspath(os.path.join(root, json.load(file).get("environment", os.path.basename(folder))))
+        return os.path.abspath(os.path.join(root, json.load(file).get("environment", os.path.basename(os.path.abspath(folder)))))
+
+
+def find_command(folder: str) -> str:
+    """How an adapter is started: its language by its file."""
+    folder = os.path.abspath(folder)
+    home = find_home(folder)
     if os.path.exists(os.path.join(folder, "adapter.py")):
         python = os.path.join(home, "venv", "bin", "python")
         python = python if os.path.exists(python) else sys.executable
@@ -297,6 +301,9 @@ def main() -> int:
         for name, passed, text in run_checks(find_command(arguments.folder), "" if preset == "default" else preset, settings):
             print(f"{'ok  ' if passed else 'FAIL'} {settings['engine']}:{preset} {name}: {text}", flush=True)
             failed += not passed
+    home = find_home(arguments.folder)
+    if failed and not os.path.exists(os.path.join(home, "ok")):
+        print(f"{home} is not set up: scripts/engine_setup.sh {os.path.basename(home)} does it, with a line of engines/versions")
     return 1 if failed else 0
 
 

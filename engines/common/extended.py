@@ -22,10 +22,11 @@ GOOD, BAD = 1e-3, 1.0  # relative errors at the ends of the colour scale
 STATES = {"not supported": "not supported", "stopped after": "stopped"}  # what a problem begins with
 
 
-def judge(result: dict[str, Any] | None, test: str = "") -> dict[str, Any]:
-    """state ("right", "wrong", "figure", "not supported", "stopped", "failed", "not run"), and the relative error of the figure."""
+def judge(result: dict[str, Any] | None, test: str = "", reason: str | None = None) -> dict[str, Any]:
+    """state ("right", "wrong", "figure", "not supported", "stopped", "failed", "not run"), and the relative error of the figure;
+    `reason` is why there is no result."""
     if result is None:
-        return {"state": "not run"}
+        return {"state": "not supported" if (reason or "").startswith("not supported") else "not run", "why": reason or "not run"}
     run = result["runs"][0] if result["runs"] else {"problem": result["problem"] or "no result"}
     if run.get("problem"):
         state = next((state for start, state in STATES.items() if run["problem"].startswith(start)), "failed")

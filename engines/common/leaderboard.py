@@ -32,6 +32,7 @@ import time
 from typing import Any
 
 import check
+import missing
 import results
 import states
 
@@ -196,7 +197,7 @@ def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds:
     solver = get_solver(settings, preset)
     # a row per test of the floor and the settings, a part per seed of the errors
     first = runs[0] if runs else {}
-    result = {"hash": stamp, "date": f"{datetime.date.today()}", "wall_s": round(time.time() - begun, 1), "engine": first.get("engine"), "problem": problem,
+    result = {"hash": stamp, "date": f"{datetime.date.today()}", "machine": results.describe_machine(), "wall_s": round(time.time() - begun, 1), "engine": first.get("engine"), "problem": problem,
               "floor": [shorten(first.get("floor_position_m")), shorten(first.get("floor_rotation_deg"))],
               "noted": {key: value for key, value in first.get("params", {}).items()
                         if key not in PHYSICAL} if runs else {},
@@ -230,7 +231,10 @@ def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | Non
     take_up(name, settings, chosen)
     for preset in chosen if os.environ.get("PBDR_BOARD_CHECKS", "1") == "1" else []:
         run_check(name, settings, preset)
-    for test, preset in itertools.product(tests, chosen):
+    able = [test for test in tests if missing.ties_bodies(settings) or test not in results.JOINTED]
+    if able != tests:
+        log(name, f"tests {results.JOINTED[0]} to {results.JOINTED[-1]}: {missing.tell_jointless(name)}")
+    for test, preset in itertools.product(able, chosen):
         run_test(name, settings, preset, test, seeds)
 
 

@@ -13,6 +13,7 @@ import shutil
 from typing import Any
 
 import extended
+import missing
 import results
 from scatter import make_scatter
 from summary import NAMES, TESTS, summarise, write_cell, write_number
@@ -60,9 +61,9 @@ def make_row(place: int, line: dict[str, Any]) -> str:
     if wrong:
         marks += f' <abbr title="does not pass the check of {html.escape(", ".join(wrong))}: open the row">!</abbr>'
     if row["setup"] or not row["tests"]:
-        why = row["setup"] or f'not run yet (make leaderboard ENGINES={row["folder"]})'
+        why = row["setup"] or "each test " + next(iter(row["missing"].values()), "not run")
         return (f'<tr data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}"><td>{place}</td>'
-                f'<th scope="row">{name}</th><td colspan="10" class="none">{html.escape(why)}</td></tr>')
+                f'<th scope="row">{name}</th><td colspan="10" class="none reason">{html.escape(why)}</td></tr>')
     cells = "".join(make_cell(line["cells"][test], test) for test in TESTS)
     mean, rank, cost = line["mean"], line["worst_rank"], line["cost"]
     return (f'<tr data-row="{place - 1}" data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}">'
@@ -81,16 +82,25 @@ def make_extended_cell(cell: dict[str, Any]) -> str:
 
 
 def make_extended(lines: list[dict[str, Any]], names: dict[str, str] = extended.NAMES) -> str:
-    """Rows of the table of tests 8 to 27, or 28 to 37: the most right answers first."""
-    rows = []
+    """Rows of the table of tests 8 to 27, or 28 to 37: the most right answers first; last, in one line each, engines that have none
+    of them for one and the same reason."""
+    rows, without = [], {}
     for line in lines:
-        cells = {test: extended.judge(line["row"]["tests"].get(test), test) for test in names}
+        row = line["row"]
+        if row["preset"] not in missing.SUITES or row["setup"]:
+            continue
+        cells = {test: extended.judge(row["tests"].get(test), test, row["missing"].get(test)) for test in names}
         right, ran = extended.count_right(cells)
-        if ran:
-            rows.append((-right, line["row"], ran, cells))
+        reasons = {cell["why"] for cell in cells.values()} if not ran else set()
+        if len(reasons) == 1:
+            without[row["title"]] = reasons.pop()
+        else:
+            rows.append((-right, row, ran, cells))
     rows.sort(key=lambda row: row[0])
-    return "\n".join(f'<tr><th scope="row">{html.escape(row["title"])} <small>{html.escape(row["preset"])}</small></th>'
-                     + "".join(map(make_extended_cell, cells.values())) + f"<td>{-right} of {ran}</td></tr>" for right, row, ran, cells in rows)
+    return "\n".join([f'<tr><th scope="row">{html.escape(row["title"])} <small>{html.escape(row["preset"])}</small></th>'
+                      + "".join(map(make_extended_cell, cells.values())) + f"<td>{-right} of {ran}</td></tr>" for right, row, ran, cells in rows]
+                     + [f'<tr><th scope="row">{html.escape(title)}</th><td class="none reason" colspan="{len(names) + 1}">{html.escape(why)}</td></tr>'
+                        for title, why in sorted(without.items())])
 
 
 def make_gpu(lines: list[dict[str, Any]]) -> str:
@@ -104,7 +114,7 @@ def make_gpu(lines: list[dict[str, Any]]) -> str:
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="Runs on a GPU"><table><thead><tr><th scope="col" style="text-align:left">engine</th>{heads}<th scope="col">mean<br><small>x floor</small></th>'
             f'<th scope="col">cost<br><small>us/step</small></th></tr></thead><tbody>{rows}</tbody></table></div>'
             f"<p>One world on an {html.escape(results.get_device('gpu') or 'unknown GPU')}, one start at least; versions stand in the title of a name (JAX is that machine's own, not the one of the CPU's "
-            f"rows). The cost is by the clock, with the wait for the GPU, while other engines ran beside. {html.escape(tell_missing(lines))}</p>")
+            f"rows). The cost is by the clock, with the wait for the GPU, while other engines ran beside. What reads - was not run there: <code>make leaderboard DEVICE=gpu ENGINES=NAME</code> runs it. {html.escape(tell_missing(lines))}</p>")
 
 
 def tell_settings(row: dict[str, Any]) -> str:
@@ -122,13 +132,44 @@ def tell_missing(lines: list[dict[str, Any]]) -> str:
     return f"Not run there: {', '.join(missing)}." if missing else ""
 
 
+def list_machines(row: dict[str, Any]) -> str:
+    """Which machines the tests of a row were run on."""
+    found: dict[str, list[int]] = {}
+    for test, result in row["tests"].items():
+        found.setdefault(result["machine"] or results.NOT_RECORDED, []).append(int(test))
+    if len(found) == 1:
+        return next(iter(found))
+    return "; ".join(f"{name} (tests {write_ranges(tests)})" for name, tests in found.items())
+
+
+def write_ranges(numbers: list[int]) -> str:
+    """1, 2, 3, 5: "1 to 3, 5"."""
+    runs: list[list[int]] = []
+    for k in sorted(numbers):
+        if runs and k == runs[-1][-1] + 1:
+            runs[-1].append(k)
+        else:
+            runs.append([k])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+
+
+def tell_run(run: dict[str, Any]) -> str:
+    """Of a test from 8 on: the reason for no numbers, or error of position, figure and answer as far as the test has them."""
+    if run["problem"] or run["failed_at_s"] is not None:
+        return run["problem"] or f"diverged at {run['failed_at_s']:.3g} s"
+    name, unit, measured, exact = run["figure"] or [None] * 4
+    parts = [f"{run['position_m']} m" if run["position_m"] is not None else "", "" if measured is None else f"{name} {measured} {unit}"
+             + (f" (exactly {exact})" if exact is not None else ""), run["answer"] or ""]
+    return ", ".join(part for part in parts if part)
+
+
 def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     """What the page shows of a row when it is opened."""
     row = line["row"]
-    more = {test: [[run["position_m"], run["answer"], run["problem"], run["figure"]] for run in result["runs"][:1]]
-            for test, result in row["tests"].items() if int(test) > 7}
+    more = {test: [tell_run(run) for run in result["runs"][:1]] for test, result in row["tests"].items() if int(test) > 7}
     return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
-                                          "geometry", "friction", "notes", "options", "checks", "wall_s", "carried", "older")} | {
+                                          "geometry", "friction", "notes", "options", "checks", "wall_s", "carried", "older", "missing", "joints")} | {
+        "machine": list_machines(row),
         "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
         "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
         "tilt": {test: max((run["tilt_deg"] or 0 for run in row["tests"][test]["runs"]), default=None) for test in TESTS if test in row["tests"]},
@@ -162,10 +203,8 @@ def main() -> None:
     more, jointed = ("".join(f'<th scope="col" title="Test {t}: {html.escape(name)}"><span>{t}</span></th>' for t, name in named.items())
                      for named in (extended.NAMES, extended.JOINTED))
     names, mechanisms = ("; ".join(f"<b>{t}</b> {html.escape(name)}" for t, name in named.items()) for named in (extended.NAMES, extended.JOINTED))
-    without = sorted({line["row"]["title"] for line in lines if not any(test in line["row"]["tests"] for test in extended.JOINTED)}
-                     - {line["row"]["title"] for line in lines if any(test in line["row"]["tests"] for test in extended.JOINTED)})
     fields = {"HEADS": heads, "EXTENDED_HEADS": more, "EXTENDED_ROWS": make_extended(lines), "EXTENDED_NAMES": names,
-              "JOINT_HEADS": jointed, "JOINT_ROWS": make_extended(lines, extended.JOINTED), "JOINT_NAMES": mechanisms, "JOINT_LESS": html.escape(", ".join(without)), "GPU": make_gpu(on_gpu), "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
+              "JOINT_HEADS": jointed, "JOINT_ROWS": make_extended(lines, extended.JOINTED), "JOINT_NAMES": mechanisms, "GPU": make_gpu(on_gpu), "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
               "REPLAYS": " ".join(f'<button type="button" data-replay="{t}">Test {t}: {NAMES[t]}</button>' for t in TESTS),
               "ENGINES": str(len(ran)), "MINUTES": f'{sum(line["row"].get("wall_s") or 0 for line in lines) / 60:.0f}', "COUNT": str(len(done)), "DATE": max((line["row"].get("date") or "" for line in lines), default=""),
               "PRESETS": "".join(f'<option value="{html.escape(p)}">{html.escape(p)}</option>' for p in presets),

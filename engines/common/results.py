@@ -1,7 +1,8 @@
 """The leaderboard's results: what bench/results/leaderboard.{json,csv} hold, how they are collected and taken up again.
 
-A result is one test with one preset of an engine, {hash, date, wall_s, engine, problem, floor, noted, runs, series}, in
-build/leaderboard/NAME/PRESET_TEST.json. In bench/results a row is an engine with a preset; of runs it has what is not empty.
+A result is one test with one preset of an engine, {hash, date, machine, wall_s, engine, problem, floor, noted, runs, series}, in
+build/leaderboard/NAME/PRESET_TEST.json. In bench/results a row is an engine with a preset; of runs it has what is not empty, and
+of a machine its place in "machines" (results of before machines were recorded have none); "missing" says why a test has no result.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import platform
 import subprocess
 from typing import Any
 
@@ -17,7 +19,8 @@ FOLDER = os.path.join(ROOT, "bench", "results")
 FIRST, EXTENDED, JOINTED = range(1, 8), range(8, 28), range(28, 38)
 RUN_KEYS = ("seed", "position_m", "rotation_deg", "mean_position_m", "tilt_deg", "dynamic_position_m", "cpu_us", "setup_s", "flags", "failed_at_s",
             "problem", "answer", "figure", "energy_J")
-TEST_KEYS = ("date", "wall_s", "floor", "problem", "runs", "series")
+NOT_RECORDED = "not recorded"  # the machine of older results
+TEST_KEYS = ("date", "machine", "wall_s", "floor", "problem", "runs", "series")
 
 
 def get_path(device: str, ending: str) -> str:
@@ -30,9 +33,12 @@ def load(device: str = "cpu") -> list[dict[str, Any]]:
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as file:
-        rows: list[dict[str, Any]] = json.load(file)["rows"]
+        content = json.load(file)
+    rows: list[dict[str, Any]] = content["rows"]
     for row in rows:
+        row.setdefault("missing", {})
         for result in row["tests"].values():
+            result["machine"] = None if result.get("machine") is None else content["machines"][result["machine"]]
             result["runs"] = [{key: run.get(key, [] if key == "flags" else None) for key in RUN_KEYS} for run in result["runs"]]
     return rows
 
@@ -92,7 +98,18 @@ def write_json(path: str, content: dict[str, Any]) -> None:
 
 # --- Collecting ---
 
-def get_machine(device: str) -> str | None:
+def describe_machine() -> str:
+    """The processor's model, and how many cores this process may use."""
+    model = platform.machine() or "unknown processor"
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            told = dict(line.split(":", 1) for line in file if ":" in line)
+        model = next((value.strip() for key, value in told.items() if key.strip() == "model name"), model)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{model}, {cores} core{'' if cores == 1 else 's'}"
+
+
+def find_gpu(device: str) -> str | None:
     """The name of the GPU."""
     if device == "cpu":
         return None
@@ -167,6 +184,7 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
 def collect(out: str, device: str) -> None:
     """bench/results/leaderboard.{json,csv} (leaderboard_gpu for a GPU) out of what was run here, and what they had of the same state."""
     import leaderboard
+    import missing
     rows = []
     for name, line in leaderboard.read_versions().items():
         settings = leaderboard.read_settings(name)
@@ -185,12 +203,18 @@ def collect(out: str, device: str) -> None:
             row = make_row(name, line, settings, preset, stamp, leaderboard.get_solver(settings, preset), reason, out)
             rows.append(row if row.get("older") or not files else {**row, "files": files})
             files = None if "files" in rows[-1] else files  # once for each engine
+    if device == "cpu":
+        missing.add_reasons(rows, {name: leaderboard.read_settings(name) for name in leaderboard.read_versions()})
     os.makedirs(FOLDER, exist_ok=True)
+    write_table(rows, get_path(device, "csv"))
+    machines = sorted({result["machine"] for row in rows for result in row["tests"].values() if result["machine"]})
+    for result in (result for row in rows for result in row["tests"].values()):
+        place = result.pop("machine")
+        result.update({} if place is None else {"machine": machines.index(place)})
     with open(get_path(device, "json"), "w", encoding="utf-8") as file:
-        file.write(json.dumps({"schema": "pbdr-leaderboard/2", "device": get_machine(device)})[:-1] + ', "rows": [\n')
+        file.write(json.dumps({"schema": "pbdr-leaderboard/2", "device": find_gpu(device), "machines": machines})[:-1] + ', "rows": [\n')
         file.write(",\n".join(json.dumps(row, separators=(",", ":")) for row in rows))
         file.write("\n]}\n")
-    write_table(rows, get_path(device, "csv"))
     print(f"{len(rows)} rows, {len({row['engine'] for row in rows if row['tests']})} engines with results, "
           f"{sum(row['wall_s'] for row in rows) / 60:.0f} minutes of runs by the clock")
 
@@ -199,7 +223,7 @@ def write_table(rows: list[dict[str, Any]], path: str) -> None:
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["engine", "preset", "version", "date", "hash", "precision", "geometry", "test", "seed", "position_m", "rotation_deg", "dynamic_position_m",
-                         "tilt_deg", "floor_position_m", "floor_rotation_deg", "cpu_us", "answer", "flags", "failed_at_s", "problem"])
+                         "tilt_deg", "floor_position_m", "floor_rotation_deg", "cpu_us", "answer", "flags", "failed_at_s", "problem", "machine"])
         for row in rows:
             for test, result in row["tests"].items():
                 shape = "mesh" if test in "456" else "box" if int(test) < 8 else None
@@ -207,6 +231,9 @@ def write_table(rows: list[dict[str, Any]], path: str) -> None:
                     writer.writerow([row["engine"], row["preset"], row.get("version"), result["date"], row["hash"], row["precision"],
                                      row["geometry"].get(shape) if shape else "", test, run["seed"],
                                      *(run.get(key) for key in ("position_m", "rotation_deg", "dynamic_position_m", "tilt_deg")), *result["floor"],
-                                     run.get("cpu_us"), run.get("answer"), ";".join(run.get("flags", [])), run.get("failed_at_s"), run.get("problem")])
+                                     run.get("cpu_us"), run.get("answer"), ";".join(run.get("flags", [])), run.get("failed_at_s"), run.get("problem"),
+                                     result["machine"] or NOT_RECORDED])
+            for test, reason in row.get("missing", {}).items():
+                writer.writerow([row["engine"], row["preset"], row.get("version"), "", row["hash"], row["precision"], "", test, *[""] * 11, reason, ""])
             if row["setup"]:
-                writer.writerow([row["engine"], row["preset"], "", "", row["hash"], row["precision"], *[""] * 13, row["setup"]])
+                writer.writerow([row["engine"], row["preset"], "", "", row["hash"], row["precision"], *[""] * 13, row["setup"], ""])

@@ -21,10 +21,11 @@ TUMBLES = 30.0  # [deg] of tilt
 CREEPS = 1e-3  # [m] in the 60 s of Test 10
 
 
-def judge(test: str, result: dict[str, Any] | None) -> dict[str, Any]:
-    """A cell: state ("ok", "not run", "not supported", "stopped", "failed", "diverged"), error, unit, ratio, tumbles."""
+def judge(test: str, result: dict[str, Any] | None, reason: str | None = None) -> dict[str, Any]:
+    """A cell: state ("ok", "not run", "not supported", "stopped", "failed", "diverged"), error, unit, ratio, tumbles; `reason` is why
+    there is no result."""
     if result is None:
-        return {"state": "not run"}
+        return {"state": "not run", "why": reason or "not run"}
     runs = result["runs"]
     problems = [run["problem"] for run in runs if run["problem"]] or ([result["problem"]] if result["problem"] else [])
     if problems and all(problem.startswith("not supported") for problem in problems):
@@ -49,7 +50,7 @@ def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A line per row, the best first."""
     lines = []
     for row in rows:
-        cells = {test: judge(test, row["tests"].get(test)) for test in TESTS}
+        cells = {test: judge(test, row["tests"].get(test), row.get("missing", {}).get(test)) for test in TESTS}
         ratios = [cell["ratio"] for cell in cells.values() if "ratio" in cell]
         creep = row["tests"].get("10")
         moved = max((run["position_m"] or 0.0 for run in creep["runs"]), default=0.0) if creep else None

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest.mock
 
 SOURCE, BINARY = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 WANTED = sys.argv[3] if len(sys.argv) > 3 else ""
@@ -23,6 +24,7 @@ import check  # noqa: E402
 import extended  # noqa: E402
 import findings  # noqa: E402
 import leaderboard  # noqa: E402
+import missing  # noqa: E402
 import page  # noqa: E402
 import results  # noqa: E402
 import states  # noqa: E402
@@ -127,13 +129,40 @@ def submit_check_says_what_is_missing():
         open(os.path.join(folder, "settings.json"), "w").write('{"engine": "x", "presets": {"default": {"steps": 1}, "fast": {"stpes": 2}}}')
         code, text = run()
         expect(code == 1 and "tuned" in text and "stpes" in text and "precision" in text and "geometry" in text, text)
+        open(os.path.join(folder, "settings.json"), "w").write('{"engine": "x",\n"precision": "double"}')
+        code, text = run()
+        expect(code == 1 and 'settings.json, line 2: "precision" is "double": f32 or f64' in text, text)
         open(os.path.join(folder, "settings.json"), "w").write('{"engine": ')
         code, text = run()
         expect(code == 1 and "settings.json" in text, text)
+    code, text = run()
+    expect(code == 2 and "No such file or directory" in text and folder in text, f"a folder that is not there: {code} {text}")
+
+
+def submit_check_runs_the_adapter():
+    """A folder beside engines/common: a right adapter passes, one that gives the pose of another body does not."""
+    with tempfile.TemporaryDirectory() as root:
+        shutil.copytree(os.path.join(SOURCE, "engines", "common"), os.path.join(root, "engines", "common"))
+        folder, home = os.path.join(root, "engines", "fake"), os.path.join(root, "build", "engines", "fake")
+        os.makedirs(folder)
+        os.makedirs(home)
+        settings = {**FAKE, "engine": "fake", "title": "Fake", "licence": "MIT", "home": "https://example.org", "method": "closed forms",
+                    "geometry": {"box": "box", "mesh": "none"}, "presets": {"default": {"steps": 1}, "tuned": {}}}
+        results.write_json(os.path.join(folder, "settings.json"), settings)
+        for name in ("LICENCE.md", "CMakeLists.txt"):
+            open(os.path.join(folder, name), "w").write("MIT\n")
+        for mode, code, said in (("right", 0, "nothing is missing"), ("other_body", 1, "does not pass the checks")):
+            path = os.path.join(home, "adapter")
+            open(path, "w").write(f"#!/bin/sh\nexec {shlex.join([sys.executable, os.path.join(SOURCE, 'tests', 'engines', 'fake_engine.py'), mode])}\n")
+            os.chmod(path, 0o755)
+            done = subprocess.run([os.path.join(BINARY, "pbdr"), "submit-check", folder], capture_output=True, text=True, check=False)
+            expect(done.returncode == code and said in done.stdout, f"{mode}: {done.returncode} {done.stdout}{done.stderr}")
+            expect(("is not set up: scripts/engine_setup.sh fake" in done.stdout) == (code == 1), done.stdout)
 
 
 case("folders__have_what_submit_check_wants", every_engine_has_what_submit_check_wants)
 case("submit_check__says_what_is_missing", submit_check_says_what_is_missing)
+case("submit_check__runs_the_adapter", submit_check_runs_the_adapter)
 
 
 # --- Page and results ---
@@ -193,6 +222,80 @@ def every_result_says_what_it_is_of():
         for test, result in row["tests"].items():
             expect(row.get("version") and re.fullmatch(r"\d{4}-\d\d-\d\d", result["date"] or row["date"]), f"{name}, Test {test}: no version or date")
     expect(len({row["engine"] for row in results.load() if all(test in row["tests"] for test in summary.TESTS)}) >= 12, "twelve engines with seven tests")
+
+
+def cells_without_a_result_say_why():
+    """In JSON, CSV and page: what the adapter cannot do, or how long a run takes and what starts it; and nothing has both."""
+    rows = results.load()
+    with open(os.path.join(SOURCE, "bench", "results", "leaderboard.csv"), encoding="utf-8") as file:
+        told = {(r["engine"], r["preset"], r["test"]): r["problem"] for r in csv.DictReader(file) if r["test"] and not r["seed"]}
+    for row in rows:
+        suites = [str(k) for k in (*results.FIRST, *results.EXTENDED, *results.JOINTED)] if row["preset"] in missing.SUITES else summary.TESTS
+        for test in suites if not row["setup"] else []:
+            name, reason = f"{row['engine']} {row['preset']}, Test {test}", row["missing"].get(test)
+            expect((test in row["tests"]) != (reason is not None), f"{name}: {'both a result and a reason' if reason else 'neither'}")
+            if reason:
+                known = re.fullmatch(rf"not run: (about [\d.]+ (s|min|h)|an unknown time) of processor time, judged by its Test 1; make leaderboard ENGINES={row['folder']} runs it", reason)
+                expect(known or reason == missing.tell_jointless(row["folder"]), f"{name}: {reason}")
+                expect(told.get((row["engine"], row["preset"], test)) == reason, f"{name}: the CSV says {told.get((row['engine'], row['preset'], test))}")
+            if test in extended.JOINTED and not missing.ties_bodies(leaderboard.read_settings(row["folder"])):
+                expect(extended.judge(row["tests"].get(test), test, reason)["state"] == "not supported", f"{name}: {reason}")
+
+
+def times_are_estimated_as_stated():
+    """Set-up of Test 1 and its cost, times the test's steps and what other engines pay for them."""
+    def make(cost, more, setup=None):
+        return {"folder": "x", "tests": {"1": {"runs": [{"cpu_us": cost, "setup_s": setup}]}, **({"21": {"runs": [{"cpu_us": more}]}} if more else {})}}
+    own = make(100.0, None, 15.0)
+    rows = [own, make(10.0, 30.0), make(10.0, 50.0), make(10.0, 400.0)]
+    expect(abs(missing.estimate(own, rows, "21", 1, {"21": 60.0}) - (15 + 60e3 * 100e-6 * 5)) < 1e-9, str(missing.estimate(own, rows, "21", 1, {"21": 60.0})))
+    expect(missing.estimate(own, rows, "21", 1, {}) is None and missing.tell_time(None) == "an unknown time", "no length, no time")
+    expect(abs(missing.estimate({"folder": "x", "tests": {}}, [own], "1", 3, {}) - 3 * (15 + 1e4 * 100e-6)) < 1e-9, "of its engine's other presets")
+    expect([missing.tell_time(s) for s in (0.2, 45, 600, 7200)] == ["about 1 s", "about 45 s", "about 10 min", "about 2.0 h"], "words")
+    lengths = missing.read_lengths()
+    expect(set(lengths) == {str(k) for k in range(8, 38)} and lengths["10"] == 60 and lengths["18"] == 0.5, f"docs/benchmark.md: {lengths}")
+
+
+def results_tell_their_machine():
+    """New ones have processor and cores, through the files and back; old ones are "not recorded", never someone else's."""
+    expect(re.fullmatch(r".+, \d+ cores?", results.describe_machine()), results.describe_machine())
+    rows = results.load()
+    with open(os.path.join(SOURCE, "bench", "results", "leaderboard.csv"), encoding="utf-8") as file:
+        cells = {(r["engine"], r["preset"], r["test"]): r["machine"] for r in csv.DictReader(file) if r["seed"]}
+    for row in rows:
+        for test, result in row["tests"].items():
+            if result["runs"]:
+                expect(cells[row["engine"], row["preset"], test] == (result["machine"] or "not recorded"), f"{row['engine']} {row['preset']}, Test {test}: {result['machine']}")
+    run = {"problem": None, "failed_at_s": None, "position_m": None, "answer": None, "figure": ["angle", "rad", 15.81, 15.811]}
+    expect(page.tell_run(run) == "angle 15.81 rad (exactly 15.811)", f"a figure alone has not diverged: {page.tell_run(run)}")
+    expect(page.tell_run({**run, "failed_at_s": 0.02}) == "diverged at 0.02 s" and page.tell_run({**run, "problem": "not supported: no"}) == "not supported: no", "none")
+    expect(page.list_machines({"tests": {"1": {"machine": None}}}) == "not recorded", "old ones")
+    mixed = {"tests": {str(k): {"machine": "A, 2 cores" if k > 3 else None} for k in (1, 2, 3, 5, 8, 9, 10)}}
+    expect(page.list_machines(mixed) == "not recorded (tests 1 to 3); A, 2 cores (tests 5, 8 to 10)", page.list_machines(mixed))
+
+
+def one_command_runs_every_test():
+    """scripts/leaderboard.sh asks for tests 1 to 37; an adapter without joints is not started for the last ten, and the log says so."""
+    with open(os.path.join(SOURCE, "scripts", "leaderboard.sh"), encoding="utf-8") as file:
+        asked = [range(int(a), int(b) + 1) for a, b in re.findall(r"--tests \D*(\d+)-(\d+)", file.read())]
+    expect(sorted(k for part in asked for k in part) == [*results.FIRST, *results.EXTENDED, *results.JOINTED], str(asked))
+    names = ("run_test", "take_up", "log", "OUT")
+    kept, ran, said = [getattr(leaderboard, name) for name in names], [], []
+    os.environ["PBDR_BOARD_CHECKS"] = "0"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            # "bullet" is compiled in, and needs no set-up; what is judged is whether its settings name joints
+            leaderboard.OUT, leaderboard.take_up, leaderboard.log = folder, lambda *_: None, lambda _, line: said.append(line)
+            leaderboard.run_test = lambda name, settings, preset, test, seeds: ran.append(test)
+            leaderboard.run_engine("bullet", [27, 28], 1, ["default"])
+            with unittest.mock.patch.object(missing, "ties_bodies", return_value=False):
+                leaderboard.run_engine("bullet", [27, 28], 1, ["default"])
+        finally:
+            for name, value in zip(names, kept):
+                setattr(leaderboard, name, value)
+            del os.environ["PBDR_BOARD_CHECKS"]
+    expect(ran == [27, 28, 27] and said == [f"tests 28 to 37: {missing.tell_jointless('bullet')}"], f"{ran} {said}")
+    expect([missing.ties_bodies(leaderboard.read_settings(name)) for name in ("drake", "mjx", "bullet")] == [False, True, True], "who ties bodies")
 
 
 def results_are_taken_up_again():
@@ -282,7 +385,8 @@ def presets_of_one_state_share_results():
 def extended_cells_are_as_stated():
     def result(**run):
         return {"problem": "", "runs": [{"problem": None, "failed_at_s": None, "answer": None, "figure": ["distance", "m", 0.995, 1.0], **run}]}
-    expect(extended.judge(None) == {"state": "not run"}, "not run")
+    expect(extended.judge(None) == {"state": "not run", "why": "not run"} and extended.judge(None, "8", "not run: about 2 h")["why"] == "not run: about 2 h", "not run")
+    expect(extended.judge(None, "28", "not supported: no")["state"] == "not supported", "what an adapter cannot do")
     expect(abs(extended.judge(result())["error"] - 0.005) < 1e-12 and extended.write_cell(extended.judge(result())) == "0.5", "half a percent off")
     expect(extended.judge(result(answer="wrong"))["state"] == "wrong", "an answer counts before the figure")
     expect(extended.judge(result(problem="not supported: no"))["state"] == "not supported" and extended.judge(result(problem="it crashed"))["state"] == "failed", "problems")
@@ -348,12 +452,16 @@ case("presets__of_one_state_share_results", presets_of_one_state_share_results)
 case("states__cover_what_an_adapter_lives_by", hash_covers_what_an_adapter_lives_by)
 case("states__are_carried_over_if_a_probe_agrees", results_are_carried_over_if_a_probe_agrees)
 case("extended__cells_are_as_stated", extended_cells_are_as_stated)
+case("missing__times_are_estimated_as_stated", times_are_estimated_as_stated)
+case("script__runs_every_test", one_command_runs_every_test)
 if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
     case("page__and_results_agree", page_and_results_agree)
     case("page__links_lead_somewhere", links_lead_somewhere)
     case("results__csv_and_json_agree", csv_and_json_agree)
     case("results__say_what_they_are_of", every_result_says_what_it_is_of)
     case("results__are_taken_up_again", results_are_taken_up_again)
+    case("results__say_why_there_are_none", cells_without_a_result_say_why)
+    case("results__tell_their_machine", results_tell_their_machine)
 
 
 def page_works_in_a_browser():
