@@ -297,7 +297,8 @@ static nb::object viewValues(nb::handle handle, int body)
     int stride = 0;
     needBody(self, body);
     needDevice(self, "device_values");
-    return viewDevice(handle, pbdrBatch_GetDeviceValues(batch, body, &stride), stride, 13);
+    const double* values = pbdrBatch_GetDeviceValues(batch, body, &stride);
+    return viewDevice(handle, values, stride, 13);
 }
 
 static nb::object viewWrenches(nb::handle handle, int body)
