@@ -66,7 +66,7 @@ compile()
 }
 export -f compile
 running=()
-for name in cuda_eight cuda_two cuda_pairs cuda_quick_pairs cuda_body cuda_quick cuda_reduced cuda cuda_shape; do # the longest first
+for name in cuda_eight cuda_two cuda_pairs cuda_quick_pairs cuda_body cuda_quick cuda_reduced cuda cuda_results cuda_shape; do # the longest first
     compile "$name" &
     running+=($!)
     if ((${#running[@]} >= jobs)); then
@@ -78,7 +78,7 @@ for id in "${running[@]}"; do
     wait "$id"
 done
 
-objects=(build/gpu/cuda.o build/gpu/cuda_shape.o build/gpu/cuda_body.o build/gpu/cuda_pairs.o build/gpu/cuda_two.o build/gpu/cuda_eight.o build/gpu/cuda_quick.o build/gpu/cuda_quick_pairs.o build/gpu/cuda_reduced.o)
+objects=(build/gpu/cuda.o build/gpu/cuda_results.o build/gpu/cuda_shape.o build/gpu/cuda_body.o build/gpu/cuda_pairs.o build/gpu/cuda_two.o build/gpu/cuda_eight.o build/gpu/cuda_quick.o build/gpu/cuda_quick_pairs.o build/gpu/cuda_reduced.o)
 system=(-lpthread -ldl -lrt -lm)
 rm -f build/gpu/libpbdr-gpu.a
 ar rcs build/gpu/libpbdr-gpu.a "${objects[@]}"

@@ -75,7 +75,11 @@ static void* makeRun(void* data)
                                      (ShowScene)run->scene, run->worlds, run->show->threads);
     const int each = run->show->quick ? 50 : 100;
     run->seconds = showStepAlone(batch, each, run->substeps / each);
-    pbdrBatch_GetHashes(batch, run->hashes);
+    pbdrError error;
+    if (pbdrBatch_GetHashes(batch, run->hashes, &error) != pbdr_statusOk) {
+        fprintf(stderr, "pbdr_gpu_show: %s\n", error.message);
+        exit(1);
+    }
     double* steps = calloc((size_t)run->worlds, sizeof *steps);
     pbdrBatch_GetEffort(batch, steps, NULL, NULL);
     pbdrBatch_Fetch(batch, NULL);

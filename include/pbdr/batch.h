@@ -94,9 +94,12 @@ PBDR_API pbdrStatus pbdrBatch_SetTargets(pbdrBatch* batch, const uint8_t* chosen
                                          const pbdrPose* poses, double time, pbdrError* error);
 
 // One per world, as pbdrWorld_GetHash.
-PBDR_API void pbdrBatch_GetHashes(const pbdrBatch* batch, uint64_t* hashes);
-// Of each body: the force of all its contacts in the last substep [N], and their number. Either may be NULL.
-PBDR_API void pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts);
+PBDR_API pbdrStatus pbdrBatch_GetHashes(const pbdrBatch* batch, uint64_t* hashes, pbdrError* error);
+// What contacts did in the last substep: to each body their force [N] and moment [N m], about its centre of mass at the end of
+// the substep, with the lever arms of then, as pbdrBody_GetContactWrench; and of each world their number. Any may be NULL.
+// Without a device it never fails.
+PBDR_API pbdrStatus pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, pbdrVec3* moments,
+                                          int32_t* counts, pbdrError* error);
 
 // --- With a device ---
 
@@ -115,6 +118,11 @@ PBDR_API pbdrStatus pbdrBatch_Describe(const pbdrBatch* batch, pbdrDeviceInfo* i
 // Where the device keeps poses (position, then rotation w, x, y, z) and velocities (linear, angular) of a body of the
 // worlds: number k of world w is at ((w / 32) * stride + k) * 32 + w % 32 of the pointer. NULL without a device.
 PBDR_API const double* pbdrBatch_GetDeviceValues(const pbdrBatch* batch, int body, int* stride);
+// Likewise the wrench of a body's contacts (force, moment, as pbdrBatch_GetContacts), summed by this call: 6 numbers. NULL
+// without a device, or if it fails.
+PBDR_API const double* pbdrBatch_GetDeviceWrenches(pbdrBatch* batch, int body, int* stride, pbdrError* error);
+// And flags, as in the arrays: one number, a whole one.
+PBDR_API const double* pbdrBatch_GetDeviceFlags(const pbdrBatch* batch, int* stride);
 
 // A world of the batch, to look at and to copy; NULL with a device. The arrays do not know what its setters change.
 PBDR_API pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index);

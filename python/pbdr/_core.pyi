@@ -981,6 +981,11 @@ class Batch:
         Force of all contacts on each body in the last substep [N], shape (worlds, bodies, 3).
         """
 
+    def contact_moment(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Their moment about its centre of mass, with the lever arms at the end of that substep [N m], shape (worlds, bodies, 3).
+        """
+
     def contact_count(self) -> numpy.typing.NDArray[numpy.int32]:
         """Number of contacts in each world, shape (worlds,)."""
 
@@ -1000,6 +1005,17 @@ class Batch:
         Pose (position, quaternion w, x, y, z) and velocity (linear, angular) of a body where the device has them, by DLPack
         (torch.from_dlpack; NumPy's with backend="host"), without a copy: shape (blocks, 32, 13), world w at
         [w // 32, w % 32]. It changes as the batch steps. backend="host" or "gpu".
+        """
+
+    def device_wrenches(self, body: int = 0) -> Any:
+        """
+        Force and moment of a body's contacts (contact_force, contact_moment) likewise, shape (blocks, 32, 6), as of this call:
+        the moments change with the next one.
+        """
+
+    def device_flags(self) -> Any:
+        """
+        Flags likewise, as whole numbers, shape (blocks, 32). They change as the batch steps.
         """
 
     @property

@@ -210,17 +210,21 @@ static nb::object getHashes(const Batch& self)
     const size_t count = size_t(self.arrays.worldCount);
     uint64_t* hashes = new uint64_t[count];
     nb::capsule owner(hashes, [](void* memory) noexcept { delete[] static_cast<uint64_t*>(memory); });
-    pbdrBatch_GetHashes(batch, hashes);
+    pbdrError error;
+    check(pbdrBatch_GetHashes(batch, hashes, &error), error);
     return nb::cast(nb::ndarray<nb::numpy, uint64_t>(hashes, {count}, owner), nb::rv_policy::reference);
 }
 
-static nb::object getForces(Batch& self)
+// Forces of contacts, or their moments.
+static nb::object getContacts(Batch& self, bool moments)
 {
     const size_t worlds = size_t(self.arrays.worldCount), bodies = size_t(self.arrays.bodyCount);
     nb::object array = makeArray(nullptr, {worlds, bodies, 3});
     nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu> data;
     nb::try_cast(array, data);
-    pbdrBatch_GetContacts(self.get(), reinterpret_cast<pbdrVec3*>(data.data()), nullptr);
+    pbdrVec3* to = reinterpret_cast<pbdrVec3*>(data.data());
+    pbdrError error;
+    check(pbdrBatch_GetContacts(self.get(), moments ? nullptr : to, moments ? to : nullptr, nullptr, &error), error);
     return array;
 }
 
@@ -229,7 +233,8 @@ static nb::object getCounts(Batch& self)
     const size_t count = size_t(self.arrays.worldCount);
     int32_t* counts = new int32_t[count];
     nb::capsule owner(counts, [](void* memory) noexcept { delete[] static_cast<int32_t*>(memory); });
-    pbdrBatch_GetContacts(self.get(), nullptr, counts);
+    pbdrError error;
+    check(pbdrBatch_GetContacts(self.get(), nullptr, nullptr, counts, &error), error);
     return nb::cast(nb::ndarray<nb::numpy, int32_t>(counts, {count}, owner), nb::rv_policy::reference);
 }
 
@@ -256,28 +261,67 @@ static void fetch(Batch& self)
     check(pbdrBatch_Fetch(self.get(), &error), error);
 }
 
-// Poses and velocities where the device has them, as an array that any library takes by DLPack: no copy. Worlds stand in
-// blocks of 32, so it has their blocks first and the worlds of a block second.
-static nb::object viewDevice(nb::handle handle, int body)
+// Numbers where the device has them, as an array that any library takes by DLPack: no copy. Worlds stand in blocks of 32, so
+// it has their blocks first, the worlds of a block second, and third `width` numbers (0: one, and no third).
+static nb::object viewDevice(nb::handle handle, const double* values, int stride, size_t width)
 {
-    Batch& self = nb::cast<Batch&>(handle);
-    int stride = 0;
+    const Batch& self = nb::cast<Batch&>(handle);
+    enum { lanes = 32 };
+    const size_t shape[3] = {(size_t(self.arrays.worldCount) + lanes - 1) / lanes, lanes, width}, count = width > 0 ? 3 : 2;
+    const int64_t strides[3] = {int64_t(stride) * lanes, 1, lanes};
+    if (self.backend == "gpu") {
+        return nb::cast(nb::ndarray<const double>(values, count, shape, handle, strides, nb::dtype<double>(), nb::device::cuda::value, 0),
+                        nb::rv_policy::reference);
+    }
+    return nb::cast(nb::ndarray<nb::numpy, const double>(values, count, shape, handle, strides), nb::rv_policy::reference);
+}
+
+static void needDevice(const Batch& self, const char* what)
+{
+    if (self.backend == "cpu") {
+        raiseStatus(pbdr_statusNotSupported, std::string(what) + ": worlds of their own stand on no device (backend=\"host\" or \"gpu\")");
+    }
+}
+
+static void needBody(const Batch& self, int body)
+{
     if (body < 0 || body >= self.arrays.bodyCount) {
         throw nb::index_error("body: there is no such row");
     }
-    const double* values = pbdrBatch_GetDeviceValues(self.get(), body, &stride);
-    if (values == nullptr) {
-        raiseStatus(pbdr_statusNotSupported, "device_values: worlds of their own stand on no device (backend=\"host\" or \"gpu\")");
-    }
-    enum { lanes = 32, width = 13 };
-    const size_t shape[3] = {(size_t(self.arrays.worldCount) + lanes - 1) / lanes, lanes, width};
-    const int64_t strides[3] = {int64_t(stride) * lanes, 1, lanes};
-    const bool gpu = self.backend == "gpu";
-    if (gpu) {
-        return nb::cast(nb::ndarray<const double>(values, 3, shape, handle, strides, nb::dtype<double>(), nb::device::cuda::value, 0),
-                        nb::rv_policy::reference);
-    }
-    return nb::cast(nb::ndarray<nb::numpy, const double>(values, 3, shape, handle, strides), nb::rv_policy::reference);
+}
+
+static nb::object viewValues(nb::handle handle, int body)
+{
+    Batch& self = nb::cast<Batch&>(handle);
+    pbdrBatch* batch = self.get();
+    int stride = 0;
+    needBody(self, body);
+    needDevice(self, "device_values");
+    const double* values = pbdrBatch_GetDeviceValues(batch, body, &stride);
+    return viewDevice(handle, values, stride, 13);
+}
+
+static nb::object viewWrenches(nb::handle handle, int body)
+{
+    Batch& self = nb::cast<Batch&>(handle);
+    pbdrBatch* batch = self.get();
+    int stride = 0;
+    pbdrError error = {};
+    needBody(self, body);
+    needDevice(self, "device_wrenches");
+    const double* values = pbdrBatch_GetDeviceWrenches(batch, body, &stride, &error);
+    check(values != nullptr ? pbdr_statusOk : error.status, error);
+    return viewDevice(handle, values, stride, 6);
+}
+
+static nb::object viewFlags(nb::handle handle)
+{
+    Batch& self = nb::cast<Batch&>(handle);
+    pbdrBatch* batch = self.get();
+    int stride = 0;
+    needDevice(self, "device_flags");
+    const double* values = pbdrBatch_GetDeviceFlags(batch, &stride);
+    return viewDevice(handle, values, stride, 0);
 }
 
 // A copy of one of the worlds, with the names of the first one.
@@ -375,8 +419,10 @@ void bindBatch(nb::module_& m)
                      "None, time: float = 0.0, mask: numpy.typing.ArrayLike | None = None) -> None"),
              "Moves a kinematic body, by its row, to a pose per world (or one for all) in a time [s], as Body.set_target.")
         .def("hash", getHashes, nb::sig("def hash(self) -> numpy.typing.NDArray[numpy.uint64]"), "One per world, as World.hash.")
-        .def("contact_force", getForces, nb::sig("def contact_force(self) -> " ARRAY),
+        .def("contact_force", [](Batch& b) { return getContacts(b, false); }, nb::sig("def contact_force(self) -> " ARRAY),
              "Force of all contacts on each body in the last substep [N], shape (worlds, bodies, 3).")
+        .def("contact_moment", [](Batch& b) { return getContacts(b, true); }, nb::sig("def contact_moment(self) -> " ARRAY),
+             "Their moment about its centre of mass, with the lever arms at the end of that substep [N m], shape (worlds, bodies, 3).")
         .def("contact_count", getCounts, nb::sig("def contact_count(self) -> numpy.typing.NDArray[numpy.int32]"),
              "Number of contacts in each world, shape (worlds,).")
         .def("step_alone", stepAlone, "n"_a, "launches"_a = 1, nb::sig("def step_alone(self, n: int, launches: int = 1) -> float"),
@@ -384,10 +430,15 @@ void bindBatch(nb::module_& m)
              "that it took [s]. backend=\"host\" or \"gpu\".")
         .def("fetch", fetch, nb::sig("def fetch(self) -> None"),
              "Poses, velocities and flags into the arrays; what was written there since the last step is lost.")
-        .def("device_values", viewDevice, "body"_a = 0, nb::sig("def device_values(self, body: int = 0) -> typing.Any"),
+        .def("device_values", viewValues, "body"_a = 0, nb::sig("def device_values(self, body: int = 0) -> typing.Any"),
              "Pose (position, quaternion w, x, y, z) and velocity (linear, angular) of a body where the device has them, by DLPack\n"
              "(torch.from_dlpack; NumPy's with backend=\"host\"), without a copy: shape (blocks, 32, 13), world w at\n"
              "[w // 32, w % 32]. It changes as the batch steps. backend=\"host\" or \"gpu\".")
+        .def("device_wrenches", viewWrenches, "body"_a = 0, nb::sig("def device_wrenches(self, body: int = 0) -> typing.Any"),
+             "Force and moment of a body's contacts (contact_force, contact_moment) likewise, shape (blocks, 32, 6), as of this call:\n"
+             "the moments change with the next one.")
+        .def("device_flags", viewFlags, nb::sig("def device_flags(self) -> typing.Any"),
+             "Flags likewise, as whole numbers, shape (blocks, 32). They change as the batch steps.")
         .def_prop_ro("backend", [](const Batch& b) { return b.backend; }, nb::sig("def backend(self) -> str"), "As given.")
         .def("world", copyOne, "index"_a, nb::sig("def world(self, index: int) -> World"), "A copy of one of the worlds.")
         .def_prop_ro("flags", [](nb::handle handle) {

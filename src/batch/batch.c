@@ -24,7 +24,7 @@ typedef struct Work {
     int body;
     const pbdrPose* poses;
     double time;
-    pbdrVec3* forces;
+    pbdrVec3 *forces, *moments;
     int32_t* counts;
 } Work;
 
@@ -256,60 +256,55 @@ pbdrBatchArrays pbdrBatch_GetArrays(const pbdrBatch* batch)
     return batch->arrays;
 }
 
-void pbdrBatch_GetHashes(const pbdrBatch* batch, uint64_t* hashes)
+pbdrStatus pbdrBatch_GetHashes(const pbdrBatch* batch, uint64_t* hashes, pbdrError* error)
 {
     if (batch->device != NULL) {
-        batch->device->hash(batch->deviceWorlds, hashes, NULL);
-        return;
+        return batch->device->hash(batch->deviceWorlds, hashes, error);
     }
     for (int world = 0; world < batch->arrays.worldCount; world++) {
         hashes[world] = pbdrWorld_GetHash(batch->worlds[world]);
     }
+    return pbdr_statusOk;
 }
 
 static pbdrStatus readContacts(const Work* work, int index)
 {
     const pbdrBatch* batch = work->batch;
-    const pbdrVec3 origin = {0.0, 0.0, 0.0};
-    for (int body = 0; work->forces != NULL && body < batch->arrays.bodyCount; body++) {
+    const pbdrWorld* world = batch->worlds[index];
+    const bool wanted = work->forces != NULL || work->moments != NULL;
+    for (int body = 0; wanted && body < batch->arrays.bodyCount; body++) {
         const size_t k = (size_t)index * (size_t)batch->arrays.bodyCount + (size_t)body;
-        work->forces[k] = pbdrBody_GetContactWrench(batch->worlds[index], batch->bodies[k], origin).force;
+        const pbdrBodyId id = batch->bodies[k];
+        const pbdrWrench wrench = pbdrBody_GetContactWrench(world, id, pbdrBody_GetPose(world, id).position);
+        if (work->forces != NULL) {
+            work->forces[k] = wrench.force;
+        }
+        if (work->moments != NULL) {
+            work->moments[k] = wrench.torque;
+        }
     }
     if (work->counts != NULL) {
-        work->counts[index] = pbdrWorld_GetContacts(batch->worlds[index], NULL, 0);
+        work->counts[index] = pbdrWorld_GetContacts(world, NULL, 0);
     }
     return pbdr_statusOk;
 }
 
-void pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts)
+pbdrStatus pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, pbdrVec3* moments, int32_t* counts,
+                                 pbdrError* error)
 {
     if (batch->device != NULL) {
-        pbdrGetDeviceContacts(batch, forces, counts);
-        return;
+        return pbdrGetDeviceContacts(batch, forces, moments, counts, error);
     }
-    Work work = {.batch = batch, .on = readContacts, .forces = forces, .counts = counts};
+    Work work = {.batch = batch, .on = readContacts, .forces = forces, .moments = moments, .counts = counts};
     pbdrStatus status;
     workOnGroups(&work, work.batch->groupSize, workOnGroup, &status);
+    return pbdr_statusOk;
 }
 
 pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index)
 {
     return batch->device == NULL && index >= 0 && index < batch->arrays.worldCount ? batch->worlds[index]
                                                                                    : NULL;
-}
-
-size_t pbdrBatch_GetByteCount(const pbdrBatch* batch)
-{
-    size_t bytes = sizeof *batch + batch->memory.byteCount;
-    if (batch->device != NULL) {
-        pbdrDeviceInfo info;
-        batch->device->describe(batch->deviceWorlds, &info);
-        return bytes + info.byteCount;
-    }
-    for (int world = 0; world < batch->arrays.worldCount; world++) {
-        bytes += batch->rooms[world].outside;
-    }
-    return bytes;
 }
 
 // --- Creation ---

@@ -282,22 +282,41 @@ pbdrStatus pbdrResetDeviceBatch(pbdrBatch* batch, const uint8_t* chosen, pbdrErr
     return status == pbdr_statusOk ? fetchArrays(batch, ARRAY_WIDTH, error) : status;
 }
 
-void pbdrGetDeviceContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts)
+// Three numbers of each body, `step` slots from body to body, into an array.
+static pbdrStatus readVectors(const pbdrBatch* batch, int slot, int step, pbdrVec3* to, pbdrError* error)
 {
     const size_t worlds = (size_t)batch->arrays.worldCount, bodies = (size_t)batch->arrays.bodyCount;
-    for (size_t b = 0; b < bodies && forces != NULL; b++) {
-        const int slot = batch->plan->firstBody + (int)b * BODY_SLOTS + BODY_PULL;
-        batch->device->read(batch->deviceWorlds, slot, 3, batch->buffer, NULL);
-        for (size_t w = 0; w < worlds; w++) {
-            forces[w * bodies + b] = getVec(batch->buffer + 3 * w);
+    pbdrStatus status = pbdr_statusOk;
+    for (size_t b = 0; b < bodies && status == pbdr_statusOk; b++) {
+        status = batch->device->read(batch->deviceWorlds, slot + (int)b * step, 3, batch->buffer, error);
+        for (size_t w = 0; w < worlds && status == pbdr_statusOk; w++) {
+            to[w * bodies + b] = getVec(batch->buffer + 3 * w);
         }
     }
-    if (counts != NULL) {
-        batch->device->read(batch->deviceWorlds, WORLD_CONTACTS, 1, batch->buffer, NULL);
-        for (size_t w = 0; w < worlds; w++) {
+    return status;
+}
+
+pbdrStatus pbdrGetDeviceContacts(pbdrBatch* batch, pbdrVec3* forces, pbdrVec3* moments, int32_t* counts,
+                                 pbdrError* error)
+{
+    const pbdrKernelPlan* plan = batch->plan;
+    pbdrStatus status = pbdr_statusOk;
+    if (forces != NULL) {
+        status = readVectors(batch, plan->firstBody + BODY_PULL, BODY_SLOTS, forces, error);
+    }
+    if (moments != NULL && status == pbdr_statusOk) {
+        status = batch->device->sumWrenches(batch->deviceWorlds, error);
+    }
+    if (moments != NULL && status == pbdr_statusOk) {
+        status = readVectors(batch, plan->firstWrench + WRENCH_MOMENT, WRENCH_SLOTS, moments, error);
+    }
+    if (counts != NULL && status == pbdr_statusOk) {
+        status = batch->device->read(batch->deviceWorlds, WORLD_CONTACTS, 1, batch->buffer, error);
+        for (int w = 0; w < batch->arrays.worldCount && status == pbdr_statusOk; w++) {
             counts[w] = (int32_t)batch->buffer[w];
         }
     }
+    return status;
 }
 
 // --- Public ---
@@ -346,12 +365,36 @@ pbdrStatus pbdrBatch_Describe(const pbdrBatch* batch, pbdrDeviceInfo* info, pbdr
     return status;
 }
 
-const double* pbdrBatch_GetDeviceValues(const pbdrBatch* batch, int body, int* stride)
+// Where number `slot` of the worlds stands; NULL without a device, or without such a body.
+static const double* findSlot(const pbdrBatch* batch, int body, int slot, int* stride)
 {
     if (batch->device == NULL || body < 0 || body >= batch->arrays.bodyCount) {
         return NULL;
     }
     *stride = batch->plan->slots;
-    return batch->device->getValues(batch->deviceWorlds) +
-           (size_t)(batch->plan->firstBody + body * BODY_SLOTS) * PBDR_KERNEL_LANES;
+    return batch->device->getValues(batch->deviceWorlds) + (size_t)slot * PBDR_KERNEL_LANES;
+}
+
+const double* pbdrBatch_GetDeviceValues(const pbdrBatch* batch, int body, int* stride)
+{
+    return batch->device != NULL ? findSlot(batch, body, batch->plan->firstBody + body * BODY_SLOTS, stride)
+                                 : NULL;
+}
+
+const double* pbdrBatch_GetDeviceWrenches(pbdrBatch* batch, int body, int* stride, pbdrError* error)
+{
+    pbdrStatus status = needDevice(batch, error);
+    if (status == pbdr_statusOk && (body < 0 || body >= batch->arrays.bodyCount)) {
+        status = pbdrFail(error, pbdr_statusInvalidArgument, "batch: there is no body %d of %d", body,
+                          batch->arrays.bodyCount);
+    }
+    status = status == pbdr_statusOk ? batch->device->sumWrenches(batch->deviceWorlds, error) : status;
+    return status == pbdr_statusOk
+               ? findSlot(batch, body, batch->plan->firstWrench + body * WRENCH_SLOTS, stride)
+               : NULL;
+}
+
+const double* pbdrBatch_GetDeviceFlags(const pbdrBatch* batch, int* stride)
+{
+    return findSlot(batch, 0, WORLD_FLAGS, stride);
 }

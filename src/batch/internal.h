@@ -56,7 +56,8 @@ pbdrStatus pbdrOpenDeviceBatch(pbdrBatch* batch, const pbdrWorld* world, int thr
 pbdrStatus pbdrFillDeviceBatch(pbdrBatch* batch, pbdrError* error);
 pbdrStatus pbdrStepDeviceBatch(pbdrBatch* batch, int substepCount, pbdrError* error);
 pbdrStatus pbdrResetDeviceBatch(pbdrBatch* batch, const uint8_t* chosen, pbdrError* error);
-void pbdrGetDeviceContacts(pbdrBatch* batch, pbdrVec3* forces, int32_t* counts);
+pbdrStatus pbdrGetDeviceContacts(pbdrBatch* batch, pbdrVec3* forces, pbdrVec3* moments, int32_t* counts,
+                                 pbdrError* error);
 void pbdrFreeDeviceBatch(pbdrBatch* batch);
 
 // Poses and velocities of worlds, into the arrays; loads, frictions and masses of one. (values.c)

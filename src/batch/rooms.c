@@ -92,3 +92,17 @@ int pbdrGetGroupSize(const pbdrBatch* batch, int threads)
     const int size = batch->fetchedSize > 0 && most > brief ? most : brief;
     return size > 1 ? size : 1;
 }
+
+size_t pbdrBatch_GetByteCount(const pbdrBatch* batch)
+{
+    size_t bytes = sizeof *batch + batch->memory.byteCount;
+    if (batch->device != NULL) {
+        pbdrDeviceInfo info;
+        batch->device->describe(batch->deviceWorlds, &info);
+        return bytes + info.byteCount;
+    }
+    for (int world = 0; world < batch->arrays.worldCount; world++) {
+        bytes += batch->rooms[world].outside;
+    }
+    return bytes;
+}

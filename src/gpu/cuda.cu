@@ -1,8 +1,6 @@
 // A CUDA GPU as a device. Whatever the driver says becomes a status with a message.
 #include "gpu/cuda.h"
 
-#include "gpu/kernel_hash.h"
-
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -89,15 +87,6 @@ __global__ void moveSlots(const __grid_constant__ pbdrKernelPlan plan, int slot,
         data[index] = *at;
     } else if (chosen == NULL || chosen[world] != 0) {
         *at = data[index];
-    }
-}
-
-__global__ void hashWorlds(const __grid_constant__ pbdrKernelPlan plan, const double* values,
-                           uint64_t* hashes, size_t worldCount)
-{
-    const size_t world = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (world < worldCount) {
-        hashes[world] = hashWorld(&plan, values + pbdrGetKernelPlace(&plan, world));
     }
 }
 
@@ -436,15 +425,23 @@ pbdrStatus step(void* data, int substepCount, int launches, double* seconds, pbd
 pbdrStatus hash(void* data, uint64_t* hashes, pbdrError* error)
 {
     Worlds* worlds = static_cast<Worlds*>(data);
-    hashWorlds<<<countBlocks(worlds->worldCount), 256, 0, worlds->stream>>>(
-        worlds->plan, worlds->values, worlds->hashes, worlds->worldCount);
-    pbdrStatus status = check(cudaGetLastError(), "hashes", error);
+    pbdrStatus status = check(pbdrLaunchHashes(&worlds->plan, worlds->values, worlds->hashes,
+                                               worlds->worldCount, worlds->stream),
+                              "hashes", error);
     if (status == pbdr_statusOk) {
         status = check(cudaMemcpyAsync(hashes, worlds->hashes, worlds->worldCount * sizeof *hashes,
                                        cudaMemcpyDeviceToHost, worlds->stream),
                        "hashes", error);
     }
     return status == pbdr_statusOk ? check(cudaStreamSynchronize(worlds->stream), "hashes", error) : status;
+}
+
+pbdrStatus sumWrenches(void* data, pbdrError* error)
+{
+    Worlds* worlds = static_cast<Worlds*>(data);
+    const cudaError_t fault = pbdrLaunchWrenches(&worlds->plan, worlds->spheres, worlds->values,
+                                                 worlds->worldCount, worlds->stream);
+    return check(fault == cudaSuccess ? cudaStreamSynchronize(worlds->stream) : fault, "wrenches", error);
 }
 
 void describe(void* data, pbdrDeviceInfo* info)
@@ -480,8 +477,9 @@ double* getValues(void* data)
 
 extern "C" const pbdrDevice* pbdrGetCudaDevice(pbdrError* error)
 {
-    static const pbdrDevice device = {"cuda",    create, destroy, reset,    writeSlots,
-                                      readSlots, step,   hash,    describe, getValues};
+    static const pbdrDevice device = {"cuda",    create, destroy,     reset,    writeSlots,
+                                      readSlots, step,   hash,        sumWrenches, describe,
+                                      getValues};
     int count = 0;
     if (check(cudaGetDeviceCount(&count), "no device", error) != pbdr_statusOk) {
         return NULL;

@@ -109,6 +109,12 @@ static inline int getCarveout(const pbdrCudaShape* shape, const pbdrKernelPlan* 
     cudaError_t pbdrDescribeQuick_##name(const pbdrCudaShape* shape, const pbdrKernelPlan* plan,             \
                                          pbdrDeviceInfo* info);
 
+// cuda_results.cu
+cudaError_t pbdrLaunchHashes(const pbdrKernelPlan* plan, const double* values, uint64_t* hashes,
+                             size_t worldCount, cudaStream_t stream);
+cudaError_t pbdrLaunchWrenches(const pbdrKernelPlan* plan, const double* spheres, double* values,
+                               size_t worldCount, cudaStream_t stream);
+
 PBDR_CUDA_DECLARE_QUICK(body)
 PBDR_CUDA_DECLARE_QUICK(pairs)
 

@@ -25,6 +25,8 @@ struct pbdrDevice {
     // `launches` times so many substeps of all worlds; *seconds (NULL: not asked for) is how long that took.
     pbdrStatus (*step)(void* worlds, int substepCount, int launches, double* seconds, pbdrError* error);
     pbdrStatus (*hash)(void* worlds, uint64_t* hashes, pbdrError* error);
+    // Wrenches of all bodies, as the last substep has left them, into their slots (plan->firstWrench).
+    pbdrStatus (*sumWrenches)(void* worlds, pbdrError* error);
     void (*describe)(void* worlds, pbdrDeviceInfo* info);
     // Where the numbers stand, in the device's memory.
     double* (*getValues)(void* worlds);

@@ -171,6 +171,27 @@ static pbdrStatus hash(void* data, uint64_t* hashes, pbdrError* error)
     return pbdr_statusOk;
 }
 
+static void sumBlock(void* data, int index, int worker)
+{
+    const Worlds* worlds = data;
+    (void)worker;
+    for (size_t lane = 0; lane < PBDR_KERNEL_LANES; lane++) {
+        const size_t w = (size_t)index * PBDR_KERNEL_LANES + lane;
+        if (w < worlds->worldCount) {
+            pbdrSumWrenches(&worlds->plan, worlds->spheres,
+                            worlds->values + pbdrGetKernelPlace(&worlds->plan, w));
+        }
+    }
+}
+
+static pbdrStatus sumAll(void* data, pbdrError* error)
+{
+    Worlds* worlds = data;
+    (void)error;
+    pbdrRunTasks(worlds->tasks, (int)worlds->blockCount, sumBlock, worlds);
+    return pbdr_statusOk;
+}
+
 static void describe(void* data, pbdrDeviceInfo* info)
 {
     const Worlds* worlds = data;
@@ -184,7 +205,7 @@ static double* getValues(void* data)
 
 const pbdrDevice* pbdrGetHostDevice(void)
 {
-    static const pbdrDevice device = {"host",    create,     destroy, reset,    writeSlots,
-                                      readSlots, stepWorlds, hash,    describe, getValues};
+    static const pbdrDevice device = {"host",     create, destroy, reset,    writeSlots, readSlots,
+                                      stepWorlds, hash,   sumAll,  describe, getValues};
     return &device;
 }

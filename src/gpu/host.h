@@ -20,10 +20,13 @@ void pbdrStepKernel_two(const pbdrKernelPlan* plan, const double* spheres, doubl
 void pbdrStepKernel_eight(const pbdrKernelPlan* plan, const double* spheres, double* values,
                           int substepCount);
 
-// The kernel for a plan.
 void pbdrStepKernel_reduced(const pbdrKernelPlan* plan, const double* spheres, double* values,
                             int substepCount);
 
+// The kernel of a kind.
 pbdrStepKernel pbdrGetHostKernel(pbdrKernelKind kind);
+
+// Wrenches of a world's bodies (kernel_wrench.h).
+void pbdrSumWrenches(const pbdrKernelPlan* plan, const double* spheres, double* values);
 
 #endif

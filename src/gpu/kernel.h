@@ -93,24 +93,27 @@ typedef struct Count {
     uint32_t flags;
 } Count;
 
-FN void setWorld(const pbdrKernelPlan* plan, const double* spheres, double* values, int place, World* world)
+FN void setWorld(const pbdrKernelPlan* plan, const double* spheres, double* values, int place, int shows,
+                 World* world)
 {
     world->plan = plan;
     world->spheres = spheres;
     world->values = values;
     world->place = place ? ITEM_OTHER : ITEM_FRICTION;
     world->other = place ? ITEM_FRICTION : ITEM_OTHER;
+    world->shows = shows;
     world->contacts = world->steps = 0;
     world->worst = 0.0;
 }
 
-FN Count stepIn(const pbdrKernelPlan* plan, const double* spheres, double* values, int place, int smooth)
+FN Count stepIn(const pbdrKernelPlan* plan, const double* spheres, double* values, int place, int shows,
+                int smooth)
 {
     Scratch scratch;
     World world;
     Count count;
     KNOW_PLACES(values, spheres);
-    setWorld(plan, spheres, values, place, &world);
+    setWorld(plan, spheres, values, place, shows, &world);
     count.flags = stepOnce(&world, smooth, &scratch);
     count.worst = world.worst;
     count.steps = world.steps;
@@ -133,7 +136,7 @@ RARE void renewInverse(const pbdrKernelPlan* plan, const double* spheres, double
     World world;
     Solver solver;
     KNOW_PLACES(values, spheres);
-    setWorld(plan, spheres, values, place, &world);
+    setWorld(plan, spheres, values, place, 0, &world);
     setMover(plan, values, plan->movers[0], &world.movers[0]);
     if (openIsland(&world, 1u, 0, &solver, &scratch) > 0) {
         world.movers[0].residual = noTwist();
@@ -200,7 +203,7 @@ FN int stepQuickly(const pbdrKernelPlan* plan, const double* spheres, double* va
             renewInverse(plan, spheres, values, place);
             takeInverse(plan, spheres, values);
         }
-        const Count count = stepIn(plan, spheres, values, place, 1);
+        const Count count = stepIn(plan, spheres, values, place, left == 1, 1);
         if (count.flags == FLAG_AGAIN) {
             break;
         }
@@ -225,22 +228,23 @@ FN int stepQuickly(const pbdrKernelPlan* plan, const double* spheres, double* va
 }
 #else
 // A substep with all that may be needed, in memory of its own, which is seldom touched.
-RARE Count stepInFull(const pbdrKernelPlan* plan, const double* spheres, double* values, int place)
+RARE Count stepInFull(const pbdrKernelPlan* plan, const double* spheres, double* values, int place, int shows)
 {
-    return stepIn(plan, spheres, values, place, 0);
+    return stepIn(plan, spheres, values, place, shows, 0);
 }
 
 #if KERNEL_MOVERS == 1
 // A substep as smoothly as it may be. *age: of the inverse.
-FN Count stepOn(const pbdrKernelPlan* plan, const double* spheres, double* values, int place, int* age)
+FN Count stepOn(const pbdrKernelPlan* plan, const double* spheres, double* values, int place, int shows,
+                int* age)
 {
     if (isDue(age)) {
         renewInverse(plan, spheres, values, place);
     }
-    const Count count = stepIn(plan, spheres, values, place, 1);
+    const Count count = stepIn(plan, spheres, values, place, shows, 1);
     if (count.flags == FLAG_AGAIN) {
         *age = getAge(*age, 0);
-        return stepInFull(plan, spheres, values, place);
+        return stepInFull(plan, spheres, values, place, shows);
     }
     *age = getAge(*age, count.steps);
     return count;
@@ -259,15 +263,16 @@ FN int stepWorld(const pbdrKernelPlan* plan, const double* spheres, double* valu
     }
     int place = AT(WORLD_PLACE) != 0.0, age = (int)AT(WORLD_AGE), left = wanted;
     Count count;
-    count.contacts = count.smooth = 0;
+    count.contacts = (int)AT(WORLD_CONTACTS); // of a launch of none
+    count.smooth = 0;
     double worst = rest ? AT(WORLD_WORST) : 0.0, steps = 0.0;
     ROLL for (; left > 0 && !(turns && count.smooth); left--)
     {
         flags |= refreshWorld(plan, spheres, values, place);
 #if KERNEL_MOVERS == 1
-        count = stepOn(plan, spheres, values, place, &age);
+        count = stepOn(plan, spheres, values, place, left == 1, &age);
 #else
-        count = stepInFull(plan, spheres, values, place);
+        count = stepInFull(plan, spheres, values, place, left == 1);
 #endif
         flags |= count.flags;
         worst = most(worst, count.worst);

@@ -20,6 +20,14 @@ typedef struct Mover {
     int precesses;  // its torque-free motion is no uniform turn
 } Mover;
 
+FN double mixFriction(int mixing, double a, double b)
+{
+    if (mixing == 0) {
+        return a == b ? a : sqrt(a * b);
+    }
+    return mixing == 1 ? least(a, b) : mixing == 2 ? most(a, b) : 0.5 * (a + b);
+}
+
 // Torque-free motion over a substep by the classical Runge-Kutta method; w in body axes.
 RARE void rotateFreely(const Mat* turning, const Mat* inverse, double dt, Quat* q, Vec* w)
 {

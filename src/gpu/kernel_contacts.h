@@ -75,14 +75,6 @@ FN Mat getPlaneFrame(const pbdrKernelPlan* plan, int plane)
     return readM(plan->planes[plane].frame);
 }
 
-FN double mixFriction(int mixing, double a, double b)
-{
-    if (mixing == 0) {
-        return a == b ? a : sqrt(a * b);
-    }
-    return mixing == 1 ? least(a, b) : mixing == 2 ? most(a, b) : 0.5 * (a + b);
-}
-
 FN int getSphereA(int key)
 {
     return (key & ~TOUCHED) / KEY_STEP;
@@ -275,9 +267,11 @@ FN Chunk readChunk(const pbdrKernelPlan* plan, const double* values, int place, 
 }
 
 // Forces of a plane's items at y, in its axes, on A. place: where T stands; the friction of each goes to `to`, if that is
-// not 0. Adds sum |f| to *sizes. turns: patch->turns, known to the compiler.
+// not 0, and with `shows` its force to where wrenches are summed from. Adds sum |f| to *sizes. turns: patch->turns, known to
+// the compiler.
 FN Twist sumPlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index, int place,
-                  int to, Twist y, Patch* patch, const Scratch* scratch, double* sizes, const int turns)
+                  int to, int shows, Twist y, Patch* patch, const Scratch* scratch, double* sizes,
+                  const int turns)
 {
     const int firstSphere = plan->bodies[plan->patches[index].bodyA].firstSphere,
               end = patch->first + patch->count;
@@ -327,6 +321,9 @@ FN Twist sumPlane(const pbdrKernelPlan* plan, const double* spheres, double* val
                 const double kept = slips ? SLACK * share : 1.0;
                 AT(itemSlot(plan, i) + to) = kept * px;
                 AT(itemSlot(plan, i) + to + 1) = kept * py;
+                if (shows) {
+                    writeVec(values, forceSlot(plan, i), f);
+                }
             }
         }
     }
@@ -336,25 +333,26 @@ FN Twist sumPlane(const pbdrKernelPlan* plan, const double* spheres, double* val
 }
 
 RARE Twist sumTurned(const pbdrKernelPlan* plan, const double* spheres, double* values, int index, int place,
-                     int to, Twist y, Patch* patch, const Scratch* scratch, double* sizes)
+                     int to, int shows, Twist y, Patch* patch, const Scratch* scratch, double* sizes)
 {
-    return sumPlane(plan, spheres, values, index, place, to, y, patch, scratch, sizes, 1);
+    return sumPlane(plan, spheres, values, index, place, to, shows, y, patch, scratch, sizes, 1);
 }
 
 BIG Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
-                        int place, int to, Twist y, Patch* patch, const Scratch* scratch, double* sizes)
+                        int place, int to, int shows, Twist y, Patch* patch, const Scratch* scratch,
+                        double* sizes)
 {
     if (KERNEL_QUICK || !patch->turns) {
-        return sumPlane(plan, spheres, values, index, place, to, y, patch, scratch, sizes, 0);
+        return sumPlane(plan, spheres, values, index, place, to, shows, y, patch, scratch, sizes, 0);
     }
 #if KERNEL_PAIRS
-    return sumTurned(plan, spheres, values, index, place, to, y, patch, scratch, sizes);
+    return sumTurned(plan, spheres, values, index, place, to, shows, y, patch, scratch, sizes);
 #else
     // a copy: what is rare must not take the patch out of registers
     Patch copy = *patch;
     const Scratch turns = *scratch;
     double all = *sizes;
-    const Twist f = sumTurned(plan, spheres, values, index, place, to, y, &copy, &turns, &all);
+    const Twist f = sumTurned(plan, spheres, values, index, place, to, shows, y, &copy, &turns, &all);
     *sizes = all;
     *patch = copy;
     return f;
@@ -362,8 +360,8 @@ BIG Twist evaluatePlane(const pbdrKernelPlan* plan, const double* spheres, doubl
 }
 
 #if KERNEL_PAIRS
-BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, int place, int to, Twist y, Patch* patch,
-                       const Scratch* scratch, double* sizes)
+BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, int place, int to, int shows, Twist y,
+                       Patch* patch, const Scratch* scratch, double* sizes)
 {
     Vec sum = vec(0.0, 0.0, 0.0), moment = vec(0.0, 0.0, 0.0);
     double all = 0.0;
@@ -394,6 +392,9 @@ BIG Twist evaluatePair(const pbdrKernelPlan* plan, double* values, int place, in
         noteEnd(patch, (readKey(values, item + ITEM_KEY) & TOUCHED) != 0, end, force);
         if (to != 0) {
             writeVec(values, item + to, slips ? scale(SLACK, p) : p);
+            if (shows) {
+                writeVec(values, forceSlot(plan, i), f);
+            }
         }
     }
     *sizes += all + patch->normal;

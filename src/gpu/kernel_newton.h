@@ -66,6 +66,7 @@ typedef struct World {
     double* values;
     int place; // where T stands in an item (WORLD_PLACE), and where its forces go
     int other;
+    int shows;           // 1: forces of items go to where wrenches are summed from (kernel_wrench.h)
     int contacts, steps; // that bear load; Newton's, in this substep
     double worst;        // residual over the sum of forces
     Mover movers[KERNEL_MOVERS];
@@ -139,13 +140,14 @@ FN void evaluate(World* world, Solver* solver, int to, const Scratch* scratch)
         Twist f;
 #if KERNEL_PAIRS
         if (!isPlane(plan, p)) {
-            f = evaluatePair(plan, world->values, world->place, to, y, patch, scratch, &solver->trialForces);
+            f = evaluatePair(plan, world->values, world->place, to, world->shows, y, patch, scratch,
+                             &solver->trialForces);
         } else
 #endif
         {
             const Mat axes = getPlaneFrame(plan, of->plane);
             f = turnTwistBack(&axes, evaluatePlane(plan, world->spheres, world->values, p, world->place, to,
-                                                   y, patch, scratch, &solver->trialForces));
+                                                   world->shows, y, patch, scratch, &solver->trialForces));
         }
         patch->pull = f.u;
         if (patch->moverA >= 0) {

@@ -11,34 +11,6 @@
 #define FLAG_PAIRS_FULL 4u
 #define FLAG_NOT_CONVERGED 8u
 
-// What a body keeps beside its pose and velocity, where XPBD-R keeps an inverse; BODY_HAS_INVERSE: 1 if it stands there.
-enum {
-    REDUCED_FRAME = BODY_INVERSE,        // F, rows
-    REDUCED_RATE = BODY_INVERSE + 9,     // G, rows [1/s]
-    REDUCED_EXTRA = BODY_INVERSE + 18,   // spin of the extra inertia [kg m^2/s]
-    REDUCED_GUESS = BODY_INVERSE + 21,   // rotation of the last match: w, x, y, z
-    REDUCED_ANGULAR = BODY_INVERSE + 25, // BODY_ANGULAR as it was left: another one has been written since
-    REDUCED_END = BODY_INVERSE + 28
-};
-
-FN Mat readMat(const double* values, int s)
-{
-    Mat a;
-    UNROLL
-    for (int i = 0; i < 3; i++) {
-        a.r[i] = readVec(values, s + 3 * i);
-    }
-    return a;
-}
-
-FN void writeMat(double* values, int s, const Mat* a)
-{
-    UNROLL
-    for (int i = 0; i < 3; i++) {
-        writeVec(values, s + 3 * i, a->r[i]);
-    }
-}
-
 // a + s b
 FN Mat addM(const Mat* a, double s, const Mat* b)
 {
@@ -280,24 +252,16 @@ FN Vec getCorrection(double depth, Vec n, Vec v, double mu, double dt)
     return speed > 0.0 ? addScaled(dx, most(mu * depth, -speed * dt) / speed, slip) : dx;
 }
 
-FN double mixFrictions(int mixing, double a, double b)
-{
-    if (mixing == 0) {
-        return a == b ? a : sqrt(a * b);
-    }
-    return mixing == 1 ? least(a, b) : mixing == 2 ? most(a, b) : 0.5 * (a + b);
-}
-
 RARE void collidePatch(const pbdrKernelPlan* plan, const double* spheres, double* values, int index,
-                       Shove* sums)
+                       int shows, Shove* sums)
 {
     const pbdrKernelPatch* of = &plan->patches[index];
     const int s = patchSlot(plan, index), first = (int)AT(s + PATCH_FIRST), count = (int)AT(s + PATCH_COUNT);
     const int a = bodySlot(plan, of->bodyA), moverA = plan->bodies[of->bodyA].mover;
     const int b = of->bodyB >= 0 ? bodySlot(plan, of->bodyB) : 0,
               moverB = of->bodyB >= 0 ? plan->bodies[of->bodyB].mover : -1;
-    const double mu = mixFrictions(plan->mixing, AT(a + BODY_FRICTION),
-                                   of->plane >= 0 ? AT(plan->firstPlane + of->plane) : AT(b + BODY_FRICTION));
+    const double mu = mixFriction(plan->mixing, AT(a + BODY_FRICTION),
+                                  of->plane >= 0 ? AT(plan->firstPlane + of->plane) : AT(b + BODY_FRICTION));
     Vec pull = vec(0.0, 0.0, 0.0);
     for (int i = first; i < first + count; i++) {
         const int at = itemSlot(plan, i) + ITEM_KEY, key = readKey(values, at);
@@ -331,6 +295,10 @@ RARE void collidePatch(const pbdrKernelPlan* plan, const double* spheres, double
             shove(&sums[moverB], scale(-1.0, push), other);
         }
         pull = addScaled(pull, plan->perStep, push);
+        if (shows) {
+            const int force = forceSlot(plan, i);
+            writeVec(values, force, addScaled(readVec(values, force), plan->perStep, push));
+        }
         writeKey(values, at, key | TOUCHED);
     }
     writeVec(values, a + BODY_PULL, add(readVec(values, a + BODY_PULL), pull));
@@ -393,7 +361,8 @@ FN void showBody(const pbdrKernelPlan* plan, double* values, int body)
     writeVec(values, s + REDUCED_ANGULAR, w);
 }
 
-FN uint32_t stepReducedOnce(const pbdrKernelPlan* plan, const double* spheres, double* values)
+// shows: what items bear goes to where wrenches are summed from.
+FN uint32_t stepReducedOnce(const pbdrKernelPlan* plan, const double* spheres, double* values, int shows)
 {
     uint32_t flags = 0u;
     int stale = 0;
@@ -413,6 +382,9 @@ FN uint32_t stepReducedOnce(const pbdrKernelPlan* plan, const double* spheres, d
         for (int i = first; i < first + count; i++) {
             const int at = itemSlot(plan, i) + ITEM_KEY;
             writeKey(values, at, readKey(values, at) & ~TOUCHED);
+            if (shows) {
+                writeVec(values, forceSlot(plan, i), vec(0.0, 0.0, 0.0));
+            }
         }
     }
     Shove sums[KERNEL_MOVERS];
@@ -422,7 +394,7 @@ FN uint32_t stepReducedOnce(const pbdrKernelPlan* plan, const double* spheres, d
                 vec(0.0, 0.0, 0.0);
         }
         for (int p = 0; p < plan->patchCount; p++) { // planes are the first
-            collidePatch(plan, spheres, values, p, sums);
+            collidePatch(plan, spheres, values, p, shows, sums);
         }
         for (int m = 0; m < plan->moverCount; m++) {
             flags |= matchBody(plan, values, plan->movers[m], &sums[m]);
@@ -441,7 +413,7 @@ FN void stepReduced(const pbdrKernelPlan* plan, const double* spheres, double* v
         startBody(plan, values, b);
     }
     for (int i = 0; i < substepCount; i++) {
-        flags |= stepReducedOnce(plan, spheres, values);
+        flags |= stepReducedOnce(plan, spheres, values, i == substepCount - 1);
     }
     int contacts = 0;
     for (int p = 0; p < plan->patchCount; p++) {

@@ -43,6 +43,16 @@
 #endif
 #define STRETCH 1.01
 
+// What a body of PBD-R keeps beside its pose and velocity, where XPBD-R keeps an inverse; BODY_HAS_INVERSE: 1 if it stands there.
+enum {
+    REDUCED_FRAME = BODY_INVERSE,        // F, rows
+    REDUCED_RATE = BODY_INVERSE + 9,     // G, rows [1/s]
+    REDUCED_EXTRA = BODY_INVERSE + 18,   // spin of the extra inertia [kg m^2/s]
+    REDUCED_GUESS = BODY_INVERSE + 21,   // rotation of the last match: w, x, y, z
+    REDUCED_ANGULAR = BODY_INVERSE + 25, // BODY_ANGULAR as it was left: another one has been written since
+    REDUCED_END = BODY_INVERSE + 28
+};
+
 FN Vec readVec(const double* values, int s)
 {
     return vec(AT(s), AT(s + 1), AT(s + 2));
@@ -77,6 +87,24 @@ FN void writeTwist(double* values, int s, Twist a)
 {
     writeVec(values, s, a.u);
     writeVec(values, s + 3, a.w);
+}
+
+FN Mat readMat(const double* values, int s)
+{
+    Mat a;
+    UNROLL
+    for (int i = 0; i < 3; i++) {
+        a.r[i] = readVec(values, s + 3 * i);
+    }
+    return a;
+}
+
+FN void writeMat(double* values, int s, const Mat* a)
+{
+    UNROLL
+    for (int i = 0; i < 3; i++) {
+        writeVec(values, s + 3 * i, a->r[i]);
+    }
 }
 
 // What comes next in a row; last: the newest, before: the two before it. A body on a plane alone goes straight on, which
@@ -122,6 +150,11 @@ FN int patchSlot(const pbdrKernelPlan* plan, int patch)
 FN int itemSlot(const pbdrKernelPlan* plan, int item)
 {
     return plan->firstItem + item * ITEM_SLOTS;
+}
+
+FN int forceSlot(const pbdrKernelPlan* plan, int item)
+{
+    return plan->firstForce + item * 3;
 }
 
 // What the quick kernels know of their patches: a plane first, then a pair whose A moves.

@@ -208,7 +208,9 @@ static void countItems(pbdrKernelPlan* plan)
     plan->firstPlane = plan->firstBody + plan->bodyCount * BODY_SLOTS;
     plan->firstPatch = plan->firstPlane + plan->planeCount;
     plan->firstItem = plan->firstPatch + plan->patchCount * PATCH_SLOTS;
-    plan->slots = plan->firstItem + plan->itemCount * ITEM_SLOTS;
+    plan->firstForce = plan->firstItem + plan->itemCount * ITEM_SLOTS;
+    plan->firstWrench = plan->firstForce + plan->itemCount * 3;
+    plan->slots = plan->firstWrench + plan->bodyCount * WRENCH_SLOTS;
 }
 
 pbdrStatus pbdrMakeKernelPlan(const pbdrWorld* world, pbdrKernelPlan* plan, double* spheres, pbdrError* error)

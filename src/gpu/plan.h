@@ -68,6 +68,9 @@ enum {
     ITEM_SLOTS = 7
 };
 
+// A body's wrench.
+enum { WRENCH_FORCE = 0, WRENCH_MOMENT = 3, WRENCH_SLOTS = 6 };
+
 // A world's own.
 enum {
     WORLD_FLAGS = 0,    // of the last launch, pbdrStepFlag bits
@@ -109,6 +112,9 @@ typedef struct pbdrKernelPlan {
     int32_t mixing;                                       // pbdrFrictionMixing
     int32_t slots;                                        // numbers per world
     int32_t firstBody, firstPlane, firstPatch, firstItem; // slots
+    // And, no part of a world's hash: each item's force on A in the last substep of a launch, the plane's axes or the world's
+    // [N]; each body's wrench, once it has been asked for (kernel_wrench.h): force, and moment about its centre of mass [N m]
+    int32_t firstForce, firstWrench;
     double timeStep;
     double tolerance; // of residuals, over the sum of forces
     double gravity[3];

@@ -58,7 +58,7 @@ def test_arrays_have_worlds_first_and_bodies_second() -> None:
         assert getattr(batch, name).shape == (7, 2, 3) and getattr(batch, name).flags.writeable
     assert batch.quat.shape == (7, 2, 4) and batch.friction.shape == batch.mass.shape == (7, 2)
     assert batch.plane_friction.shape == (7, 1) and batch.flags.shape == (7,) and batch.flags.dtype == np.uint32
-    assert batch.contact_force().shape == (7, 2, 3) and batch.contact_count().shape == (7,)
+    assert batch.contact_force().shape == batch.contact_moment().shape == (7, 2, 3) and batch.contact_count().shape == (7,)
     assert batch.nbytes > 7 * 1000 and batch.hash().dtype == np.uint64
 
 
@@ -278,6 +278,13 @@ def test_kernel_steps_as_worlds_do_and_shows_its_numbers() -> None:
     assert values.shape == (2, 32, 13) and not values.flags.owndata
     rows = np.from_dlpack(values).reshape(-1, 13)[:count]
     assert (rows[:, :3] == batch.position[:, 0]).all() and (rows[:, 7:10] == batch.velocity[:, 0]).all()
+    # wrenches of contacts and flags likewise; the push has a moment about the ground, not about the centre of mass
+    wrenches = np.from_dlpack(batch.device_wrenches(0)).reshape(-1, 6)[:count]
+    assert (wrenches[:, :3] == batch.contact_force()[:, 0]).all() and (wrenches[:, 3:] == batch.contact_moment()[:, 0]).all()
+    assert np.abs(batch.contact_force() - worlds.contact_force()).max() < 1e-6
+    assert np.abs(batch.contact_moment() - worlds.contact_moment()).max() < 1e-6
+    assert np.abs(wrenches[:, 2] - 4 * 9.81).max() < 1e-6
+    assert (np.from_dlpack(batch.device_flags()).reshape(-1)[:count] == batch.flags).all()
     before = batch.position.copy()
     assert batch.step_alone(10, 5) >= 0.0
     assert (batch.position == before).all()
@@ -288,5 +295,11 @@ def test_kernel_steps_as_worlds_do_and_shows_its_numbers() -> None:
         batch.world(0)
     with pytest.raises(pbdr.NotSupportedError, match="stand on no device"):
         worlds.device_values(0)
+    with pytest.raises(pbdr.NotSupportedError, match="device_wrenches: worlds"):
+        worlds.device_wrenches(0)
+    with pytest.raises(pbdr.NotSupportedError, match="device_flags: worlds"):
+        worlds.device_flags()
+    with pytest.raises(IndexError):
+        batch.device_wrenches(1)
     with pytest.raises(ValueError, match="wanted"):
         pbdr.Batch(world, 2, backend="abacus")

@@ -178,7 +178,7 @@ static void batch__has_the_bits_of_single_worlds(void)
         for (int k = 0; k < 15; k++) {
             require(pbdrBatch_Step(batch, 20, &error), &error);
         }
-        pbdrBatch_GetHashes(batch, hashes[threads - 1]);
+        CHECK_EQ(pbdrBatch_GetHashes(batch, hashes[threads - 1], NULL), pbdr_statusOk);
         pbdrDestroyBatch(batch);
     }
     CHECK(memcmp(hashes[0], hashes[1], sizeof hashes[0]) == 0);
@@ -246,7 +246,7 @@ static void batch__takes_up_what_was_changed(void)
         pbdrWorld_Step(world, 20);
         CHECK_EQ(pbdrBatch_Step(batch, 20, NULL), pbdr_statusOk);
     }
-    pbdrBatch_GetHashes(batch, hashes);
+    CHECK_EQ(pbdrBatch_GetHashes(batch, hashes, NULL), pbdr_statusOk);
     for (int w = 0, k = 0; w < count; w++) {
         const bool own = k < picked && picks[k] == w;
         CHECK((hashes[w] == pbdrWorld_GetHash(own ? singles[k] : world)));
@@ -268,10 +268,10 @@ static void batch__reset_makes_the_first_world_again(void)
     uint64_t before[20], after[20];
     setValues(a);
     CHECK_EQ(pbdrBatch_Step(batch, 100, NULL), pbdr_statusOk);
-    pbdrBatch_GetHashes(batch, before);
+    CHECK_EQ(pbdrBatch_GetHashes(batch, before, NULL), pbdr_statusOk);
     chosen[3] = chosen[16] = 1;
     CHECK_EQ(pbdrBatch_Reset(batch, chosen, NULL), pbdr_statusOk);
-    pbdrBatch_GetHashes(batch, after);
+    CHECK_EQ(pbdrBatch_GetHashes(batch, after, NULL), pbdr_statusOk);
     for (int w = 0; w < 20; w++) {
         CHECK((after[w] == (chosen[w] != 0 ? pbdrWorld_GetHash(world) : before[w])));
     }
@@ -306,13 +306,37 @@ static void batch__reaches_targets(void)
     pbdrDestroyWorld(world);
 }
 
+// The first body's wrench is the sum over its world's contacts.
+static void checkContacts(const pbdrWorld* world, pbdrVec3 centre, pbdrVec3 force, pbdrVec3 moment)
+{
+    pbdrContact contacts[256];
+    const int count = pbdrWorld_GetContacts(world, contacts, 256);
+    pbdrBodyId first;
+    pbdrWorld_GetBodies(world, &first, 1);
+    pbdrVec3 sum = {0.0, 0.0, 0.0}, turn = {0.0, 0.0, 0.0};
+    for (int k = 0; k < count; k++) {
+        if (contacts[k].bodyA.index1 == first.index1) {
+            const pbdrVec3 p = contacts[k].point, f = contacts[k].force,
+                           r = {p.x - centre.x, p.y - centre.y, p.z - centre.z};
+            sum = (pbdrVec3){sum.x + f.x, sum.y + f.y, sum.z + f.z};
+            turn = (pbdrVec3){turn.x + (r.y * f.z - r.z * f.y), turn.y + (r.z * f.x - r.x * f.z),
+                              turn.z + (r.x * f.y - r.y * f.x)};
+        }
+    }
+    CHECK_NEAR(force.x, sum.x, 1.0e-12);
+    CHECK_NEAR(force.z, sum.z, 1.0e-12);
+    CHECK_NEAR(moment.x, turn.x, 1.0e-13);
+    CHECK_NEAR(moment.y, turn.y, 1.0e-13);
+    CHECK_NEAR(moment.z, turn.z, 1.0e-13);
+}
+
 // x = F/m t^2/2 - mu g t^2/2, and the floor bears the weight.
 static void batch__arrays_hold_what_happened(void)
 {
     pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
     pbdrBatch* batch = makeBatch(world, 3, 1);
     pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
-    pbdrVec3 forces[6];
+    pbdrVec3 forces[6], moments[6];
     int32_t counts[3];
     a.forces[2].x = 20.0;
     a.planeFrictions[2] = 0.0; // of the last world's floor: mixed by the geometric mean
@@ -322,9 +346,13 @@ static void batch__arrays_hold_what_happened(void)
     CHECK_NEAR(a.positions[2].x, 0.5 * (5.0 - 0.4 * 9.81) * 0.01, 1.0e-14);
     CHECK_NEAR(a.positions[4].x, 0.5 * 5.0 * 0.01, 1.0e-14);
     CHECK_NEAR(a.velocities[4].x, 0.5, 1.0e-14);
-    pbdrBatch_GetContacts(batch, forces, counts);
+    CHECK_EQ(pbdrBatch_GetContacts(batch, forces, moments, counts, NULL), pbdr_statusOk);
     for (int w = 0; w < 3; w++) {
         CHECK_NEAR(forces[2 * w].z, 4.0 * 9.81, 1.0e-9);
+        // about the centre of mass the floor's moment is that of a box that does not turn: none
+        CHECK_NEAR(moments[2 * w].x, 0.0, 1.0e-9);
+        CHECK_NEAR(moments[2 * w].y, 0.0, 1.0e-9);
+        checkContacts(pbdrBatch_GetWorld(batch, w), a.positions[2 * w], forces[2 * w], moments[2 * w]);
         CHECK(counts[w] >= 4); // the corners at least
         CHECK_EQ(counts[w], pbdrWorld_GetContacts(pbdrBatch_GetWorld(batch, w), NULL, 0));
         CHECK_EQ(a.flags[w], 0);

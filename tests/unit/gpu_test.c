@@ -2,6 +2,8 @@
 // refuses, and what arrays do. The device's compilation has the same bits: pbdr_gpu_show holds them against each other.
 #include "scenes.h"
 
+#include "batch/internal.h"
+#include "gpu/device.h"
 #include "gpu/host.h"
 #include "gpu/kernel_kind.h"
 #include "gpu/plan_world.h"
@@ -38,12 +40,46 @@ static uint64_t hashAll(const pbdrBatch* batch)
     enum { MOST = 64 };
     uint64_t hashes[MOST], all = 0;
     const int count = pbdrBatch_GetArrays(batch).worldCount;
-    pbdrBatch_GetHashes(batch, hashes);
+    CHECK_EQ(pbdrBatch_GetHashes(batch, hashes, NULL), pbdr_statusOk);
     for (int w = 0; w < count; w++) {
         all = (all ^ hashes[w]) * 0x100000001b3u;
     }
     return all;
 }
+
+static double getSize(pbdrVec3 a)
+{
+    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+static void checkVecs(pbdrVec3 a, pbdrVec3 b, double near)
+{
+    CHECK_NEAR(a.x, b.x, near);
+    CHECK_NEAR(a.y, b.y, near);
+    CHECK_NEAR(a.z, b.z, near);
+}
+
+// Forces, moments and numbers of contacts of two batches of the same worlds.
+static void compareContacts(pbdrBatch* one, pbdrBatch* two, double near)
+{
+    enum { MOST = 16 };
+    pbdrVec3 forces[2][MOST], moments[2][MOST];
+    int32_t counts[2][MOST];
+    const pbdrBatchArrays a = pbdrBatch_GetArrays(one);
+    CHECK_EQ(pbdrBatch_GetContacts(one, forces[0], moments[0], counts[0], NULL), pbdr_statusOk);
+    CHECK_EQ(pbdrBatch_GetContacts(two, forces[1], moments[1], counts[1], NULL), pbdr_statusOk);
+    for (int i = 0; i < a.worldCount * a.bodyCount; i++) {
+        checkVecs(forces[0][i], forces[1][i], near);
+        checkVecs(moments[0][i], moments[1][i], near);
+    }
+    for (int w = 0; w < a.worldCount; w++) {
+        CHECK_EQ(counts[0][w], counts[1][w]);
+    }
+}
+
+// Forces are known to what counts as zero: 1e-14 m of gaps and slips over dt^2, times a few kg.
+#define WRENCH_NEAR 1.0e-6
+#define LANDING_NEAR 1.0e-9
 
 // --- Bits ---
 
@@ -76,8 +112,8 @@ static void bits__do_not_depend_on_threads_launches_or_neighbours(void)
         for (int k = 0; k < 6; k++) {
             pbdrBatch_Step(few, 10, NULL);
         }
-        pbdrBatch_GetHashes(one, hashes[0]);
-        pbdrBatch_GetHashes(few, hashes[1]);
+        CHECK_EQ(pbdrBatch_GetHashes(one, hashes[0], NULL), pbdr_statusOk);
+        CHECK_EQ(pbdrBatch_GetHashes(few, hashes[1], NULL), pbdr_statusOk);
         CHECK(memcmp(hashes[0], hashes[1], 3 * sizeof hashes[0][0]) == 0);
         pbdrDestroyBatch(one);
         pbdrDestroyBatch(two);
@@ -104,6 +140,10 @@ static void bits__are_the_same_in_every_kernel(void)
                 values[s * PBDR_KERNEL_LANES] = numbers[s];
             }
             pbdrGetHostKernel((pbdrKernelKind)kind)(&plan, spheres, values, 50);
+            pbdrSumWrenches(&plan, spheres, values);
+            for (int s = plan.firstWrench; s < plan.slots && first != NULL; s++) {
+                CHECK_NEAR(values[s * PBDR_KERNEL_LANES], first[s * PBDR_KERNEL_LANES], WRENCH_NEAR);
+            }
             for (int s = plan.firstBody; s < plan.firstPatch && first != NULL; s++) {
                 // kernels for several bodies solve one without its last inverse: rounding. End gaps and slips of
                 // 1e-8 dt^2 = 1e-14 m count as zero, so velocities are known to 1e-11 m/s.
@@ -213,16 +253,8 @@ static void way__is_that_of_worlds_on_their_own(void)
                 CHECK_NEAR(v.x, w.x, 1.0e-11);
             }
         }
-        pbdrVec3 forces[2][2 * COUNT];
-        int32_t counts[2][COUNT];
-        pbdrBatch_GetContacts(batch, forces[0], counts[0]);
-        pbdrBatch_GetContacts(worlds, forces[1], counts[1]);
-        for (int i = 0; i < COUNT * a.bodyCount; i++) {
-            CHECK_NEAR(forces[0][i].z, forces[1][i].z, 1.0e-6);
-            CHECK_NEAR(forces[0][i].x, forces[1][i].x, 1.0e-6);
-        }
+        compareContacts(batch, worlds, WRENCH_NEAR);
         for (int w = 0; w < COUNT; w++) {
-            CHECK_EQ(counts[0][w], counts[1][w]);
             CHECK_EQ(a.flags[w], b.flags[w]);
         }
         pbdrDestroyBatch(batch);
@@ -244,13 +276,22 @@ static void flight__and_landing_are_those_of_a_world(void)
     pbdrBody_SetVelocity(world, id, (pbdrVelocity){{0.5, 0.0, 0.0}, {1.0, 2.0, 3.0}});
     pbdrBatch* batch = makeBatch(world, 1, 1);
     const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
-    for (int k = 0; k < 20; k++) {
-        pbdrBatch_Step(batch, 10, NULL);
-        pbdrWorld_Step(world, 10);
+    int touching = 0;
+    for (int k = 0; k < 320; k++) {
+        pbdrBatch_Step(batch, 1, NULL);
+        pbdrWorld_Step(world, 1);
         const pbdrVec3 q = pbdrBody_GetPose(world, id).position;
         CHECK_NEAR(a.positions[0].x, q.x, 1.0e-12);
         CHECK_NEAR(a.positions[0].z, q.z, 1.0e-12);
+        // it turns as it lands, so the moment tells which lever arms it has; a blow is some 1e4 N
+        const pbdrWrench wrench = pbdrBody_GetContactWrench(world, id, q);
+        pbdrVec3 force, moment;
+        CHECK_EQ(pbdrBatch_GetContacts(batch, &force, &moment, NULL, NULL), pbdr_statusOk);
+        checkVecs(force, wrench.force, LANDING_NEAR * (1.0 + getSize(wrench.force)));
+        checkVecs(moment, wrench.torque, LANDING_NEAR * (1.0 + getSize(wrench.force)));
+        touching += getSize(wrench.torque) > 0.1;
     }
+    CHECK_GE(touching, 3);
     pbdrBatch_Step(batch, 2000, NULL); // it comes to rest on a face
     CHECK_NEAR(a.velocities[0].z, 0.0, 1.0e-9);
     CHECK_EQ(a.flags[0], 0);
@@ -285,6 +326,14 @@ static void bodies__up_to_eight_in_islands(void)
         CHECK_NEAR(a.positions[k].z, q.z, 1.0e-12);
     }
     CHECK_EQ(a.flags[0], 0);
+    pbdrVec3 forces[2 * PBDR_KERNEL_MOVERS], moments[2 * PBDR_KERNEL_MOVERS];
+    CHECK_EQ(pbdrBatch_GetContacts(batch, forces, moments, NULL, NULL), pbdr_statusOk);
+    for (int k = 0; k < PBDR_KERNEL_MOVERS; k++) {
+        const pbdrWrench wrench =
+            pbdrBody_GetContactWrench(world, ids[k], pbdrBody_GetPose(world, ids[k]).position);
+        checkVecs(forces[k], wrench.force, WRENCH_NEAR);
+        checkVecs(moments[k], wrench.torque, WRENCH_NEAR);
+    }
     pbdrError error;
     addCube(world, 2, 20.0, 0.0, 0.4);
     pbdrBatchDef batchDef = pbdrDefaultBatchDef();
@@ -331,11 +380,8 @@ static void reduced__way_is_that_of_worlds_on_their_own(void)
                 CHECK_NEAR(a.angularVelocities[i].z, b.angularVelocities[i].z, 1.0e-9);
             }
         }
-        int32_t counts[2][COUNT];
-        pbdrBatch_GetContacts(batch, NULL, counts[0]);
-        pbdrBatch_GetContacts(worlds, NULL, counts[1]);
+        compareContacts(batch, worlds, WRENCH_NEAR);
         for (int w = 0; w < COUNT; w++) {
-            CHECK_EQ(counts[0][w], counts[1][w]);
             CHECK_EQ(a.flags[w], b.flags[w]);
         }
         const uint64_t hash = hashAll(batch);
@@ -442,11 +488,11 @@ static void arrays__change_worlds_and_are_checked(void)
     pbdrError error;
     uint64_t before[5], after[5];
     pbdrBatch_Step(batch, 50, NULL);
-    pbdrBatch_GetHashes(batch, before);
+    CHECK_EQ(pbdrBatch_GetHashes(batch, before, NULL), pbdr_statusOk);
     a.forces[2].x = (double)NAN;
     CHECK_EQ(pbdrBatch_Step(batch, 50, &error), pbdr_statusInvalidArgument);
     CHECK(strstr(error.message, "world 2, body 0") != NULL);
-    pbdrBatch_GetHashes(batch, after);
+    CHECK_EQ(pbdrBatch_GetHashes(batch, after, NULL), pbdr_statusOk);
     CHECK(memcmp(before, after, sizeof before) == 0);
     a.forces[2].x = 0.0;
     a.positions[3] = (pbdrVec3){7.0, 0.0, 0.1}; // another place: the same motion from there, from rest
@@ -461,17 +507,97 @@ static void arrays__change_worlds_and_are_checked(void)
     pbdrDestroyBatch(batch);
 }
 
+// A launch of no substeps changes nothing of what contacts did.
+static void contacts__outlast_a_launch_of_no_substeps(void)
+{
+    for (int scene = 0; scene < (int)showSceneCount; scene++) {
+        pbdrBatch* batch = makeScene((ShowScene)scene, 2, 1);
+        pbdrVec3 forces[2][4], moments[2][4];
+        int32_t counts[2][2];
+        CHECK_EQ(pbdrBatch_Step(batch, 20, NULL), pbdr_statusOk);
+        for (int k = 0; k < 2; k++) {
+            CHECK_EQ(pbdrBatch_GetContacts(batch, forces[k], moments[k], counts[k], NULL), pbdr_statusOk);
+            CHECK_EQ(pbdrBatch_Step(batch, 0, NULL), pbdr_statusOk);
+        }
+        const size_t bytes = 2 * (size_t)pbdrBatch_GetArrays(batch).bodyCount * sizeof forces[0][0];
+        CHECK_GE(counts[0][0], 1);
+        CHECK(memcmp(forces[0], forces[1], bytes) == 0 && memcmp(moments[0], moments[1], bytes) == 0);
+        CHECK(memcmp(counts[0], counts[1], sizeof counts[0]) == 0);
+        // where the device has them
+        pbdrError error;
+        int stride = 0;
+        const double *wrench = pbdrBatch_GetDeviceWrenches(batch, 0, &stride, &error),
+                     *flags = pbdrBatch_GetDeviceFlags(batch, &stride);
+        CHECK(wrench != NULL && flags != NULL);
+        CHECK_EQ(wrench[2 * PBDR_KERNEL_LANES + 1], forces[0][pbdrBatch_GetArrays(batch).bodyCount].z);
+        CHECK_EQ(wrench[4 * PBDR_KERNEL_LANES], moments[0][0].y);
+        CHECK_EQ(flags[1], (double)pbdrBatch_GetArrays(batch).flags[1]);
+        CHECK(pbdrBatch_GetDeviceWrenches(batch, 7, &stride, &error) == NULL);
+        CHECK_EQ(error.status, pbdr_statusInvalidArgument);
+        pbdrDestroyBatch(batch);
+    }
+}
+
+static pbdrStatus failHash(void* worlds, uint64_t* hashes, pbdrError* error)
+{
+    (void)worlds;
+    (void)hashes;
+    return pbdrFail(error, pbdr_statusNotSupported, "gpu: hashes: the driver says no");
+}
+
+static pbdrStatus failRead(void* worlds, int slot, int width, double* data, pbdrError* error)
+{
+    (void)worlds;
+    (void)width;
+    (void)data;
+    return slot == WORLD_FLAGS || slot < 0
+               ? pbdr_statusOk
+               : pbdrFail(error, pbdr_statusNotSupported, "gpu: numbers: it says no");
+}
+
+static pbdrStatus failSum(void* worlds, pbdrError* error)
+{
+    (void)worlds;
+    return pbdrFail(error, pbdr_statusNotSupported, "gpu: wrenches: it says no");
+}
+
+// What a driver says reaches the caller.
+static void errors__of_a_device_are_told(void)
+{
+    pbdrBatch* batch = makeScene(showPush, 2, 1);
+    const pbdrDevice* host = pbdrGetHostDevice();
+    pbdrDevice broken = *host;
+    pbdrError error;
+    pbdrVec3 forces[2];
+    int32_t counts[2];
+    int stride;
+    uint64_t hashes[2];
+    broken.hash = failHash;
+    broken.read = failRead;
+    broken.sumWrenches = failSum;
+    batch->device = &broken;
+    CHECK_EQ(pbdrBatch_GetHashes(batch, hashes, &error), pbdr_statusNotSupported);
+    CHECK(strstr(error.message, "the driver says no") != NULL);
+    CHECK_EQ(pbdrBatch_GetContacts(batch, forces, NULL, NULL, &error), pbdr_statusNotSupported);
+    CHECK_EQ(pbdrBatch_GetContacts(batch, NULL, forces, NULL, &error), pbdr_statusNotSupported);
+    CHECK(strstr(error.message, "wrenches") != NULL);
+    CHECK_EQ(pbdrBatch_GetContacts(batch, NULL, NULL, counts, &error), pbdr_statusNotSupported);
+    CHECK(pbdrBatch_GetDeviceWrenches(batch, 0, &stride, &error) == NULL);
+    batch->device = host;
+    pbdrDestroyBatch(batch);
+}
+
 static void reset__is_of_the_chosen_worlds(void)
 {
     pbdrBatch* batch = makeScene(showRod, 3, 1);
     const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
     uint64_t first[3], again[3];
     pbdrBatch_Reset(batch, NULL, NULL);
-    pbdrBatch_GetHashes(batch, first);
+    CHECK_EQ(pbdrBatch_GetHashes(batch, first, NULL), pbdr_statusOk);
     pbdrBatch_Step(batch, 100, NULL);
     const double x = a.positions[2].x;
     CHECK_EQ(pbdrBatch_Reset(batch, (const uint8_t[]){1, 0, 1}, NULL), pbdr_statusOk);
-    pbdrBatch_GetHashes(batch, again);
+    CHECK_EQ(pbdrBatch_GetHashes(batch, again, NULL), pbdr_statusOk);
     CHECK(again[0] == first[0] && again[1] != first[1] && again[2] == first[2]);
     CHECK(a.positions[2].x != x || a.positions[5].x == a.positions[1].x);
     CHECK_NEAR(a.frictions[0], 0.4, 0.0);
@@ -517,6 +643,8 @@ int main(int argc, char** argv)
           {"reduced__takes_spins_and_torques", reduced__takes_spins_and_torques},
           {"kernel__refuses_by_name_what_it_cannot", kernel__refuses_by_name_what_it_cannot},
           {"arrays__change_worlds_and_are_checked", arrays__change_worlds_and_are_checked},
+          {"contacts__outlast_a_launch_of_no_substeps", contacts__outlast_a_launch_of_no_substeps},
+          {"errors__of_a_device_are_told", errors__of_a_device_are_told},
           {"reset__is_of_the_chosen_worlds", reset__is_of_the_chosen_worlds},
           {"values__stand_where_the_header_says", values__stand_where_the_header_says});
 }
