@@ -157,9 +157,7 @@ static bool readAxis(pbdrModelReader* reader, int joint, pbdrJointDef* def)
     const mjModel* model = reader->model;
     const int dof = model->jnt_dofadr[joint], place = model->jnt_qposadr[joint];
     const bool ball = model->jnt_type[joint] == mjJNT_BALL;
-    const double position = ball
-                                ? pbdrLength(pbdrVectorFromQuat(pbdrGetModelQuat(reader->data->qpos + place)))
-                                : reader->data->qpos[place];
+    const double position = ball ? getAngle(reader->data->qpos + place) : reader->data->qpos[place];
     const int off = model->opt.disableflags;
     def->stiffness = (off & NO_SPRINGS) == 0 ? model->jnt_stiffness[joint] : 0.0;
     def->reference = ball ? 0.0 : model->qpos_spring[place];
