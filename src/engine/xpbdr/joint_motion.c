@@ -293,7 +293,7 @@ static void findWrenches(const pbdrMechanism* mechanism, int first, int last)
             double* to = node->parent >= 0 ? mechanism->links[node->parent].wrenches[end] : NULL;
             *(end == 0 ? &active->push[PBDR_JOINT_AXIS] : &active->pull[PBDR_JOINT_AXIS]) =
                 STAGE(pbdrPassWrench)(node, end, link->wrenches[end], to);
-            for (int i = 0; link->joint->ballLaw && i < 3; i++) {
+            for (int i = 0; mechanism->driven && link->joint->ballLaw && i < 3; i++) {
                 (end == 0 ? active->push : active->pull)[3 + i] =
                     pbdrDot(pbdrGetWay(link->wrenches[end]), pbdrGetWay(node->motions[i].s[end])) +
                     pbdrDot(pbdrGetTurn(link->wrenches[end]), pbdrGetTurn(node->motions[i].s[end]));
@@ -413,6 +413,9 @@ static bool solveEnd(const pbdrMechanism* mechanism, bool first)
 static bool releaseBounds(const pbdrMechanism* mechanism)
 {
     bool changed = false;
+    if (!mechanism->driven) {
+        return false;
+    }
     for (int k = 0; k < mechanism->linkCount; k++) {
         const pbdrLink* link = &mechanism->links[k];
         if (link->node.joint < 0) {
