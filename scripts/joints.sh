@@ -57,7 +57,7 @@ laws()
 {
     local name
     echo 'kind,what,values'
-    for name in joints joint_kinds gears iftomm joint_contacts joint_impacts; do
+    for name in joints joint_kinds joint_balls gears iftomm joint_contacts joint_impacts; do
         PBDR_TEST_MEASURED=1 "build/tests/physics_$name" >build/joints_laws.log || { cat build/joints_laws.log >&2; exit 1; }
         grep -E '^(order|measured),' build/joints_laws.log
     done

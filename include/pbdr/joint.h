@@ -24,7 +24,7 @@ typedef struct pbdrJointId {
 
 // What a joint holds together. Position and velocity are those of body B, seen from body A.
 typedef enum pbdrJointKind {
-    pbdr_jointBall = 0,      // the anchors
+    pbdr_jointBall = 0, // the anchors; position is the angle by which B is turned from where both frames agree [rad]
     pbdr_jointHinge = 1,     // the anchors and the axes; B turns about the axis, position [rad]
     pbdr_jointSlide = 2,     // all but B's way along A's axis, position [m]
     pbdr_jointFixed = 3,     // everything
@@ -69,7 +69,9 @@ typedef struct pbdrJointDef {
     bool touch;    // whether the two bodies may touch each other; default false
     void* userData;
     // Of a hinge (force: a torque about the axis [N m]; position and velocity in rad), a slide or a span ([N], m), on B and
-    // against it on A. Other kinds must have the defaults.
+    // against it on A. Other kinds must have the defaults. A ball has all but lower, reference and a motor: upper, above
+    // zero, bounds its angle, the spring pulls to where both frames agree, damper and armature resist any turning of B from A,
+    // and friction is that of each component along the axes of B's frame, as in MJCF.
     double lower,
         upper; // bounds of the position, default -HUGE_VAL, HUGE_VAL; it stops there, and does not bounce
     double stiffness;    // of a spring [N/m, N m/rad], >= 0, default 0
@@ -132,7 +134,8 @@ PBDR_API pbdrJointKind pbdrJoint_GetKind(const pbdrWorld* world, pbdrJointId id)
 PBDR_API pbdrBodyId pbdrJoint_GetBodyA(const pbdrWorld* world, pbdrJointId id);
 PBDR_API pbdrBodyId pbdrJoint_GetBodyB(const pbdrWorld* world, pbdrJointId id);
 
-// Of a hinge [rad, rad/s], counting whole turns; of a slide, distance or span [m, m/s]; else 0.
+// Of a hinge [rad, rad/s], counting whole turns; of a ball the angle, up to pi, and how fast it grows [rad, rad/s]; of a
+// slide, distance or span [m, m/s]; else 0.
 PBDR_API double pbdrJoint_GetPosition(const pbdrWorld* world, pbdrJointId id);
 PBDR_API double pbdrJoint_GetVelocity(const pbdrWorld* world, pbdrJointId id);
 // How far what the joint holds together is apart: of anchors [m] and of axes [rad]. Of a gear: how far its follower is from

@@ -468,13 +468,14 @@ class World:
     def joints(self) -> dict[str, Joint]:
         """The joints by their names."""
 
-    def add_joint(self, kind: str, body_a: Body | None, body_b: Body | None, point: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), axis: numpy.typing.ArrayLike = (0.0, 0.0, 1.0), anchor_a: numpy.typing.ArrayLike | None = None, length: float | None = None, touch: bool = False, lower: float = float('-inf'), upper: float = float('inf'), stiffness: float = 0.0, reference: float = 0.0, damping: float = 0.0, friction: float = 0.0, armature: float = 0.0, motor: str = 'none', target: float = 0.0, motor_stiffness: float = 0.0, motor_damping: float = 0.0, max_force: float = float('inf'), name: str | None = None) -> Joint:
+    def add_joint(self, kind: str, body_a: Body | None, body_b: Body | None, point: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), axis: numpy.typing.ArrayLike = (0.0, 0.0, 1.0), anchor_a: numpy.typing.ArrayLike | None = None, length: float | None = None, touch: bool = False, lower: float = float('-inf'), upper: float = float('inf'), stiffness: float = 0.0, reference: float = 0.0, damping: float = 0.0, friction: float = 0.0, armature: float = 0.0, motor: str = 'none', target: float = 0.0, motor_stiffness: float = 0.0, motor_damping: float = 0.0, max_force: float = float('inf'), name: str | None = None, min_force: float = float('inf')) -> Joint:
         """
         A joint between two bodies, None for the world, at a point and along an axis of the world, where the bodies are
         now. kind: 'ball', 'hinge', 'slide', 'fixed', 'universal', 'distance', 'span' or 'exclusion'. anchor_a [m], length
         [m]: of a distance or span. touch: whether the two may touch. Of a hinge, slide or span: lower, upper (bounds),
         stiffness, reference, damping, friction, armature; motor 'force', 'velocity' or 'position' with target,
-        motor_stiffness, motor_damping and max_force.
+        motor_stiffness, motor_damping, max_force and min_force (inf: the opposite). A ball has all of these but lower,
+        reference and a motor; upper bounds its angle.
         """
 
     def add_gear(self, leader: Joint, follower: Joint, ratio: float = 1.0, coefficients: Sequence[float] | None = None, name: str | None = None) -> Joint:

@@ -314,17 +314,15 @@ class _Reader:
 
     def list_ignored(self) -> None:
         m, mj = self.model, self.mujoco
-        ball = m.jnt_type == mj.mjtJoint.mjJNT_BALL
         free = m.jnt_type == mj.mjtJoint.mjJNT_FREE
-        self.list_names("ball joints", "joint", np.flatnonzero(ball & (m.jnt_limited != 0)), "their ranges are left out")
-        damped = [j for j in np.flatnonzero(free | ball) if np.any(m.jnt_stiffness[j] != 0) or any(
-            np.any(array[m.jnt_dofadr[j]:m.jnt_dofadr[j] + (6 if free[j] else 3)] != 0) for array in (m.dof_damping, m.dof_armature, m.dof_frictionloss))]
+        damped = [j for j in np.flatnonzero(free) if np.any(m.jnt_stiffness[j] != 0) or any(
+            np.any(array[m.jnt_dofadr[j]:m.jnt_dofadr[j] + 6] != 0) for array in (m.dof_damping, m.dof_armature, m.dof_frictionloss))]
         driven = {int(m.actuator_trnid[a][0]) for a in range(m.nu)
                   if int(m.actuator_trntype[a]) in (int(mj.mjtTrn.mjTRN_JOINT), int(mj.mjtTrn.mjTRN_JOINTINPARENT))}
         curved = [j for j in range(m.njnt) if (j in driven and m.jnt_actgravcomp[j])
                   or (hasattr(m, "jnt_stiffnesspoly") and (np.any(m.jnt_stiffnesspoly[j]) or np.any(m.dof_dampingpoly[m.jnt_dofadr[j]])))]
         self.list_names("joints", "joint", curved, "high orders of stiffness and damping, and gravity compensation by actuators, are left out")
-        self.list_names("free and ball joints", "joint", damped, "damping, armature, stiffness and friction loss are left out")
+        self.list_names("free joints", "joint", damped, "damping, armature, stiffness and friction loss are left out")
         self.list_names("actuators", "actuator", [a for a in range(m.nu) if self.is_constant(a) < 0 and not self.jointed.is_affine(a)],
                         "left out")
         affine = [a for a in range(m.nu) if self.jointed.is_affine(a)]

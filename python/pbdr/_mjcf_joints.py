@@ -18,6 +18,10 @@ def _turn(q: Any) -> Any:
                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
 
 
+def _angle(q: Any) -> float:
+    return 2 * math.atan2(float(np.linalg.norm(q[1:])), abs(float(q[0])))
+
+
 def _across(axis: Any) -> Any:
     other = np.array([1.0, 0, 0]) if abs(axis[0]) < 0.6 else np.array([0, 1.0, 0])
     side = np.cross(axis, other)
@@ -93,35 +97,58 @@ class JointReader:
         # names are those that bodies end up with, so the bodies stand here until then
         self.joints.append({"name": name, "kind": kind, "bodies": [a, b], **more})
 
+    def ball_frames(self, joint: int) -> tuple[Any, Any]:
+        """Axes of the body before the joints that follow turn it, and where they would be without this joint's turn: the latter first."""
+        m, d, types = self.m, self.d, self.mj.mjtJoint
+        body = m.jnt_bodyid[joint]
+        after = _turn(d.xquat[body])
+        for k in range(m.body_jntadr[body] + m.body_jntnum[body] - 1, joint, -1):
+            place, local = m.jnt_qposadr[k], np.zeros(4)
+            if m.jnt_type[k] == types.mjJNT_BALL:
+                after = after @ _turn(d.qpos[place:place + 4]).T
+            elif m.jnt_type[k] == types.mjJNT_HINGE:
+                self.mj.mju_axisAngle2Quat(local, m.jnt_axis[k], d.qpos[place] - m.qpos0[place])
+                after = after @ _turn(local).T
+        place = m.jnt_qposadr[joint]
+        return after @ _turn(d.qpos[place:place + 4]).T, after
+
     def add_joint(self, joint: int, a: Any, b: Any) -> None:
         m, d, types = self.m, self.d, self.mj.mjtJoint
         kind, axis, anchor = m.jnt_type[joint], np.array(d.xaxis[joint]), np.array(d.xanchor[joint])
         place, dof = m.jnt_qposadr[joint], m.jnt_dofadr[joint]
-        position = float(d.qpos[place])
+        ball = kind == types.mjJNT_BALL
+        position = _angle(d.qpos[place:place + 4]) if ball else float(d.qpos[place])
+        axes = (axis, axis)
         side = turned = _across(axis)
         here = there = anchor
         more: dict[str, Any] = {"touch": self.disabled("FILTERPARENT")}
-        if kind != types.mjJNT_BALL:
-            more.update(stiffness=0.0 if self.disabled("SPRING") else float(m.jnt_stiffness[joint]),
-                        reference=float(m.qpos_spring[place]), damping=0.0 if self.disabled("DAMPER") else float(m.dof_damping[dof]),
-                        friction=0.0 if self.disabled("FRICTIONLOSS") else float(m.dof_frictionloss[dof]),
-                        armature=float(m.dof_armature[dof]))
+        more.update(stiffness=0.0 if self.disabled("SPRING") else float(m.jnt_stiffness[joint]),
+                    damping=0.0 if self.disabled("DAMPER") else float(m.dof_damping[dof]),
+                    friction=0.0 if self.disabled("FRICTIONLOSS") else float(m.dof_frictionloss[dof]),
+                    armature=float(m.dof_armature[dof]))
+        if not ball:
+            more.update(reference=float(m.qpos_spring[place]))
             if m.jnt_actfrclimited[joint]:  # of all actuators together
                 more.update(zip(("min_force", "max_force"), map(float, m.jnt_actfrcrange[joint])))
-            if m.jnt_limited[joint] and not self.disabled("LIMIT"):
-                low, high = map(float, m.jnt_range[joint])
-                more.update(lower=min(low, position), upper=max(high, position))
-                if position < low - 1e-9 or position > high + 1e-9:
-                    self.reader.ignored.append(f"joint {self.reader.name('joint', joint)}: it starts at {position:g}, beyond its "
-                                               "range, which ends there")
+        if m.jnt_limited[joint] and not self.disabled("LIMIT"):
+            low, high = map(float, m.jnt_range[joint])
+            more.update(upper=max(high, position))
+            if not ball:
+                more.update(lower=min(low, position))
+            if position > high + 1e-9 or (not ball and position < low - 1e-9):
+                self.reader.ignored.append(f"joint {self.reader.name('joint', joint)}: it starts at {position:g}, beyond its "
+                                           "range, which ends there")
         if kind == types.mjJNT_SLIDE:
             there = anchor + (position - m.qpos0[place]) * axis
             here = there - position * axis
         elif kind == types.mjJNT_HINGE:
             side = math.cos(position) * turned - math.sin(position) * np.cross(axis, turned)
+        else:
+            before, after = self.ball_frames(joint)
+            axes, side, turned = (before[:, 2], after[:, 2]), before[:, 0], after[:, 0]
         word = {int(types.mjJNT_BALL): "ball", int(types.mjJNT_SLIDE): "slide", int(types.mjJNT_HINGE): "hinge"}[int(kind)]
-        self.add(self.reader.name("joint", joint), word, a, b, frame_a=self.frame(a, here, axis, side),
-                 frame_b=self.frame(b, there, axis, turned), **more)
+        self.add(self.reader.name("joint", joint), word, a, b, frame_a=self.frame(a, here, axes[0], side),
+                 frame_b=self.frame(b, there, axes[1], turned), **more)
 
     def exclude(self, a: Any, b: Any) -> None:
         if a is not None and b is not None and a is not b and "dynamic" in (a["kind"], b["kind"]):

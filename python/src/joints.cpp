@@ -106,7 +106,7 @@ static nb::object addJoint(nb::handle handle, const std::string& kind, nb::handl
                            nb::handle axis, nb::object anchorA, nb::object length, bool touch, double lower, double upper,
                            double stiffness, double reference, double damping, double friction, double armature,
                            const std::string& motor, double target, double motorStiffness, double motorDamping,
-                           double maxForce, nb::object name)
+                           double maxForce, nb::object name, double minForce)
 {
     World& self = nb::cast<World&>(handle);
     pbdrWorld* world = self.get();
@@ -137,6 +137,7 @@ static nb::object addJoint(nb::handle handle, const std::string& kind, nb::handl
     def.motorStiffness = motorStiffness;
     def.motorDamping = motorDamping;
     def.maxMotorForce = maxForce;
+    def.minMotorForce = minForce;
     JointRecord record;
     record.name = nameJoint(self, name);
     check(pbdrCreateJoint(world, &def, &record.id, &error), error);
@@ -388,18 +389,19 @@ void bindJoints(nb::module_& m, nb::class_<World>& world)
              "axis"_a = nb::make_tuple(0.0, 0.0, 1.0), "anchor_a"_a = nb::none(), "length"_a = nb::none(), "touch"_a = false,
              "lower"_a = -none, "upper"_a = none, "stiffness"_a = 0.0, "reference"_a = 0.0, "damping"_a = 0.0,
              "friction"_a = 0.0, "armature"_a = 0.0, "motor"_a = "none", "target"_a = 0.0, "motor_stiffness"_a = 0.0,
-             "motor_damping"_a = 0.0, "max_force"_a = none, "name"_a = nb::none(),
+             "motor_damping"_a = 0.0, "max_force"_a = none, "name"_a = nb::none(), "min_force"_a = none,
              nb::sig("def add_joint(self, kind: str, body_a: Body | None, body_b: Body | None, point: " LIKE
                      " = (0.0, 0.0, 0.0), axis: " LIKE " = (0.0, 0.0, 1.0), anchor_a: " LIKE
                      " | None = None, length: float | None = None, touch: bool = False, lower: float = float('-inf'), upper: float = float('inf'), "
                      "stiffness: float = 0.0, reference: float = 0.0, damping: float = 0.0, friction: float = 0.0, armature: "
                      "float = 0.0, motor: str = 'none', target: float = 0.0, motor_stiffness: float = 0.0, motor_damping: float = "
-                     "0.0, max_force: float = float('inf'), name: str | None = None) -> Joint"),
+                     "0.0, max_force: float = float('inf'), name: str | None = None, min_force: float = float('inf')) -> Joint"),
              "A joint between two bodies, None for the world, at a point and along an axis of the world, where the bodies are\n"
              "now. kind: 'ball', 'hinge', 'slide', 'fixed', 'universal', 'distance', 'span' or 'exclusion'. anchor_a [m], length\n"
              "[m]: of a distance or span. touch: whether the two may touch. Of a hinge, slide or span: lower, upper (bounds),\n"
              "stiffness, reference, damping, friction, armature; motor 'force', 'velocity' or 'position' with target,\n"
-             "motor_stiffness, motor_damping and max_force.")
+             "motor_stiffness, motor_damping, max_force and min_force (inf: the opposite). A ball has all of these but lower,\n"
+             "reference and a motor; upper bounds its angle.")
         .def("add_gear", addGear, "leader"_a, "follower"_a, "ratio"_a = 1.0, "coefficients"_a = nb::none(), "name"_a = nb::none(),
              nb::sig("def add_gear(self, leader: Joint, follower: Joint, ratio: float = 1.0, coefficients: "
                      "typing.Sequence[float] | None = None, name: str | None = None) -> Joint"),

@@ -96,8 +96,62 @@ void pbdrFindJointRows(const pbdrJoint* joint, const pbdrJointSide sides[2], pbd
         addDot(rows, count++, getAxis(joint, sides, 0, SIDE), getAxis(joint, sides, 1, OTHER));
     } else if (joint->kind == pbdr_jointUniversal) {
         addDot(rows, count++, getAxis(joint, sides, 0, AXIS), getAxis(joint, sides, 1, AXIS));
+    } else if (joint->ballLaw) {
+        const pbdrVec3 none = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 3; k++) {
+            const pbdrVec3 axis = getAxis(joint, sides, 1, k);
+            setRow(rows->jacobians[0][3 + k], none, pbdrScale(-1.0, axis));
+            setRow(rows->jacobians[1][3 + k], none, axis);
+        }
     }
     rows->count = count;
+}
+
+pbdrMat3 pbdrGetBallTurn(const pbdrJoint* joint, const pbdrMat3* a, const pbdrMat3* b)
+{
+    const pbdrMat3 own = pbdrMulMM(a, &joint->bases[0]), other = pbdrMulMM(b, &joint->bases[1]),
+                   back = pbdrTranspose(&own);
+    return pbdrMulMM(&back, &other);
+}
+
+pbdrVec3 pbdrGetTurnVector(const pbdrMat3* turn)
+{
+    // the quaternion's squares, times four; the largest one is divided by
+    const double(*m)[3] = turn->m;
+    const double x = 1.0 + m[0][0] - m[1][1] - m[2][2], y = 1.0 - m[0][0] + m[1][1] - m[2][2],
+                 z = 1.0 - m[0][0] - m[1][1] + m[2][2], w = 1.0 + m[0][0] + m[1][1] + m[2][2];
+    const double wx = m[2][1] - m[1][2], wy = m[0][2] - m[2][0], wz = m[1][0] - m[0][1],
+                 xy = m[1][0] + m[0][1], xz = m[0][2] + m[2][0], yz = m[2][1] + m[1][2];
+    pbdrQuat q = {wx, x, xy, xz};
+    if (w >= x && w >= y && w >= z) {
+        q = (pbdrQuat){w, wx, wy, wz};
+    } else if (y >= x && y >= z) {
+        q = (pbdrQuat){wy, xy, y, yz};
+    } else if (z >= x) {
+        q = (pbdrQuat){wz, xz, yz, z};
+    }
+    return pbdrVectorFromQuat(q);
+}
+
+pbdrVec3 pbdrGetBallRate(const pbdrJoint* joint, const pbdrJointSide sides[2])
+{
+    const pbdrVec3 rate = pbdrSub(sides[1].angular, sides[0].angular);
+    return pbdrVec(pbdrDot(getAxis(joint, sides, 1, 0), rate), pbdrDot(getAxis(joint, sides, 1, 1), rate),
+                   pbdrDot(getAxis(joint, sides, 1, 2), rate));
+}
+
+double pbdrGetBallAngle(const pbdrJoint* joint, const pbdrJointSide sides[2])
+{
+    const pbdrMat3 turn = pbdrGetBallTurn(joint, &sides[0].turn, &sides[1].turn);
+    return pbdrLength(pbdrGetTurnVector(&turn));
+}
+
+double pbdrGetBallAngleRate(const pbdrJoint* joint, const pbdrJointSide sides[2])
+{
+    const pbdrMat3 turn = pbdrGetBallTurn(joint, &sides[0].turn, &sides[1].turn);
+    const pbdrVec3 vector = pbdrGetTurnVector(&turn), rate = pbdrGetBallRate(joint, sides);
+    const double angle = pbdrLength(vector);
+    return angle > 0.0 ? pbdrDot(vector, rate) / angle : pbdrLength(rate);
 }
 
 double pbdrGetRowRate(const pbdrJointRows* rows, const pbdrJointSide sides[2], int row)

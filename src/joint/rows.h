@@ -7,7 +7,8 @@
 //   distance  |d| - length
 //
 //   ball: points; hinge: points, two dots; slide: two offsets, three dots; fixed: points, three dots; universal: points, a
-//   dot; distance: itself. The last row of a hinge is its angle, of a slide its offset along the axis, of a span |d|.
+//   dot; distance: itself. The last row of a hinge is its angle, of a slide its offset along the axis, of a span |d|. The
+//   last three of a ball with a law turn B about the axes of its frame.
 #ifndef PBDR_JOINT_ROWS_H
 #define PBDR_JOINT_ROWS_H
 
@@ -31,6 +32,14 @@ typedef struct pbdrJointRows {
 // The world's side does not move.
 pbdrJointSide pbdrGetJointSide(const pbdrScene* scene, int body);
 void pbdrFindJointRows(const pbdrJoint* joint, const pbdrJointSide sides[2], pbdrJointRows* rows);
+// B's frame from A's, and the turn that leads there from where both agree: of a length up to pi [rad].
+pbdrMat3 pbdrGetBallTurn(const pbdrJoint* joint, const pbdrMat3* a, const pbdrMat3* b);
+pbdrVec3 pbdrGetTurnVector(const pbdrMat3* turn);
+// How fast it turns, along the axes of B's frame [rad/s].
+pbdrVec3 pbdrGetBallRate(const pbdrJoint* joint, const pbdrJointSide sides[2]);
+// By how much B is turned from where the frames agree: 0 to pi [rad]; and how fast that grows [rad/s].
+double pbdrGetBallAngle(const pbdrJoint* joint, const pbdrJointSide sides[2]);
+double pbdrGetBallAngleRate(const pbdrJoint* joint, const pbdrJointSide sides[2]);
 // The rate of a row.
 double pbdrGetRowRate(const pbdrJointRows* rows, const pbdrJointSide sides[2], int row);
 // The largest gap of lengths, and of angles.

@@ -28,6 +28,7 @@ typedef struct pbdrJoint {
     int32_t axes[2];                      // of a gear: leader and follower, by index; else -1
     double coefficients[PBDR_GEAR_TERMS]; // of a gear
     int32_t gearCount;                    // that take part of its axis
+    bool ballLaw;                         // it is a ball with a bound, spring, damper, friction or armature
     uint64_t madeOf;                      // hash of the definition
     // State
     double motorTarget, motorStiffness, motorDamping;

@@ -213,20 +213,16 @@ static bool listEqualities(pbdrModelReader* reader)
 static bool listJoints(pbdrModelReader* reader)
 {
     const mjModel* model = reader->model;
-    Names names = {.reader = reader, .type = mjOBJ_JOINT}, damped = names, curved = names;
+    Names damped = {.reader = reader, .type = mjOBJ_JOINT}, curved = damped;
     for (int j = 0; j < (int)model->njnt; j++) {
-        const int type = model->jnt_type[j];
-        if (type == mjJNT_BALL && model->jnt_limited[j]) {
-            addName(&names, j);
-        }
         if (hasCurve(model, j)) {
             addName(&curved, j);
         }
-        if (type == mjJNT_SLIDE || type == mjJNT_HINGE) {
+        if (model->jnt_type[j] != mjJNT_FREE) {
             continue;
         }
         bool found = model->jnt_stiffness[j] != 0.0;
-        for (int k = model->jnt_dofadr[j]; k < model->jnt_dofadr[j] + (type == mjJNT_FREE ? 6 : 3); k++) {
+        for (int k = model->jnt_dofadr[j]; k < model->jnt_dofadr[j] + 6; k++) {
             found = found || model->dof_damping[k] != 0.0 || model->dof_armature[k] != 0.0 ||
                     model->dof_frictionloss[k] != 0.0;
         }
@@ -234,11 +230,10 @@ static bool listJoints(pbdrModelReader* reader)
             addName(&damped, j);
         }
     }
-    return list(&names, "ball joints", "their ranges are left out") &&
-           list(&curved, "joints",
-                "high orders of stiffness and damping, and gravity compensation by actuators, are left out") &&
-           list(&damped, "free and ball joints",
-                "damping, armature, stiffness and friction loss are left out");
+    return list(
+               &curved, "joints",
+               "high orders of stiffness and damping, and gravity compensation by actuators, are left out") &&
+           list(&damped, "free joints", "damping, armature, stiffness and friction loss are left out");
 }
 
 #if mjVERSION_HEADER >= 300 // before, there was no such thing

@@ -127,35 +127,73 @@ static pbdrVec3 getPerpendicular(pbdrVec3 axis)
     return pbdrScale(1.0 / pbdrLength(across), across);
 }
 
-// Springs, dampers and so on of a hinge or slide, and where it is at the start.
+// The range of a joint that starts at a position; a ball's is that of its angle.
+static bool readRange(pbdrModelReader* reader, int joint, double position, pbdrJointDef* def)
+{
+    const mjModel* model = reader->model;
+    const bool ball = model->jnt_type[joint] == mjJNT_BALL;
+    const mjtNum* range = model->jnt_range + 2 * (size_t)joint;
+    if (!model->jnt_limited[joint] || (model->opt.disableflags & mjDSBL_LIMIT) != 0) {
+        return true;
+    }
+    def->upper = fmax(ball ? fmax(range[0], range[1]) : range[1], position);
+    def->lower = ball ? def->lower : fmin(range[0], position);
+    if (position > range[1] + BOUND_SLACK || (!ball && position < range[0] - BOUND_SLACK)) {
+        return pbdrAddIgnored(reader->scene, "joint %s: it starts at %g, beyond its range, which ends there",
+                              pbdrNameObject(reader, mjOBJ_JOINT, "joint", joint), position);
+    }
+    return true;
+}
+
+// By which a quaternion turns, at most pi [rad].
+static double getAngle(const mjtNum* quat)
+{
+    return 2.0 * atan2(sqrt(quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]), fabs(quat[0]));
+}
+
+// Springs, dampers and so on, and where a joint is at the start.
 static bool readAxis(pbdrModelReader* reader, int joint, pbdrJointDef* def)
 {
     const mjModel* model = reader->model;
     const int dof = model->jnt_dofadr[joint], place = model->jnt_qposadr[joint];
-    const double position = reader->data->qpos[place];
+    const bool ball = model->jnt_type[joint] == mjJNT_BALL;
+    const double position = ball ? getAngle(reader->data->qpos + place) : reader->data->qpos[place];
     const int off = model->opt.disableflags;
     def->stiffness = (off & NO_SPRINGS) == 0 ? model->jnt_stiffness[joint] : 0.0;
-    def->reference = model->qpos_spring[place];
+    def->reference = ball ? 0.0 : model->qpos_spring[place];
     def->damping = (off & NO_DAMPERS) == 0 ? model->dof_damping[dof] : 0.0;
     def->friction = (off & mjDSBL_FRICTIONLOSS) == 0 ? model->dof_frictionloss[dof] : 0.0;
     def->armature = model->dof_armature[dof];
 #if mjVERSION_HEADER >= 300
-    if (model->jnt_actfrclimited[joint]) { // of all actuators together
+    if (!ball && model->jnt_actfrclimited[joint]) { // of all actuators together
         def->minMotorForce = model->jnt_actfrcrange[2 * (size_t)joint];
         def->maxMotorForce = model->jnt_actfrcrange[2 * (size_t)joint + 1];
     }
 #endif
-    if (model->jnt_limited[joint] && (model->opt.disableflags & mjDSBL_LIMIT) == 0) {
-        const mjtNum* range = model->jnt_range + 2 * (size_t)joint;
-        def->lower = fmin(range[0], position);
-        def->upper = fmax(range[1], position);
-        if (position < range[0] - BOUND_SLACK || position > range[1] + BOUND_SLACK) {
-            return pbdrAddIgnored(reader->scene,
-                                  "joint %s: it starts at %g, beyond its range, which ends there",
-                                  pbdrNameObject(reader, mjOBJ_JOINT, "joint", joint), position);
+    return readRange(reader, joint, position, def);
+}
+
+// Frames of what a ball joint ties, as quaternions of the world: B's axes are those of the body before the joints that follow
+// turn it, A's are where B's would be without a turn.
+static void findBallFrames(const pbdrModelReader* reader, int joint, pbdrQuat frames[2])
+{
+    const mjModel* model = reader->model;
+    const int body = model->jnt_bodyid[joint];
+    pbdrQuat after = pbdrGetModelFrame(reader, body).rotation;
+    for (int k = model->body_jntadr[body] + model->body_jntnum[body] - 1; k > joint; k--) {
+        const mjtNum* place = reader->data->qpos + model->jnt_qposadr[k];
+        const pbdrVec3 axis = pbdrGetModelVec(model->jnt_axis + 3 * (size_t)k);
+        if (model->jnt_type[k] == mjJNT_BALL) {
+            after = pbdrMulQQ(after, pbdrConjugate(pbdrGetModelQuat(place)));
+        } else if (model->jnt_type[k] == mjJNT_HINGE) {
+            const double angle = place[0] - model->qpos0[model->jnt_qposadr[k]];
+            const pbdrVec3 back = pbdrScale(-sin(0.5 * angle), axis);
+            after = pbdrMulQQ(after, (pbdrQuat){cos(0.5 * angle), back.x, back.y, back.z});
         }
     }
-    return true;
+    frames[1] = after;
+    frames[0] =
+        pbdrMulQQ(after, pbdrConjugate(pbdrGetModelQuat(reader->data->qpos + model->jnt_qposadr[joint])));
 }
 
 // A joint of the model between two bodies of the scene. The frames are such that its position is MuJoCo's.
@@ -181,17 +219,27 @@ static bool addJoint(pbdrModelReader* reader, int joint, int a, int b)
     def->kind = type == mjJNT_BALL ? pbdr_jointBall : type == mjJNT_SLIDE ? pbdr_jointSlide : pbdr_jointHinge;
     def->touch = (model->opt.disableflags & mjDSBL_FILTERPARENT) != 0;
     pbdrVec3 here = anchor, there = anchor, side = getPerpendicular(axis), turned = side;
+    pbdrVec3 axes[2] = {axis, axis};
     if (type == mjJNT_SLIDE) {
         there = pbdrAddScaled(anchor, moved, axis);   // where it has come to
         here = pbdrAddScaled(there, -position, axis); // from here positions count
     } else if (type == mjJNT_HINGE) {
         side = pbdrAddScaled(pbdrScale(cos(position), turned), -sin(position), pbdrCross(axis, turned));
+    } else {
+        pbdrQuat frames[2];
+        findBallFrames(reader, joint, frames);
+        const pbdrMat3 a0 = pbdrMatFromQuat(frames[0]), b0 = pbdrMatFromQuat(frames[1]);
+        const pbdrVec3 x = {1.0, 0.0, 0.0}, z = {0.0, 0.0, 1.0};
+        axes[0] = pbdrMulMV(&a0, z);
+        axes[1] = pbdrMulMV(&b0, z);
+        side = pbdrMulMV(&a0, x);
+        turned = pbdrMulMV(&b0, x);
     }
-    def->frameA = (pbdrJointFrame){pbdrMoveInto(scene, a, here), pbdrTurnInto(scene, a, axis),
+    def->frameA = (pbdrJointFrame){pbdrMoveInto(scene, a, here), pbdrTurnInto(scene, a, axes[0]),
                                    pbdrTurnInto(scene, a, side)};
-    def->frameB = (pbdrJointFrame){pbdrMoveInto(scene, b, there), pbdrTurnInto(scene, b, axis),
+    def->frameB = (pbdrJointFrame){pbdrMoveInto(scene, b, there), pbdrTurnInto(scene, b, axes[1]),
                                    pbdrTurnInto(scene, b, turned)};
-    return type == mjJNT_BALL || readAxis(reader, joint, def);
+    return readAxis(reader, joint, def);
 }
 
 static bool addExclusion(pbdrModelReader* reader, int a, int b)

@@ -12,6 +12,7 @@ double pbdrMeasurePosition(const pbdrScene* scene, const pbdrJoint* joint)
     pbdrJointRows rows;
     pbdrFindJointRows(joint, sides, &rows);
     return joint->kind == pbdr_jointDistance ? rows.gaps[0] + joint->length
+           : joint->kind == pbdr_jointBall   ? pbdrGetBallAngle(joint, sides)
            : pbdrHasAxis(joint)              ? pbdrFollowAxis(joint, &rows, joint->position)
                                              : 0.0;
 }

@@ -75,7 +75,7 @@ static void makeBases(const pbdrScene* scene, const pbdrJointDef* def, pbdrJoint
         const pbdrJointSide a = pbdrGetJointSide(scene, joint->bodies[0]),
                             b = pbdrGetJointSide(scene, joint->bodies[1]);
         sideA = getPerpendicular(def->frameA.axis);
-        if (joint->kind == pbdr_jointFixed) {
+        if (joint->kind == pbdr_jointFixed || joint->kind == pbdr_jointBall) {
             axisB = pbdrMulTransposedMV(&b.turn, pbdrMulMV(&a.turn, def->frameA.axis));
         }
         // the part at a right angle to B's axis, which may be off a little
@@ -194,6 +194,9 @@ static pbdrStatus checkPlace(const pbdrScene* scene, bool again, pbdrJoint* join
     if (joint->kind == pbdr_jointSpan && !(rows.gaps[PBDR_JOINT_AXIS] > 0.0)) {
         REFUSE("joint: a span's anchors are in the same place");
     }
+    if (joint->ballLaw && !again && pbdrGetBallAngle(joint, sides) > joint->upper + PBDR_JOINT_GAP) {
+        REFUSE("joint: its angle %g is above upper, %g", pbdrGetBallAngle(joint, sides), joint->upper);
+    }
     if (pbdrHasAxis(joint)) {
         joint->position = rows.gaps[PBDR_JOINT_AXIS];
         if (again) {
@@ -234,6 +237,9 @@ static pbdrStatus makeJoint(const pbdrWorld* world, const pbdrJointDef* def, pbd
     joint->motorDamping = def->motorDamping;
     joint->maxMotorForce = def->maxMotorForce;
     joint->minMotorForce = def->minMotorForce == HUGE_VAL ? -def->maxMotorForce : def->minMotorForce;
+    joint->ballLaw = joint->kind == pbdr_jointBall &&
+                     (joint->upper < HUGE_VAL || joint->stiffness > 0.0 || joint->damping > 0.0 ||
+                      joint->friction > 0.0 || joint->armature > 0.0);
     return checkPlace(&world->scene, pbdrIsMadeAgain(def), joint, error);
 }
 

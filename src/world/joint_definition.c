@@ -104,10 +104,19 @@ static pbdrStatus checkAxis(const pbdrJointDef* def, pbdrError* error)
     if (!isfinite(def->motorTarget) || !isfinite(def->reference)) {
         REFUSE("joint: motorTarget, reference: %g and %g are not finite", def->motorTarget, def->reference);
     }
-    if (!plain && def->kind != pbdr_jointHinge && def->kind != pbdr_jointSlide &&
-        def->kind != pbdr_jointSpan) {
-        REFUSE("joint: only a hinge, a slide or a span has bounds, springs, dampers, friction, armature and "
-               "motors");
+    if (def->kind == pbdr_jointBall) {
+        if (def->motor != pbdr_motorNone || def->motorStiffness != 0.0 || def->motorDamping != 0.0 ||
+            def->lower != -HUGE_VAL || def->reference != 0.0) {
+            REFUSE("joint: a ball has no motor, lower bound and reference");
+        }
+        if (!(def->upper > 0.0)) {
+            REFUSE("joint: upper: a ball's bound of %g rad is not above zero; what may not turn is fixed",
+                   def->upper);
+        }
+    } else if (!plain && def->kind != pbdr_jointHinge && def->kind != pbdr_jointSlide &&
+               def->kind != pbdr_jointSpan) {
+        REFUSE("joint: only a ball, a hinge, a slide or a span has bounds, springs, dampers, friction and "
+               "armature, and all but a ball motors");
     }
     return pbdr_statusOk;
 }

@@ -43,6 +43,9 @@ double pbdrJoint_GetVelocity(const pbdrWorld* world, pbdrJointId id)
     pbdrJointSide sides[2];
     pbdrJointRows rows;
     const pbdrJoint* joint = measure(world, id, sides, &rows);
+    if (joint != NULL && joint->kind == pbdr_jointBall) {
+        return pbdrGetBallAngleRate(joint, sides);
+    }
     if (joint == NULL || !(pbdrHasAxis(joint) || joint->kind == pbdr_jointDistance)) {
         return 0.0;
     }

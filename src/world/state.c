@@ -219,7 +219,8 @@ static bool areValuesSound(const pbdrScene* scene, const char* at)
         JointState state;
         at = pbdrTakeBytes(at, &state, sizeof state);
         good = good && isfinite(state.motorTarget) && isfinite(state.motorStiffness) &&
-               isfinite(state.motorDamping) && state.hold >= -1 && state.hold <= 3;
+               isfinite(state.motorDamping) && state.hold >= -1 &&
+               state.hold <= (pbdrGetJoint(scene, index)->ballLaw ? 15 : 3);
     }
     return good;
 }

@@ -158,7 +158,7 @@ if "$pbdr" run small.xml --duration 0.1 >out 2>err; then
     while read -r name text; do
         check "mjcf__lists_$name" grep -qF -e "$text" <<<"$listed"
     done <<'END'
-damping free and ball joints free: damping
+damping free joints free: damping
 actuators actuators slow: left out
 tendons tendons rope: left out
 equalities equalities couple: left out

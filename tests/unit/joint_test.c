@@ -71,9 +71,9 @@ static void wrong_joints__are_refused_by_name(void)
     def.damping = -1.0;
     refuse(world, &def, invalid, "damping: -1");
     def = good;
-    def.kind = pbdr_jointBall;
+    def.kind = pbdr_jointFixed;
     def.stiffness = 1.0;
-    refuse(world, &def, invalid, "only a hinge, a slide or a span");
+    refuse(world, &def, invalid, "only a ball, a hinge, a slide or a span");
     def = good;
     def.kind = pbdr_jointDistance;
     def.length = 0.5;

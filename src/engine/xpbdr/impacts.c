@@ -383,21 +383,27 @@ static bool endsApart(const Flight* flight)
     return true;
 }
 
-static void finish(Flight* flight)
+void pbdrWriteFlight(pbdrSolve* solve, const pbdrVec3* impulses, const bool* touched)
 {
-    pbdrSolve* solve = flight->solve;
     const pbdrItems* items = pbdrGetItems(solve);
     const double dt = solve->world->scene->timeStep;
     pbdrForgetEnds(solve);
     for (int k = 0; k < solve->activePatchCount; k++) {
         const pbdrActivePatch* active = &solve->activePatches[k];
         pbdrPatch* patch = pbdrGetPatch(&solve->world->candidates, active->patch);
-        const pbdrPatchEnd end = {.loaded = flight->touched[k]};
-        pbdrWriteColumns(items, ITEM_FORCE, patch->first, pbdrScale(1.0 / dt, flight->impulses[k]));
-        pbdrGetColumn(items, ITEM_TOUCHED)[patch->first] = flight->touched[k] ? 1.0 : 0.0;
+        const pbdrPatchEnd end = {.loaded = touched[k]};
+        pbdrWriteColumns(items, ITEM_FORCE, patch->first, pbdrScale(1.0 / dt, impulses[k]));
+        pbdrGetColumn(items, ITEM_TOUCHED)[patch->first] = touched[k] ? 1.0 : 0.0;
         patch->rolling = (pbdrVec3){0.0, 0.0, 0.0};
         pbdrNoteEnd(solve, active, &end, false); // forces of an impact are over with it
     }
+}
+
+static void finish(Flight* flight)
+{
+    pbdrSolve* solve = flight->solve;
+    const double dt = solve->world->scene->timeStep;
+    pbdrWriteFlight(solve, flight->impulses, flight->touched);
     for (int k = 0; k < solve->moverCount; k++) {
         pbdrMover* mover = &solve->movers[k];
         const pbdrBody *end = &flight->flyers[k].body, *begin = pbdrGetBody(solve->world->scene, mover->body);

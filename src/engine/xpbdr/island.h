@@ -71,6 +71,27 @@ static inline int pbdrGetLive(const pbdrItems* items, const pbdrActivePatch* act
     return active->swept ? items->live[active->law.first + k] : active->law.first + k;
 }
 
+// The law of a ball joint in a substep (joint_ball.c), as three rows: some that are free, then those that something holds.
+typedef struct pbdrBallRows {
+    int heldCount;
+    double acts[3][3];   // free: what impulses count; held: the direction in which it acts
+    double states[3][3]; // what the motion counts
+    double rests[3];     // zero where the row is solved
+} pbdrBallRows;
+
+// Turns, rates and impulses are vectors along the axes of B's frame.
+struct pbdrBallLaw {
+    int holds;              // bits of what holds (joint_ball.c)
+    int signs[3];           // against which way friction pushes
+    pbdrMat3 place;         // B's frame from A's at the begin,
+    pbdrVec3 start, rate;   // its turn from where they agree, and its rate [rad, rad/s]
+    pbdrVec3 end, turned;   // the turn at the end, and from begin to end [rad]
+    pbdrVec3 normals[2];    // along which the bound acts, and along which it is stated
+    pbdrVec3 offset, force; // with contacts: what the slope is from; the mean in the substep [N m]
+    double slopes[2][3][3]; // of impulses over the motion, at begin and end
+    pbdrBallRows rows;
+};
+
 // A joint in a substep.
 typedef struct pbdrActiveJoint {
     int joint;
@@ -95,6 +116,7 @@ typedef struct pbdrActiveJoint {
             offset; // the impulse at the begin is offset - slope at, but for friction and motor [N s, N m s]
         bool active;
     } axis;
+    struct pbdrBallLaw ball; // of a ball joint with a law (pbdrJoint.ballLaw)
 } pbdrActiveJoint;
 
 // A gear in a substep: a row of its own, of the two axes' rows, so that it is stated by up to four bodies.

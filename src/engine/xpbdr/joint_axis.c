@@ -110,11 +110,16 @@ void pbdrStartAxis(const pbdrScene* scene, double dt, const pbdrJointRows* rows,
 {
     const pbdrJoint* joint = pbdrGetJoint(scene, active->joint);
     active->axis = (struct pbdrAxisLaw){.hold = PBDR_HOLD_NONE};
-    if (!pbdrHasAxis(joint)) {
+    if (!pbdrHasAxis(joint) && !joint->ballLaw) {
         return;
     }
     const pbdrJointSide sides[2] = {pbdrGetJointSide(scene, joint->bodies[0]),
                                     pbdrGetJointSide(scene, joint->bodies[1])};
+    if (joint->ballLaw) {
+        const pbdrMat3 turn = pbdrGetBallTurn(joint, &sides[0].turn, &sides[1].turn);
+        pbdrStartBall(joint, &turn, pbdrGetBallRate(joint, sides), &active->ball);
+        return;
+    }
     pbdrStartAxisAt(dt, joint, pbdrFollowAxis(joint, rows, joint->position),
                     pbdrGetRowRate(rows, sides, PBDR_JOINT_AXIS), &active->axis);
 }

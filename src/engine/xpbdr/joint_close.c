@@ -17,6 +17,12 @@ static double placeLinks(const pbdrMechanism* mechanism)
         pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
         STAGE(pbdrPlaceLink)(link, true, true);
         worst = pbdrMax(worst, pbdrMax(pbdrLength(link->place.gap), pbdrLength(link->place.turn)));
+        if (joint->ballLaw) {
+            STAGE(pbdrPlaceBallEnd)(mechanism, link);
+            pbdrFindBallGap(joint, &active->ball);
+            pbdrNoteBallWork(&active->ball, active->ball.force, joint);
+            worst = pbdrMax(worst, pbdrGetBallRest(joint, &active->ball, mechanism->dt));
+        }
         if (pbdrHasAxis(joint)) {
             joint->position = active->axis.at = STAGE(pbdrFindPosition)(joint, &link->place, joint->position);
             joint->work = joint->axisForce * (joint->position - active->axis.place);
@@ -36,8 +42,12 @@ static void openLink(const pbdrMechanism* mechanism, pbdrLink* link)
     const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
     const bool held = active->axis.hold != PBDR_HOLD_NONE;
     node->free = joint->kind == pbdr_jointBall ? 3 : pbdrHasAxis(joint) && !held ? 1 : 0;
+    node->ball = joint->ballLaw ? &active->ball.rows : NULL;
     node->slope = 0.0;
     node->symmetric = node->closes = true;
+    if (joint->ballLaw) {
+        STAGE(pbdrMoveHeld)(mechanism, link);
+    }
     if (held) {
         const double bound = active->axis.hold == PBDR_HOLD_LOWER ? joint->lower : joint->upper;
         for (int i = 0; i < PBDR_MOTION; i++) {

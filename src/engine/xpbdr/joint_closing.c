@@ -35,6 +35,13 @@ static double findRows(const pbdrMechanism* mechanism)
         for (int row = 0; row < active->end.count; row++) {
             worst = pbdrMax(worst, fabs(active->end.gaps[row]));
         }
+        if (joint->ballLaw) {
+            const pbdrMat3 turn = pbdrGetBallTurn(joint, &sides[0].turn, &sides[1].turn);
+            pbdrPlaceBall(joint, &turn, mechanism->dt, &active->ball);
+            pbdrFindBallGap(joint, &active->ball);
+            pbdrNoteBallWork(&active->ball, active->ball.force, joint);
+            worst = pbdrMax(worst, pbdrGetBallRest(joint, &active->ball, mechanism->dt));
+        }
         if (pbdrHasAxis(joint)) {
             joint->position = active->axis.at = pbdrFollowAxis(joint, &active->end, joint->position);
             joint->work = joint->axisForce * (joint->position - active->axis.place);
@@ -73,6 +80,9 @@ static void closeJoints(const pbdrMechanism* mechanism, double closed)
             double* side = pbdrGetSide(mechanism->system, mechanism->linkCount + k);
             for (int row = 0; row < 6; row++) {
                 side[row] = isFree(active, row) ? 0.0 : -active->end.gaps[row];
+            }
+            for (int row = 0; row < 3 && pbdrGetActiveJoint(mechanism, active)->ballLaw; row++) {
+                side[3 + row] = -active->ball.rows.rests[row];
             }
         }
         for (int k = 0; k < mechanism->gearCount; k++) {
@@ -119,6 +129,9 @@ static void closeIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsla
     }
     for (int k = 0; k < mechanism.jointCount; k++) {
         struct pbdrAxisLaw* axis = &mechanism.joints[k].axis;
+        if (pbdrGetActiveJoint(&mechanism, &mechanism.joints[k])->ballLaw) {
+            pbdrKeepBound(&mechanism.joints[k].ball);
+        }
         axis->active = false;
         axis->hold =
             axis->hold == PBDR_HOLD_LOWER || axis->hold == PBDR_HOLD_UPPER ? axis->hold : PBDR_HOLD_NONE;

@@ -109,6 +109,10 @@ void pbdrStartJoints(pbdrSolve* solve)
         memcpy(active->push, joint->forces, sizeof active->push);
         memset(active->pull, 0, sizeof active->pull);
         startAxis(solve, active);
+        if (joint->ballLaw) {
+            const pbdrMat3 turn = pbdrGetBallTurn(joint, &end[0].turn, &end[1].turn);
+            pbdrStartContactBall(joint, &turn, scene->timeStep, &active->ball);
+        }
     }
     for (int k = 0; k < solve->gearCount; k++) {
         startGear(solve, &solve->gears[k]);
@@ -178,6 +182,34 @@ static double getRest(const pbdrSolve* solve, const pbdrActiveJoint* active, int
            getSlipForce(getJoint(solve, active), &active->axis);
 }
 
+// The rows of a ball's law after a share of the step.
+static void findBallRows(const pbdrSolve* solve, pbdrActiveJoint* active, double share)
+{
+    double ways[3], changes[3], forces[3];
+    for (int k = 0; k < 3; k++) {
+        changes[k] = getWay(solve, active, 3 + k, share);
+        ways[k] = active->end.gaps[3 + k] + changes[k];
+        forces[k] = active->push[3 + k] + share * active->pull[3 + k];
+    }
+    pbdrFindContactBallRows(getJoint(solve, active), pbdrVec(ways[0], ways[1], ways[2]),
+                            pbdrVec(changes[0], changes[1], changes[2]),
+                            pbdrVec(forces[0], forces[1], forces[2]), &active->ball);
+}
+
+// What is left of them, as forces.
+static double getBallSquare(const pbdrSolve* solve, pbdrActiveJoint* active, double share)
+{
+    double square = 0.0;
+    findBallRows(solve, active, share);
+    for (int row = 0; row < 3; row++) {
+        const bool held = row >= 3 - active->ball.rows.heldCount;
+        const double rest =
+            active->ball.rows.rests[row] * (held ? solve->perStep / active->mobilities[3] : 1.0);
+        square += rest * rest;
+    }
+    return square;
+}
+
 static double getGearRest(const pbdrSolve* solve, const pbdrActiveGear* gear, double share)
 {
     return gear->gap + getWay(solve, &solve->joints[gear->axes[1]], PBDR_JOINT_AXIS, share) -
@@ -209,7 +241,8 @@ double pbdrAddJointForces(pbdrSolve* solve, double share, double* size)
 {
     double square = 0.0;
     for (int k = 0; k < solve->jointCount; k++) {
-        const pbdrActiveJoint* active = &solve->joints[k];
+        pbdrActiveJoint* active = &solve->joints[k];
+        square += getJoint(solve, active)->ballLaw ? getBallSquare(solve, active, share) : 0.0;
         for (int row = 0; row < 6; row++) {
             const double force = active->push[row] + share * active->pull[row];
             const double rest = getRest(solve, active, row, share);
@@ -229,6 +262,31 @@ double pbdrAddJointForces(pbdrSolve* solve, double share, double* size)
 }
 
 // --- Steps ---
+
+// The rows of a ball's law in place of those that it has none of.
+static void assembleBall(const pbdrSolve* solve, int index)
+{
+    pbdrActiveJoint* active = &solve->joints[index];
+    pbdrBlock6* own = pbdrGetDiagonal(solve->system, solve->moverCount + index);
+    findBallRows(solve, active, 0.0);
+    const pbdrBallRows* rows = &active->ball.rows;
+    for (int row = 0; row < 3; row++) {
+        const bool held = row >= 3 - rows->heldCount;
+        const double factor = held ? LOOSE * active->mobilities[3] / solve->perStep : 1.0;
+        for (int i = 0; i < 3; i++) {
+            own->m[3 + row][3 + i] = factor * rows->acts[row][i];
+        }
+        for (int side = 0; side < 2; side++) {
+            for (int j = 3; active->movers[side] >= 0 && j < 6; j++) {
+                double sum = 0.0;
+                for (int i = 0; i < 3; i++) {
+                    sum += rows->states[row][i] * active->end.jacobians[side][3 + i][j];
+                }
+                pbdrGetJointBlock(solve->system, active, side, true)->m[3 + row][j] = sum;
+            }
+        }
+    }
+}
 
 static void assemble(const pbdrSolve* solve, int index)
 {
@@ -250,6 +308,9 @@ static void assemble(const pbdrSolve* solve, int index)
                 }
             }
         }
+    }
+    if (getJoint(solve, active)->ballLaw) {
+        assembleBall(solve, index);
     }
 }
 
@@ -293,6 +354,9 @@ bool pbdrFindJointedStep(pbdrSolve* solve)
         for (int row = 0; row < 6; row++) {
             side[row] = -getRest(solve, &solve->joints[k], row, 0.0);
         }
+        for (int row = 0; row < 3 && getJoint(solve, &solve->joints[k])->ballLaw; row++) {
+            side[3 + row] = -solve->joints[k].ball.rows.rests[row];
+        }
     }
     for (int k = 0; k < solve->gearCount; k++) {
         double* side = pbdrGetSide(solve->system, solve->system->firstGear + k);
@@ -328,13 +392,24 @@ void pbdrAcceptJoints(pbdrSolve* solve, double share)
     }
 }
 
+static bool changeBall(const pbdrSolve* solve, pbdrActiveJoint* active)
+{
+    const pbdrVec3 change = {getWay(solve, active, 3, 0.0), getWay(solve, active, 4, 0.0),
+                             getWay(solve, active, 5, 0.0)};
+    return pbdrChangeContactBall(getJoint(solve, active),
+                                 pbdrAdd(change, pbdrGetBallImpulse(active->end.gaps)), change,
+                                 pbdrGetBallImpulse(active->push), &active->ball);
+}
+
 bool pbdrChangeHolds(pbdrSolve* solve)
 {
     bool changed = false;
     for (int k = 0; k < solve->jointCount; k++) {
         pbdrActiveJoint* active = &solve->joints[k];
         struct pbdrAxisLaw* axis = &active->axis;
-        if (axis->active) {
+        if (getJoint(solve, active)->ballLaw) {
+            changed = changeBall(solve, active) || changed;
+        } else if (axis->active) {
             const pbdrJoint* joint = getJoint(solve, active);
             const double step = getWay(solve, active, PBDR_JOINT_AXIS, 0.0),
                          way = active->end.gaps[PBDR_JOINT_AXIS] + step;
@@ -364,7 +439,7 @@ void pbdrFinishJoints(pbdrSolve* solve)
         solve->movers[k].lost = solve->movers[k].lost || !loaded;
     }
     for (int k = 0; k < solve->jointCount; k++) {
-        const pbdrActiveJoint* active = &solve->joints[k];
+        pbdrActiveJoint* active = &solve->joints[k];
         pbdrJoint* joint = pbdrGetJoint(solve->world->scene, active->joint);
         pbdrVec3 force = {0.0, 0.0, 0.0}, torque = {0.0, 0.0, 0.0};
         for (int row = 0; row < 6; row++) {
@@ -374,7 +449,8 @@ void pbdrFinishJoints(pbdrSolve* solve)
         }
         joint->reaction = (pbdrWrench){force, pbdrSub(torque, pbdrCross(active->begin.levers[1], force))};
         joint->axisForce = pbdrHasAxis(joint) ? active->push[PBDR_JOINT_AXIS] : 0.0;
-        joint->hold = active->axis.hold;
+        joint->hold = joint->ballLaw ? active->ball.holds : active->axis.hold;
+        active->ball.force = pbdrGetBallImpulse(active->push);
         memcpy(joint->forces, active->push, sizeof joint->forces);
     }
     for (int k = 0; k < solve->gearCount; k++) {
@@ -382,45 +458,4 @@ void pbdrFinishJoints(pbdrSolve* solve)
         gear->axisForce = gear->forces[0] = solve->gears[k].push;
     }
     solve->island->touches = true;
-}
-
-// --- Contacts that a mechanism would press ---
-
-bool pbdrPressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker, pbdrIsland* island)
-{
-    pbdrXpbdrWorld* world = mechanism->world;
-    pbdrSolve solve = {
-        .world = world,
-        .worker = worker,
-        .island = island,
-        .movers = (pbdrMover*)world->movers.items + island->firstMover,
-        .moverCount = island->moverCount,
-        .activePatches = (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
-        .activePatchCount = island->activePatchCount,
-        .softness = 1.0,
-        .perStep = 1.0 / (mechanism->dt * mechanism->dt),
-    };
-    pbdrOpenWindow(world, island);
-    for (int k = 0; k < solve.activePatchCount; k++) {
-        solve.activePatches[k].law.restitution = 0.0;
-    }
-    pbdrPrepareIsland(&solve);
-    for (int k = 0; k < solve.moverCount; k++) {
-        const pbdrLink* link = &mechanism->links[k];
-        const pbdrTwist change = pbdrMakeTwist(pbdrSub(link->endVelocity, link->body->velocity),
-                                               pbdrSub(link->endAngular, link->body->angular));
-        solve.movers[k].y = pbdrStill;
-        solve.movers[k].step = pbdrScaleTwist(mechanism->dt, &change);
-    }
-    pbdrAcceptStep(&solve, 1.0, pbdrEvaluate(&solve, 1.0));
-    bool presses = false;
-    for (int k = 0; k < solve.moverCount; k++) {
-        for (int i = 0; i < 6; i++) {
-            presses = presses || solve.movers[k].pull.v[i] != 0.0;
-        }
-    }
-    if (!presses) {
-        pbdrFinishIsland(&solve); // none bears anything
-    }
-    return presses;
 }

@@ -29,6 +29,7 @@ static void openJoint(const pbdrMechanism* mechanism, pbdrLink* link)
     pbdrLinkNode* node = &link->node;
     STAGE(pbdrStartTreeJoint)(mechanism, link);
     node->free = joint->kind == pbdr_jointBall ? 3 : pbdrHasAxis(joint) ? 1 : 0;
+    node->ball = NULL;
     memcpy(node->reach[1], node->reach[0], sizeof node->reach[1]);
     for (int k = 0; k < 3; k++) {
         memcpy(node->motions[k].s[1], node->motions[k].s[0], sizeof node->motions[k].s[1]);
@@ -52,6 +53,15 @@ static void openJoint(const pbdrMechanism* mechanism, pbdrLink* link)
         node->slope = joint->armature;
         node->r[0] = line.alpha - line.beta * active->axis.place - line.gamma * active->axis.rate -
                      active->axis.signs[0] * joint->friction;
+    } else if (joint->ballLaw) {
+        const struct pbdrBallLaw* ball = &active->ball;
+        const pbdrVec3 torque =
+            pbdrAddScaled(pbdrScale(-joint->stiffness, ball->start), -joint->damping, ball->rate);
+        node->slope = joint->armature;
+        memcpy(node->r, &torque, sizeof torque);
+        for (int k = 0; k < 3; k++) {
+            node->r[k] -= ball->signs[k] * joint->friction;
+        }
     }
 }
 

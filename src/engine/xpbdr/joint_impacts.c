@@ -32,15 +32,6 @@ typedef struct Flight {
     bool pressed[PBDR_IMPACT_PATCHES]; // brought together by an impact in this substep
 } Flight;
 
-static void setState(pbdrBody* body, const pbdrFlightEnd* state)
-{
-    body->centre = state->centre;
-    body->rotation = state->rotation;
-    body->velocity = state->velocity;
-    body->angular = state->angular;
-    body->frame = pbdrMatFromQuat(body->rotation);
-}
-
 static pbdrFlightEnd getState(const pbdrBody* body)
 {
     return (pbdrFlightEnd){body->centre, body->rotation, body->velocity, body->angular};
@@ -88,8 +79,8 @@ static bool findGaps(const Flight* flight, double time, const bool* counts, doub
     for (int k = 0; k < mechanism->linkCount; k++) {
         pbdrLink* link = &mechanism->links[k];
         link->here = getState(link->body);
-        setState(link->moved,
-                 &(pbdrFlightEnd){link->centre, link->rotation, link->endVelocity, link->endAngular});
+        pbdrSetBodyState(link->moved,
+                         &(pbdrFlightEnd){link->centre, link->rotation, link->endVelocity, link->endAngular});
     }
     *least = HUGE_VAL;
     for (int k = 0; good && k < flight->solve->activePatchCount; k++) {
@@ -103,7 +94,7 @@ static bool findGaps(const Flight* flight, double time, const bool* counts, doub
         }
     }
     for (int k = 0; k < mechanism->linkCount; k++) {
-        setState(mechanism->links[k].moved, &mechanism->links[k].here);
+        pbdrSetBodyState(mechanism->links[k].moved, &mechanism->links[k].here);
     }
     return good;
 }
@@ -174,7 +165,7 @@ static void land(Flight* flight, double time)
     const double share = time / flight->solve->world->scene->timeStep;
     pbdrFinishMechanism(mechanism, flight->solve->movers);
     for (int k = 0; k < mechanism->linkCount; k++) {
-        setState(mechanism->links[k].moved, &flight->solve->movers[k].end);
+        pbdrSetBodyState(mechanism->links[k].moved, &flight->solve->movers[k].end);
     }
     for (int k = 0; k < mechanism->jointCount; k++) {
         pbdrActiveJoint* active = &mechanism->joints[k];
@@ -314,7 +305,7 @@ static void takeBack(const Flight* flight)
     const pbdrMechanism* mechanism = flight->mechanism;
     pbdrSolve* solve = flight->solve;
     for (int k = 0; k < mechanism->linkCount; k++) {
-        setState(mechanism->links[k].moved, &mechanism->links[k].first);
+        pbdrSetBodyState(mechanism->links[k].moved, &mechanism->links[k].first);
         solve->movers[k].flies = solve->movers[k].kicked = false;
     }
     for (int k = 0; k < mechanism->jointCount; k++) {
@@ -330,14 +321,12 @@ static void finish(const Flight* flight)
 {
     const pbdrMechanism* mechanism = flight->mechanism;
     pbdrSolve* solve = flight->solve;
-    const pbdrItems* items = pbdrGetItems(solve);
-    const double dt = solve->world->scene->timeStep;
     for (int k = 0; k < mechanism->linkCount; k++) {
         pbdrMover* mover = &solve->movers[k];
         mover->end = getState(mechanism->links[k].body);
         mover->flies = true;
         mover->kicked = false; // what the last kick was tells nothing of the next one
-        setState(mechanism->links[k].moved, &mechanism->links[k].first);
+        pbdrSetBodyState(mechanism->links[k].moved, &mechanism->links[k].first);
     }
     for (int k = 0; k < mechanism->jointCount; k++) {
         const pbdrActiveJoint* active = &mechanism->joints[k];
@@ -349,31 +338,13 @@ static void finish(const Flight* flight)
     for (int k = 0; k < mechanism->gearCount; k++) {
         pbdrGetJoint(mechanism->world->scene, mechanism->gears[k].joint)->axisForce = mechanism->gears[k].sum;
     }
-    pbdrForgetEnds(solve);
-    for (int k = 0; k < solve->activePatchCount; k++) {
-        const pbdrActivePatch* active = &solve->activePatches[k];
-        pbdrPatch* patch = pbdrGetPatch(&solve->world->candidates, active->patch);
-        const pbdrPatchEnd end = {.loaded = flight->touched[k]};
-        pbdrWriteColumns(items, ITEM_FORCE, patch->first, pbdrScale(1.0 / dt, flight->impulses[k]));
-        pbdrGetColumn(items, ITEM_TOUCHED)[patch->first] = flight->touched[k] ? 1.0 : 0.0;
-        patch->rolling = (pbdrVec3){0.0, 0.0, 0.0};
-        pbdrNoteEnd(solve, active, &end, false);
-    }
+    pbdrWriteFlight(solve, flight->impulses, flight->touched);
 }
 
 bool pbdrBounceMechanism(pbdrMechanism* mechanism, pbdrXpbdrWorker* worker, pbdrIsland* island)
 {
     pbdrXpbdrWorld* world = mechanism->world;
-    pbdrSolve solve = {
-        .world = world,
-        .worker = worker,
-        .island = island,
-        .system = &worker->system,
-        .movers = (pbdrMover*)world->movers.items + island->firstMover,
-        .moverCount = island->moverCount,
-        .activePatches = (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
-        .activePatchCount = island->activePatchCount,
-    };
+    pbdrSolve solve = pbdrMakeSolve(world, worker, island);
     Flight flight = {.solve = &solve, .mechanism = mechanism};
     if (!pbdrMeetsInPoints(&solve) || pbdrIsCarried(mechanism)) {
         return false;

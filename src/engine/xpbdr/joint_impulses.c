@@ -30,6 +30,10 @@ bool pbdrOpenImpulses(pbdrMechanism* mechanism, pbdrXpbdrWorker* worker)
         if (active->axis.hold != PBDR_HOLD_MOTOR || isfinite(joint->maxMotorForce)) {
             active->axis.hold = PBDR_HOLD_NONE;
         }
+        if (joint->ballLaw) {
+            active->ball.holds = 0;
+            pbdrFindBallGap(joint, &active->ball);
+        }
     }
     pbdrPlaceGears(mechanism);
     mechanism->loops = pbdrHasLoops(mechanism);

@@ -65,10 +65,18 @@ double STAGE(pbdrCountTurns)(const pbdrLink* link, double last);
 // The axis of a link's joint at the begin of the substep, once it is placed; law: it has one. And all of the joint.
 void STAGE(pbdrStartAxisOf)(const pbdrMechanism* mechanism, pbdrLink* link, bool law);
 void STAGE(pbdrStartTreeJoint)(const pbdrMechanism* mechanism, pbdrLink* link);
+// Where a ball joint with a law is at the end; and c with the motion that what holds it asks for, as its rows have it.
+void STAGE(pbdrPlaceBallEnd)(const pbdrMechanism* mechanism, pbdrLink* link);
+void STAGE(pbdrMoveHeld)(const pbdrMechanism* mechanism, pbdrLink* link);
+// What such a joint wants of the next step, from where it ends now. Returns the square of how far it is off.
+double STAGE(pbdrAimBall)(const pbdrMechanism* mechanism, pbdrLink* link, bool stepped);
 
 // --- joint_motion.c ---
 
 bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island);
+
+// --- joint_reactions.c ---
+
 void STAGE(pbdrNoteTreeReactions)(const pbdrMechanism* mechanism);
 
 // --- joint_close.c ---

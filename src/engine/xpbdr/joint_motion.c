@@ -100,6 +100,8 @@ static double placeEnd(const pbdrMechanism* mechanism, const LinkLanes* lanes, b
         }
         if (mechanism->joints[link->node.joint].axis.active) {
             worst = getLarger(aimAxis(mechanism, link, stepped), worst);
+        } else if (link->joint->ballLaw) {
+            worst = getLarger(STAGE(pbdrAimBall)(mechanism, link, stepped), worst);
         }
     }
     return worst;
@@ -113,9 +115,12 @@ static void openNode(const pbdrMechanism* mechanism, pbdrLink* link, bool atEnd)
     pbdrLinkNode* node = &link->node;
     const struct pbdrAxisLaw* axis = &mechanism->joints[node->joint].axis;
     const pbdrJoint* joint = link->joint;
-    node->free = joint->kind == pbdr_jointBall                        ? 3
-                 : pbdrHasAxis(joint) && axis->hold == PBDR_HOLD_NONE ? 1
-                                                                      : 0;
+    if (joint->kind == pbdr_jointBall) {
+        node->free = 3;
+        node->ball = joint->ballLaw ? &mechanism->joints[node->joint].ball.rows : NULL;
+    } else {
+        node->free = pbdrHasAxis(joint) && axis->hold == PBDR_HOLD_NONE ? 1 : 0;
+    }
     node->slope = !axis->active ? 0.0 : atEnd ? joint->armature : axis->slope;
     node->closes = !atEnd || axis->hold == PBDR_HOLD_MOTOR;
     node->symmetric = atEnd;
@@ -288,6 +293,11 @@ static void findWrenches(const pbdrMechanism* mechanism, int first, int last)
             double* to = node->parent >= 0 ? mechanism->links[node->parent].wrenches[end] : NULL;
             *(end == 0 ? &active->push[PBDR_JOINT_AXIS] : &active->pull[PBDR_JOINT_AXIS]) =
                 STAGE(pbdrPassWrench)(node, end, link->wrenches[end], to);
+            for (int i = 0; mechanism->driven && link->joint->ballLaw && i < 3; i++) {
+                (end == 0 ? active->push : active->pull)[3 + i] =
+                    pbdrDot(pbdrGetWay(link->wrenches[end]), pbdrGetWay(node->motions[i].s[end])) +
+                    pbdrDot(pbdrGetTurn(link->wrenches[end]), pbdrGetTurn(node->motions[i].s[end]));
+            }
         }
     }
 }
@@ -345,6 +355,11 @@ static void openEndLanes(const pbdrMechanism* mechanism, const LinkLanes* lanes,
         } else if (active->axis.active && active->axis.hold == PBDR_HOLD_NONE) {
             node->r[0] = pbdrGetEndLoad(mechanism, active) +
                          link->joint->armature * (active->axis.at - active->axis.place) / mechanism->dt;
+        } else if (link->joint->ballLaw) {
+            struct pbdrBallLaw* ball = &mechanism->joints[node->joint].ball;
+            const pbdrVec3 load = pbdrGetBallLoad(link->joint, ball, mechanism->dt, true);
+            memcpy(node->r, &load, sizeof load);
+            pbdrFindBallEndRows(link->joint, mechanism->dt, load, pbdrVec(0.0, 0.0, 0.0), ball);
         }
     }
 }
@@ -398,12 +413,22 @@ static bool solveEnd(const pbdrMechanism* mechanism, bool first)
 static bool releaseBounds(const pbdrMechanism* mechanism)
 {
     bool changed = false;
+    if (!mechanism->driven) {
+        return false;
+    }
     for (int k = 0; k < mechanism->linkCount; k++) {
         const pbdrLink* link = &mechanism->links[k];
         if (link->node.joint < 0) {
             continue;
         }
         pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
+        if (link->joint->ballLaw) {
+            const double* rate = link->node.u;
+            changed = pbdrReleaseBall(link->joint, pbdrGetBallImpulse(active->pull),
+                                      pbdrVec(rate[0], rate[1], rate[2]), mechanism->dt, &active->ball) ||
+                      changed;
+            continue;
+        }
         if (active->axis.hold != PBDR_HOLD_LOWER && active->axis.hold != PBDR_HOLD_UPPER) {
             continue;
         }
@@ -431,8 +456,14 @@ bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island)
         findWrenches(mechanism, 0, 0);
         bool changed = false;
         for (int k = 0; k < mechanism->jointCount; k++) {
-            if (mechanism->joints[k].axis.active) {
-                changed = pbdrChangeHold(mechanism, &mechanism->joints[k]) || changed;
+            pbdrActiveJoint* active = &mechanism->joints[k];
+            const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
+            if (active->axis.active) {
+                changed = pbdrChangeHold(mechanism, active) || changed;
+            } else if (joint->ballLaw) {
+                changed =
+                    pbdrChangeBall(joint, pbdrGetBallImpulse(active->push), mechanism->dt, &active->ball) ||
+                    changed;
             }
         }
         if (!changed) {
@@ -450,39 +481,4 @@ bool STAGE(pbdrMoveTree)(pbdrMechanism* mechanism, pbdrIsland* island)
         }
     }
     return good;
-}
-
-void STAGE(pbdrNoteTreeReactions)(const pbdrMechanism* mechanism)
-{
-    const double over = 1.0 / mechanism->dt;
-    // whole turns of hinges that nothing drives are counted now and then; in between their rate is good enough
-    const bool counts = mechanism->world->scene->substepCount % 16 == 0;
-    for (int k = 0; k < mechanism->linkCount; k++) {
-        const pbdrLink* link = &mechanism->links[k];
-        if (link->node.joint < 0) {
-            continue;
-        }
-        const pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
-        pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
-        const double sign = link->node.child == 1 ? over : -over;
-        pbdrVec3 force = {0.0, 0.0, 0.0}, torque = {0.0, 0.0, 0.0};
-        for (int end = 0; end < 2; end++) {
-            const double* w = link->wrenches[end];
-            const pbdrVec3 f = pbdrGetWay(w);
-            force = pbdrAddScaled(force, sign, f);
-            torque = pbdrAddScaled(torque, sign, pbdrSub(pbdrGetTurn(w), pbdrCross(link->levers[end], f)));
-        }
-        joint->reaction = (pbdrWrench){force, torque};
-        joint->axisForce = 0.0;
-        if (pbdrHasAxis(joint)) {
-            joint->axisForce = over * (active->push[PBDR_JOINT_AXIS] + active->pull[PBDR_JOINT_AXIS]);
-            joint->position = active->axis.active              ? active->axis.at
-                              : joint->kind == pbdr_jointSlide ? link->place.along
-                              : counts                         ? STAGE(pbdrCountTurns)(link, joint->position)
-                                       : joint->position + mechanism->dt * link->node.u[0];
-        }
-        joint->work = pbdrHasAxis(joint) ? joint->axisForce * (joint->position - active->axis.place) : 0.0;
-        joint->hold = active->axis.hold;
-        memset(joint->forces, 0, sizeof joint->forces);
-    }
 }

@@ -51,8 +51,14 @@ static void setFree(pbdrLink* link, int acts)
     } else if (link->joint->kind == pbdr_jointHinge) {
         pbdrSetMotion(pbdrCross(lever, axis), axis, link->node.motions[0].s[acts]);
     } else if (link->joint->kind == pbdr_jointBall) {
+        const pbdrMat3* own = acts == 0 ? &link->body->frame : &link->frame;
         for (int k = 0; k < 3; k++) {
-            pbdrSetMotion(pbdrCross(lever, axes[k]), axes[k], link->node.motions[k].s[acts]);
+            const pbdrVec3 turned =
+                !link->joint->ballLaw
+                    ? axes[k]
+                    : pbdrScale(link->sign, getColumn(link->node.child == 1 ? own : link->parentFrame[acts],
+                                                      &link->joint->bases[1], k));
+            pbdrSetMotion(pbdrCross(lever, turned), turned, link->node.motions[k].s[acts]);
         }
     } else {
         pbdrSetMotion(none, none, link->node.motions[0].s[acts]);
@@ -184,7 +190,52 @@ void STAGE(pbdrStartAxisOf)(const pbdrMechanism* mechanism, pbdrLink* link, bool
     } else {
         active->axis.hold = PBDR_HOLD_NONE;
         active->axis.place = joint->position;
+        if (law) {
+            const pbdrJointSide sides[2] = {pbdrGetJointSide(scene, joint->bodies[0]),
+                                            pbdrGetJointSide(scene, joint->bodies[1])};
+            const pbdrMat3 turn = pbdrGetBallTurn(joint, &sides[0].turn, &sides[1].turn);
+            pbdrStartBall(joint, &turn, pbdrGetBallRate(joint, sides), &active->ball);
+        }
     }
+}
+
+void STAGE(pbdrPlaceBallEnd)(const pbdrMechanism* mechanism, pbdrLink* link)
+{
+    const pbdrMat3* frames[2] = {link->parentFrame[1], link->parentFrame[1]};
+    frames[link->node.child] = &link->frame;
+    const pbdrMat3 turn = pbdrGetBallTurn(link->joint, frames[0], frames[1]);
+    pbdrPlaceBall(link->joint, &turn, mechanism->dt, &mechanism->joints[link->node.joint].ball);
+}
+
+void STAGE(pbdrMoveHeld)(const pbdrMechanism* mechanism, pbdrLink* link)
+{
+    const pbdrVec3 way = pbdrGetBallWay(&mechanism->joints[link->node.joint].ball);
+    const double ways[3] = {way.x, way.y, way.z};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < PBDR_MOTION; i++) {
+            link->node.c[i] += ways[k] * link->node.motions[k].s[1][i];
+        }
+    }
+}
+
+double STAGE(pbdrAimBall)(const pbdrMechanism* mechanism, pbdrLink* link, bool stepped)
+{
+    pbdrActiveJoint* active = &mechanism->joints[link->node.joint];
+    pbdrLinkNode* node = &link->node;
+    pbdrVec3 wanted = active->ball.turned;
+    if (stepped) {
+        wanted = pbdrForeseeBall(&active->ball, pbdrAdd(pbdrVec(node->u[0], node->u[1], node->u[2]),
+                                                        pbdrGetBallWay(&active->ball)));
+    }
+    STAGE(pbdrPlaceBallEnd)(mechanism, link);
+    const pbdrVec3 load = pbdrGetBallLoad(link->joint, &active->ball, mechanism->dt, false);
+    memcpy(node->r, &load, sizeof load);
+    // impulses are those that the rows ask for, so that held rows alone are left
+    pbdrFindBallRows(link->joint, mechanism->dt, load, &active->ball);
+    STAGE(pbdrMoveHeld)(mechanism, link);
+    const pbdrVec3 off = pbdrSub(active->ball.turned, wanted);
+    const double rest = pbdrGetBallRest(link->joint, &active->ball, mechanism->dt);
+    return pbdrMax(stepped ? pbdrDot(off, off) : 0.0, rest * rest);
 }
 
 void STAGE(pbdrStartTreeJoint)(const pbdrMechanism* mechanism, pbdrLink* link)

@@ -77,7 +77,7 @@ int pbdrCountSteps(const pbdrMechanism* mechanism)
     return steps < MOST_STEPS ? (int)steps : MOST_STEPS;
 }
 
-static void setState(pbdrBody* body, const pbdrFlightEnd* state)
+void pbdrSetBodyState(pbdrBody* body, const pbdrFlightEnd* state)
 {
     body->centre = state->centre;
     body->rotation = state->rotation;
@@ -114,7 +114,7 @@ void pbdrEndStep(const pbdrMechanism* mechanism, const pbdrMover* movers, int st
             const pbdrBody* body = link->body;
             link->first = (pbdrFlightEnd){body->centre, body->rotation, body->velocity, body->angular};
         }
-        setState(link->moved, step < steps - 1 ? &movers[k].end : &link->first);
+        pbdrSetBodyState(link->moved, step < steps - 1 ? &movers[k].end : &link->first);
         if (step < steps - 1) { // where the next one's search begins
             pbdrXpbdrBody* own = pbdrGetXpbdrBody(mechanism->world, movers[k].body);
             own->kicked = true;

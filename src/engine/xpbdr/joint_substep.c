@@ -68,6 +68,36 @@ static bool isBouncy(const pbdrXpbdrWorld* world, const pbdrIsland* island)
     return bouncy;
 }
 
+// Whether where a mechanism ends would press contacts; if not, they are written as bearing nothing.
+static bool pressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker, pbdrIsland* island)
+{
+    pbdrXpbdrWorld* world = mechanism->world;
+    pbdrSolve solve = pbdrMakeSolve(world, worker, island);
+    pbdrOpenWindow(world, island);
+    for (int k = 0; k < solve.activePatchCount; k++) {
+        solve.activePatches[k].law.restitution = 0.0;
+    }
+    pbdrPrepareIsland(&solve);
+    for (int k = 0; k < solve.moverCount; k++) {
+        const pbdrLink* link = &mechanism->links[k];
+        const pbdrTwist change = pbdrMakeTwist(pbdrSub(link->endVelocity, link->body->velocity),
+                                               pbdrSub(link->endAngular, link->body->angular));
+        solve.movers[k].y = pbdrStill;
+        solve.movers[k].step = pbdrScaleTwist(mechanism->dt, &change);
+    }
+    pbdrAcceptStep(&solve, 1.0, pbdrEvaluate(&solve, 1.0));
+    bool presses = false;
+    for (int k = 0; k < solve.moverCount; k++) {
+        for (int i = 0; i < 6; i++) {
+            presses = presses || solve.movers[k].pull.v[i] != 0.0;
+        }
+    }
+    if (!presses) {
+        pbdrFinishIsland(&solve); // none bears anything
+    }
+    return presses;
+}
+
 bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
 {
     pbdrMechanism mechanism;
@@ -104,7 +134,7 @@ bool pbdrMoveMechanism(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIslan
         good = pbdrStepMechanism(&mechanism, movers, island);
         if (good && island->activePatchCount > 0) {
             pbdrLoadMovers(world, movers, island->moverCount);
-            if (pbdrPressesContacts(&mechanism, worker, island)) {
+            if (pressesContacts(&mechanism, worker, island)) {
                 island->flags = 0;
                 return false;
             }

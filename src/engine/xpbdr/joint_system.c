@@ -96,6 +96,14 @@ static double getGearLoose(const pbdrMechanism* mechanism, const pbdrActiveGear*
     return mechanism->loops ? mechanism->loose * (atEnd ? 1.0 : mechanism->dt) * mobility : 0.0;
 }
 
+// What stands before the impulses of what holds a ball, whose three rows count alike.
+static double getBallLoose(const pbdrMechanism* mechanism, const pbdrActiveJoint* active, bool atEnd)
+{
+    return mechanism->loops
+               ? mechanism->loose * (atEnd ? 1.0 : mechanism->dt) * getMobilityOf(mechanism, active, 3)
+               : 0.0;
+}
+
 static void assembleGear(const pbdrMechanism* mechanism, int index, bool atEnd)
 {
     const pbdrActiveGear* gear = &mechanism->gears[index];
@@ -120,6 +128,38 @@ static void assembleGear(const pbdrMechanism* mechanism, int index, bool atEnd)
         for (int i = 0; i < 6; i++) {
             ofGear[0][i] += turned[i];
             ofBody[i][0] -= acting[i];
+        }
+    }
+}
+
+// The rows of a ball's law in place of those that it has none of: stated by sides, and what impulses count.
+static void assembleBall(const pbdrMechanism* mechanism, int index, bool atEnd)
+{
+    pbdrActiveJoint* active = &mechanism->joints[index];
+    const pbdrBallRows* rows = &active->ball.rows;
+    if (atEnd) {
+        pbdrFindBallGap(pbdrGetActiveJoint(mechanism, active), &active->ball);
+    }
+    pbdrBlock6* own = pbdrGetDiagonal(mechanism->system, mechanism->linkCount + index);
+    for (int row = 0; row < 3; row++) {
+        const bool held = row >= 3 - rows->heldCount;
+        const double factor = held ? getBallLoose(mechanism, active, atEnd) : 1.0;
+        for (int i = 0; i < 3; i++) {
+            own->m[3 + row][3 + i] = factor * rows->acts[row][i];
+        }
+        for (int side = 0; side < 2; side++) {
+            if (active->movers[side] < 0) {
+                continue;
+            }
+            double stated[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+            for (int i = 0; i < 3; i++) {
+                for (int j = 3; j < 6; j++) {
+                    stated[j] += rows->states[row][i] * active->end.jacobians[side][3 + i][j];
+                }
+            }
+            stateRow(stated, atEnd ? NULL : &mechanism->links[active->movers[side]].drift,
+                     atEnd ? 1.0 : mechanism->dt,
+                     pbdrGetJointBlock(mechanism->system, active, side, true)->m[3 + row]);
         }
     }
 }
@@ -154,6 +194,9 @@ bool pbdrFactorMechanism(const pbdrMechanism* mechanism, bool atEnd)
                 }
             }
         }
+        if (pbdrGetActiveJoint(mechanism, active)->ballLaw) {
+            assembleBall(mechanism, k, atEnd);
+        }
     }
     for (int k = 0; k < mechanism->gearCount; k++) {
         assembleGear(mechanism, k, atEnd);
@@ -174,6 +217,33 @@ static double getRate(const pbdrMechanism* mechanism, const pbdrActiveJoint* act
         rate += pbdrDot(pbdrVec(j[0], j[1], j[2]), velocity) + pbdrDot(pbdrVec(j[3], j[4], j[5]), angular);
     }
     return rate;
+}
+
+pbdrVec3 pbdrGetBallEndRate(const pbdrMechanism* mechanism, const pbdrActiveJoint* active)
+{
+    return (pbdrVec3){getRate(mechanism, active, 3), getRate(mechanism, active, 4),
+                      getRate(mechanism, active, 5)};
+}
+
+// What is left of the rows of a ball's law, with those of loops pulled to zero or not.
+static void setBallSide(const pbdrMechanism* mechanism, pbdrActiveJoint* active, bool atEnd, bool pulled,
+                        double side[6])
+{
+    const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
+    const pbdrVec3 impulse = pbdrGetBallImpulse(atEnd ? active->pull : active->push);
+    if (atEnd) {
+        pbdrFindBallEndRows(joint, mechanism->dt, impulse, pbdrGetBallEndRate(mechanism, active),
+                            &active->ball);
+    }
+    const pbdrBallRows* rows = &active->ball.rows;
+    for (int row = 0; row < 3; row++) {
+        side[3 + row] = -rows->rests[row];
+        if (pulled && row >= 3 - rows->heldCount) {
+            side[3 + row] -= getBallLoose(mechanism, active, atEnd) *
+                             (rows->acts[row][0] * impulse.x + rows->acts[row][1] * impulse.y +
+                              rows->acts[row][2] * impulse.z);
+        }
+    }
 }
 
 // What impulses would have had to do to a link to give it the velocity that it is thought to have, less what is there.
@@ -209,6 +279,9 @@ void pbdrSolveMechanism(const pbdrMechanism* mechanism, bool atEnd, bool start, 
             if (pulled && scale == 1.0 && (held || active->axis.hold != PBDR_HOLD_NONE)) {
                 side[row] -= diagonal * impulses[row];
             }
+        }
+        if (pbdrGetActiveJoint(mechanism, active)->ballLaw) {
+            setBallSide(mechanism, &mechanism->joints[k], atEnd, pulled, side);
         }
     }
     for (int k = 0; k < mechanism->gearCount; k++) {

@@ -102,6 +102,32 @@ static bool invert(double m[3][3], int size, double inverse[3][3])
     return isfinite(over);
 }
 
+// The same with a ball's law, of which S0^T A S1 is to be had: what is held does not move, and feels any impulse.
+static bool invertBall(const pbdrBallRows* ball, double m[3][3], double inverse[3][3])
+{
+    double all[3][3], back[3][3];
+    const int free = 3 - ball->heldCount;
+    for (int row = 0; row < 3; row++) {
+        for (int j = 0; j < 3; j++) {
+            const double* acts = ball->acts[row];
+            all[row][j] = ball->states[row][j] +
+                          (row >= free ? 0.0 : acts[0] * m[0][j] + acts[1] * m[1][j] + acts[2] * m[2][j]);
+        }
+    }
+    if (!invert(all, 3, back)) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            inverse[i][j] = 0.0;
+            for (int row = 0; row < free; row++) {
+                inverse[i][j] += back[i][row] * ball->acts[row][j];
+            }
+        }
+    }
+    return true;
+}
+
 // --- Factors ---
 
 // A S1, S0^T A and (S0^T A S1 + slope)^-1.
@@ -118,7 +144,8 @@ static inline bool eliminate(pbdrLinkNode* node, int count, int acts)
             m[k][l] = dot(sa, loadMotion(node->motions[l].s[1])) + (k == l ? node->slope : 0.0);
         }
     }
-    return count == 0 || invert(m, count, node->inverse);
+    return count == 0 || (count == 3 && node->ball != NULL ? invertBall(node->ball, m, node->inverse)
+                                                           : invert(m, count, node->inverse));
 }
 
 // The parent feels X0^T (A - A S1 (S0^T A S1 + slope)^-1 S0^T A) X1.

@@ -15,16 +15,17 @@
 #define PBDR_TURN 4 // where the turn begins
 
 typedef struct pbdrLinkNode {
-    int parent;         // link that it hangs on; -1: one that no force moves, or none
-    int joint;          // to it, in the island's joints; -1: none, it floats
-    int child;          // side of the joint that this link is: 0 or 1
-    int order;          // of entry k: the link that is k-th, parents first
-    int first;          // joints of this link: 1 + 2 joint + side, or 0
-    bool seen;          // by who orders
-    int free;           // motions that the joint leaves: 0, 1 or 3
-    bool symmetric;     // A is, and S0 is S1
-    bool closes;        // c is not zero
-    double slope, r[3]; // of its axis
+    int parent;               // link that it hangs on; -1: one that no force moves, or none
+    int joint;                // to it, in the island's joints; -1: none, it floats
+    int child;                // side of the joint that this link is: 0 or 1
+    int order;                // of entry k: the link that is k-th, parents first
+    int first;                // joints of this link: 1 + 2 joint + side, or 0
+    bool seen;                // by who orders
+    int free;                 // motions that the joint leaves: 0, 1 or 3
+    bool symmetric;           // A is, and S0 is S1
+    bool closes;              // c is not zero
+    double slope, r[3];       // of its axis
+    const pbdrBallRows* ball; // where three motions are free: NULL, or what a law makes of them
     double u[3];
     double inverse[3][3]; // (S0^T A S1 + slope)^-1
     _Alignas(64) double a[6][PBDR_MOTION];

@@ -120,6 +120,13 @@ static double drift(const pbdrMechanism* mechanism)
                 (active->axis.hold == PBDR_HOLD_NONE ? pbdrMax(active->axis.slope, 1.0) : 1.0);
             worst = rest <= worst ? worst : rest;
         }
+        if (joint->ballLaw) {
+            const pbdrMat3 turn = pbdrGetBallTurn(joint, &sides[0].turn, &sides[1].turn);
+            pbdrPlaceBall(joint, &turn, mechanism->dt, &active->ball);
+            pbdrFindBallRows(joint, mechanism->dt, pbdrGetBallImpulse(active->push), &active->ball);
+            const double rest = pbdrGetBallRest(joint, &active->ball, mechanism->dt);
+            worst = rest <= worst ? worst : rest;
+        }
     }
     const double gears = pbdrPlaceGears(mechanism);
     return gears <= worst ? worst : gears;
@@ -277,6 +284,13 @@ static bool releaseBounds(const pbdrMechanism* mechanism)
     bool changed = false;
     for (int k = 0; k < mechanism->jointCount; k++) {
         pbdrActiveJoint* active = &mechanism->joints[k];
+        const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
+        if (joint->ballLaw) {
+            changed = pbdrReleaseBall(joint, pbdrGetBallImpulse(active->pull),
+                                      pbdrGetBallEndRate(mechanism, active), mechanism->dt, &active->ball) ||
+                      changed;
+            continue;
+        }
         if (active->axis.hold != PBDR_HOLD_LOWER && active->axis.hold != PBDR_HOLD_UPPER) {
             continue;
         }
@@ -336,6 +350,9 @@ static void noteReaction(const pbdrMechanism* mechanism, const pbdrActiveJoint* 
         active->axis.active ? active->axis.at : pbdrFollowAxis(joint, &active->end, joint->position);
     joint->work = pbdrHasAxis(joint) ? joint->axisForce * (joint->position - active->axis.place) : 0.0;
     joint->hold = active->axis.hold;
+    if (joint->ballLaw) {
+        pbdrNoteBall(active, joint, mechanism->dt);
+    }
     memset(joint->forces, 0, sizeof joint->forces);
 }
 
@@ -376,8 +393,14 @@ static bool moveMechanism(pbdrMechanism* mechanism, pbdrIsland* island)
         gap = closeJoints(mechanism, &island->stepCount);
         bool changed = false;
         for (int k = 0; k < mechanism->jointCount; k++) {
-            if (mechanism->joints[k].axis.active) {
-                changed = pbdrChangeHold(mechanism, &mechanism->joints[k]) || changed;
+            pbdrActiveJoint* active = &mechanism->joints[k];
+            const pbdrJoint* joint = pbdrGetActiveJoint(mechanism, active);
+            if (active->axis.active) {
+                changed = pbdrChangeHold(mechanism, active) || changed;
+            } else if (joint->ballLaw) {
+                changed =
+                    pbdrChangeBall(joint, pbdrGetBallImpulse(active->push), mechanism->dt, &active->ball) ||
+                    changed;
             }
         }
         if (!changed) {

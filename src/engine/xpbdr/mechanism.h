@@ -124,6 +124,8 @@ static inline pbdrLinkTree pbdrGetTree(const pbdrMechanism* mechanism)
 int pbdrCountSteps(const pbdrMechanism* mechanism);
 // Whether something that is moved holds the mechanism: it has no places in between.
 bool pbdrIsCarried(const pbdrMechanism* mechanism);
+// A body to where a flight or step ends.
+void pbdrSetBodyState(pbdrBody* body, const pbdrFlightEnd* state);
 // After each of them: bodies go on from there, and at last back to where the substep began, with the movers saying where it
 // ends; reactions become means.
 void pbdrEndStep(const pbdrMechanism* mechanism, const pbdrMover* movers, int step, int steps);
@@ -136,6 +138,9 @@ bool pbdrFactorMechanism(const pbdrMechanism* mechanism, bool atEnd);
 // Newton's step from the present state, into the system's sides. start: velocities at the begin are a guess that no
 // impulses have made. pulled: impulses of rows that depend on each other are pulled to zero.
 void pbdrSolveMechanism(const pbdrMechanism* mechanism, bool atEnd, bool start, bool pulled);
+
+// How fast a ball joint turns at the end, along the axes of B's frame [rad/s].
+pbdrVec3 pbdrGetBallEndRate(const pbdrMechanism* mechanism, const pbdrActiveJoint* active);
 
 // --- joint_gear.c ---
 
@@ -150,16 +155,51 @@ void pbdrPushGears(const pbdrMechanism* mechanism, bool atEnd);
 void pbdrKeepGears(const pbdrMechanism* mechanism, bool again);
 void pbdrNoteGears(const pbdrMechanism* mechanism);
 
-// --- joint_contact.c ---
-
-// Whether where a mechanism ends would press contacts; if not, they are written as bearing nothing.
-bool pbdrPressesContacts(const pbdrMechanism* mechanism, pbdrXpbdrWorker* worker, pbdrIsland* island);
-
 // --- joint_impacts.c ---
 
 // Takes a mechanism whose bodies bounce through the impacts of a substep. False, and nothing changed, where none would, or
 // the solve is needed.
 bool pbdrBounceMechanism(pbdrMechanism* mechanism, pbdrXpbdrWorker* worker, pbdrIsland* island);
+
+// --- joint_ball.c ---
+
+// The law of a ball joint at the begin of a substep: B's frame from A's, its rate along the axes of B's frame, and how the last
+// substep held it. Then where it is at the end.
+void pbdrStartBall(const pbdrJoint* joint, const pbdrMat3* turn, pbdrVec3 rate, struct pbdrBallLaw* ball);
+void pbdrPlaceBall(const pbdrJoint* joint, const pbdrMat3* turn, double dt, struct pbdrBallLaw* ball);
+// The impulse at the begin or end but for what holds it, and at the end but for its armature.
+pbdrVec3 pbdrGetBallLoad(const pbdrJoint* joint, const struct pbdrBallLaw* ball, double dt, bool atEnd);
+// Its rows, with the impulse that it has: of the begin; of the end, with the rate then; of the bound alone, which
+// pbdrKeepBound leaves to hold it.
+void pbdrFindBallRows(const pbdrJoint* joint, double dt, pbdrVec3 impulse, struct pbdrBallLaw* ball);
+void pbdrFindBallEndRows(const pbdrJoint* joint, double dt, pbdrVec3 impulse, pbdrVec3 rate,
+                         struct pbdrBallLaw* ball);
+void pbdrFindBallGap(const pbdrJoint* joint, struct pbdrBallLaw* ball);
+void pbdrKeepBound(struct pbdrBallLaw* ball);
+// The least motion that solves the rows of what holds; the largest rest, as a way; `turned` after a motion, to first order.
+pbdrVec3 pbdrGetBallWay(const struct pbdrBallLaw* ball);
+double pbdrGetBallRest(const pbdrJoint* joint, const struct pbdrBallLaw* ball, double dt);
+pbdrVec3 pbdrForeseeBall(struct pbdrBallLaw* ball, pbdrVec3 motion);
+// Whether other things hold it than was thought, from the impulse that was found; whether the bound would pull at the end.
+bool pbdrChangeBall(const pbdrJoint* joint, pbdrVec3 impulse, double dt, struct pbdrBallLaw* ball);
+bool pbdrReleaseBall(const pbdrJoint* joint, pbdrVec3 impulse, pbdrVec3 rate, double dt,
+                     struct pbdrBallLaw* ball);
+// With contacts: a force that is linear in how far the motion changes; end: where B's frame would be without that.
+void pbdrStartContactBall(const pbdrJoint* joint, const pbdrMat3* end, double dt, struct pbdrBallLaw* ball);
+void pbdrFindContactBallRows(const pbdrJoint* joint, pbdrVec3 way, pbdrVec3 change, pbdrVec3 force,
+                             struct pbdrBallLaw* ball);
+bool pbdrChangeContactBall(const pbdrJoint* joint, pbdrVec3 way, pbdrVec3 change, pbdrVec3 force,
+                           struct pbdrBallLaw* ball);
+
+// What it did in the substep, from the joint's impulses at both ends; its work from the mean force, with where it ends.
+void pbdrNoteBall(const pbdrActiveJoint* active, pbdrJoint* joint, double dt);
+void pbdrNoteBallWork(const struct pbdrBallLaw* ball, pbdrVec3 force, pbdrJoint* joint);
+
+// Its impulses among those of a joint's rows.
+static inline pbdrVec3 pbdrGetBallImpulse(const double impulses[6])
+{
+    return (pbdrVec3){impulses[3], impulses[4], impulses[5]};
+}
 
 // --- joint_axis.c ---
 

@@ -98,6 +98,13 @@ void pbdrFinishJoints(pbdrSolve* solve);
 // Takes an island of bodies that meet in points through the impacts of a substep, one after the other, and writes what
 // pbdrFinishIsland would. False, and nothing changed, where nothing would bounce or the solve is needed.
 bool pbdrFlyThroughImpacts(pbdrSolve* solve);
+// What a flight's impacts gave each contact, on A [N s], and which it touched: as forces of the substep.
+void pbdrWriteFlight(pbdrSolve* solve, const pbdrVec3* impulses, const bool* touched);
+
+// --- solve.c ---
+
+// The solve of an island's contacts, without joints.
+pbdrSolve pbdrMakeSolve(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island);
 
 // --- multipliers.c ---
 

@@ -362,9 +362,9 @@ static void note(const pbdrSolve* solve, pbdrIsland* island)
     }
 }
 
-void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
+pbdrSolve pbdrMakeSolve(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
 {
-    pbdrSolve solve = {
+    return (pbdrSolve){
         .world = world,
         .worker = worker,
         .island = island,
@@ -373,14 +373,19 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         .moverCount = island->moverCount,
         .activePatches = (pbdrActivePatch*)world->activePatches.items + island->firstActivePatch,
         .activePatchCount = island->activePatchCount,
-        .joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint,
-        .jointCount = island->jointCount,
-        .gears = (pbdrActiveGear*)world->activeGears.items + island->firstGear,
-        .gearCount = island->gearCount,
-        .wide = island->wide,
         .softness = 1.0,
         .perStep = 1.0 / (world->scene->timeStep * world->scene->timeStep),
     };
+}
+
+void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland* island)
+{
+    pbdrSolve solve = pbdrMakeSolve(world, worker, island);
+    solve.joints = (pbdrActiveJoint*)world->activeJoints.items + island->firstJoint;
+    solve.jointCount = island->jointCount;
+    solve.gears = (pbdrActiveGear*)world->activeGears.items + island->firstGear;
+    solve.gearCount = island->gearCount;
+    solve.wide = island->wide;
     pbdrOpenWindow(world, island);
     if (island->jointCount > 0) {
         solveJointed(&solve);
