@@ -7,7 +7,7 @@
 // Overlap that stays, over the thickness of bodies: a hundredth of a millimetre shows in a domino.
 #define THIN_SLACK 5.0e-3
 // What a substep takes back of what is deeper: no more than a share of the way that the two points make, since to part what
-// rests lifts it, which gives energy and keeps it moving; but where it is deeper than so many times what stays.
+// rests lifts it, which gives energy and keeps it moving; but all of it where it is so many times as deep as what stays.
 #define RECOVERY 0.2
 #define EASE 0.25
 #define DEEPER 4.0
@@ -86,8 +86,9 @@ void pbdrMakeRow(const pbdrSweeps* sweeps, const pbdrSweepGroup* group, int lane
     const double gap = pbdrGetColumn(items, ITEM_AHEAD)[item] - pbdrDot(n, way);
     // so does a gap that is rounding: closing it would keep bodies moving for ever
     if (gap < sweeps->rounding) {
-        const double slack = group->slack[lane], deep = fmin(RECOVERY * (gap + DEEPER * slack), 0.0);
-        ahead += fmax(fmin(RECOVERY * (gap + slack), 0.0), deep - EASE * pbdrLength(way)) - gap;
+        const double slack = group->slack[lane], back = fmin(RECOVERY * (gap + slack), 0.0);
+        const double deep = pbdrMin(pbdrMax(-gap / slack - DEEPER + 1.0, 0.0), 1.0);
+        ahead += fmax(back, deep * back - EASE * pbdrLength(way)) - gap;
     }
     row->item[lane] = item;
     pbdrWriteLane(&row->n, lane, n);
