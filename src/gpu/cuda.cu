@@ -258,9 +258,12 @@ pbdrStatus takeAll(Worlds* worlds, const double* spheres, const double* first, p
     const size_t sphereBytes = (size_t)worlds->plan.sphereCount * PBDR_KERNEL_SPHERE * sizeof(double),
                  slotBytes = (size_t)worlds->plan.slots * sizeof(double),
                  valueBytes = worlds->valueCount * sizeof(double);
-    // at most 256 MB of numbers are on their way at a time
+    // at most 256 MB of numbers are on their way at a time, and at least those of one world
     worlds->stagingCount =
         worlds->worldCount * 16 < (size_t)1 << 25 ? worlds->worldCount * 16 : (size_t)1 << 25;
+    if (worlds->stagingCount < (size_t)worlds->plan.slots) {
+        worlds->stagingCount = (size_t)worlds->plan.slots;
+    }
     worlds->byteCount =
         valueBytes + sphereBytes + slotBytes + worlds->worldCount * 17 + worlds->stagingCount * sizeof(double);
     if (status == pbdr_statusOk && worlds->byteCount > free) {
