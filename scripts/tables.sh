@@ -580,6 +580,15 @@ table_scenes()
     }' "$results/checks.csv"
 }
 
+# What a graphics card makes of 100,000 spheres.
+table_view_card()
+{
+    awk -F, "$AWK"'
+    FNR == 2 { print "| bodies | window | pixels drawn | draw calls | vertices | script of a picture [ms] | pictures/s |"; print "|---|---|---|---|---|---|---|" }
+    { printf "| %s | %s | %s | %s | %s | %s | %s |\n", cell("bodies"), cell("window"), cell("drawn"), cell("draw_calls"), group(cell("vertices")), cell("script_ms"), show(cell("pictures_per_s"), 3) }
+    END { if (bad) exit 1 }' "$results/view_card.csv"
+}
+
 # Replays and the laboratory, as they were measured.
 table_view()
 {

@@ -1,16 +1,34 @@
 // What pictures of a replay's page cost while it plays: calls, vertices and script of each, and how many come in a second.
 //
 //     node frames.mjs PAGE.html WIDTHxHEIGHT [OUT.png]      one line of JSON; OUT.png: what was drawn, to be looked at
+//     node frames.mjs --scene BODIES                        a scene of 100,000 spheres in so many bodies, a little apart
 //
 // PBDR_ANGLE: what draws, as Chromium's --use-angle has it: swiftshader (the processor; the default), or vulkan or gl-egl where
 // there is a graphics card: then Chromium does not wait for a screen, so that rates may be above 60 a second.
 import { resolve } from "node:path";
 import { chromium } from "playwright-core";
 
+function spheresScene(count) {
+    const side = Math.ceil(Math.cbrt(count));
+    const bodies = Array.from({ length: count }, (_, k) => ({
+        name: `box ${k}`,
+        shape: "box",
+        half_extents_m: [0.05, 0.05, 0.05],
+        mass_kg: 1,
+        sphere_count: 1e5 / count,
+        start: { position_m: [0.13 * (k % side), 0.13 * (Math.floor(k / side) % side), 0.06 + 0.13 * Math.floor(k / side ** 2)] },
+    }));
+    return JSON.stringify({ schema: "pbdr-scene/2", name: "100,000 spheres", duration_s: 0.3, planes: [{ normal: [0, 0, 1] }], bodies });
+}
+
 const [file, size, out] = process.argv.slice(2);
+if (file === "--scene" && Number(size) > 0) {
+    console.log(spheresScene(Number(size)));
+    process.exit(0);
+}
 const [width, height] = (size ?? "").split("x").map(Number);
 if (!file || !(width > 0) || !(height > 0)) {
-    console.error("usage: node frames.mjs PAGE.html WIDTHxHEIGHT [OUT.png]");
+    console.error("usage: node frames.mjs PAGE.html WIDTHxHEIGHT [OUT.png] | --scene BODIES");
     process.exit(2);
 }
 const angle = process.env.PBDR_ANGLE ?? "swiftshader";

@@ -74,22 +74,9 @@ test("tests 8 to 37 open, run again and are verified", { timeout: 20 * MINUTES }
 
 interface Frames { renderer: string; pixels: [number, number]; calls: number; vertices: number; script: number; rate: number }
 
-const measureFrames = (path: string, width: number, height: number): Frames =>
-    JSON.parse(execFileSync(process.execPath, [join(import.meta.dirname, "..", "frames.mjs"), path, `${width}x${height}`], { encoding: "utf8" })) as Frames;
+const frames = (...args: string[]): string => execFileSync(process.execPath, [join(import.meta.dirname, "..", "frames.mjs"), ...args], { encoding: "utf8" });
+const measureFrames = (path: string, width: number, height: number): Frames => JSON.parse(frames(path, `${width}x${height}`)) as Frames;
 
-// 100,000 spheres in so many bodies, a little apart.
-function spheresScene(count: number): string {
-    const side = Math.ceil(Math.cbrt(count));
-    const bodies = Array.from({ length: count }, (_, k) => ({
-        name: `box ${k}`,
-        shape: "box",
-        half_extents_m: [0.05, 0.05, 0.05],
-        mass_kg: 1,
-        sphere_count: 1e5 / count,
-        start: { position_m: [0.13 * (k % side), 0.13 * (Math.floor(k / side) % side), 0.06 + 0.13 * Math.floor(k / side ** 2)] },
-    }));
-    return JSON.stringify({ schema: "pbdr-scene/2", name: "100,000 spheres", duration_s: 0.3, planes: [{ normal: [0, 0, 1] }], bodies });
-}
 
 // Without a graphics card pictures are drawn by SwiftShader on the processor. What is ours in a picture, the script and the
 // calls that it makes, is measured as it is everywhere.
@@ -97,7 +84,7 @@ for (const count of [100, 800]) {
     test(`100,000 spheres in ${count} bodies: calls, script and pictures per second`, { timeout: 10 * MINUTES }, async () => {
         const scene = join(folder.path, "spheres.json");
         const path = join(folder.path, "spheres.html");
-        writeFileSync(scene, spheresScene(count));
+        writeFileSync(scene, frames("--scene", `${count}`));
         run("view", scene, "--contact", "spheres", "--spheres-per-side", count === 100 ? "10" : "5", "-o", path);
         for (const [width, height] of [[400, 300], [960, 600], [1280, 800]] as const) {
             const found = measureFrames(path, width, height);
