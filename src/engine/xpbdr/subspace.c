@@ -147,7 +147,7 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort)
             stiffness = SOFT;
             continue;
         }
-        if (steps == limits.steps || (k == 0 && steps == QUICK)) {
+        if (steps == limits.steps || (k == 0 && !hard && steps == QUICK)) {
             break;
         }
         sweeps->left = 0.0;
@@ -167,10 +167,11 @@ bool pbdrSolveSubspace(pbdrSweeps* sweeps, double near, pbdrSolveEffort effort)
         last = sweeps->left;
         stiffness = worse ? SOFT : steps <= QUICK ? fmin(HARDER * stiffness, STIFF) : stiffness;
     }
-    if (taken) {
+    const bool idled = !hard && !taken; // a check might measure less than the sweep before, though nothing changed
+    if (!idled) {
         pbdrCheckSweeps(sweeps);
     }
-    if (!taken || !(sweeps->error < before)) {
+    if (idled || !(sweeps->error < before)) {
         restore(sweeps, worker->sweepSaved.items);
         sweeps->error = before;
         return false;

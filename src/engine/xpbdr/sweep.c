@@ -7,6 +7,8 @@
 // more than that [m].
 #define QUIET 1.0e-5
 #define STILL 1.0e-8
+// And smooth if none goes in by more than this: what slides and does not tumble [m].
+#define SMOOTH 1.0e-9
 // Errors that end the sweeps [m]: in the middle of a clatter; as a share of the way that contacts move, so that a pile
 // that comes to rest is solved better and better; that exact solves must reach, and that they try to.
 #define ENOUGH 8.0e-6
@@ -63,8 +65,9 @@
 // With the efforts exact and fast.
 #define EXACT_FAILURES 4
 #define FAST_SWEEPS 10
-// Energy that contacts may give in a substep: rounding [J].
+// Energy that contacts may give in a substep: rounding [J]. A body's motion is changed by them, if by more than this share.
 #define NO_GAIN 1.0e-10
+#define UNCHANGED 1.0e-9
 // Motion is exact, and may follow mean velocities, where contacts are as near to their laws as this [m].
 #define EXACT 1.0e-12
 
@@ -150,6 +153,17 @@ static void startCold(pbdrSweeps* sweeps, double aim)
 
 // --- Energy ---
 
+// Whether no contact changes how a body moves: it flies, and loses nothing.
+static bool fliesFreely(const pbdrMover* mover, const double* y)
+{
+    double off = 0.0, size = 0.0;
+    for (int c = 0; c < 6; c++) {
+        off = fmax(off, fabs(y[c] - mover->firstY.v[c]));
+        size = fmax(size, fabs(mover->firstY.v[c]));
+    }
+    return off <= UNCHANGED * size;
+}
+
 // What contacts add to the energy of bodies that move with their end velocities: sum f.(dt J V+) - |V+ - V|^2_M/2. Where
 // every contact keeps its law this is not above zero (docs/theory/xpbdr.md).
 static double getGain(pbdrSweeps* sweeps)
@@ -160,8 +174,10 @@ static double getGain(pbdrSweeps* sweeps)
         const pbdrMover* mover = &solve->movers[k];
         const double* y = sweeps->motions[k].v;
         const pbdrVec3 u = {y[0], y[1], y[2]}, w = {y[3], y[4], y[5]};
-        gain -=
-            0.5 * solve->perStep * (mover->mass * pbdrDot(u, u) + pbdrDot(w, pbdrMulMV(&mover->inertia, w)));
+        if (!fliesFreely(mover, y)) {
+            gain -= 0.5 * solve->perStep *
+                    (mover->mass * pbdrDot(u, u) + pbdrDot(w, pbdrMulMV(&mover->inertia, w)));
+        }
     }
     return gain;
 }
@@ -194,7 +210,9 @@ static bool isDone(pbdrSweeps* sweeps, const Course* course)
         return true;
     }
     const bool spent = course->failures >= course->patience && sweeps->count >= LEAST_SWEEPS;
-    const double enough = spent ? course->enough : course->solved ? course->aim : sweeps->aim;
+    const double enough = spent                             ? course->enough
+                          : course->solved || course->rough ? course->aim
+                                                            : sweeps->aim;
     return sweeps->error <= enough && getGain(sweeps) <= NO_GAIN;
 }
 
@@ -307,7 +325,9 @@ static Course planCourse(pbdrSweeps* sweeps, const Measures* measures, double wo
     const pbdrSolve* solve = sweeps->solve;
     const pbdrEffort effort = solve->world->scene->effort;
     const double approach = measures->approach, pace = measures->pace;
-    const bool whole = effort == pbdr_effortExact || solve->moverCount <= FEW;
+    // few bodies are solved to the end, but where they tumble
+    const bool tumbles = pace >= STILL && approach > SMOOTH;
+    const bool whole = effort == pbdr_effortExact || (solve->moverCount <= FEW && !tumbles);
     Course course = {.worst = worst, .most = ROUND_SWEEPS, .quiet = approach < QUIET || whole};
     // exact solves of what moves must be easy; where they failed they are tried more and more seldom
     const uint64_t turn = solve->world->scene->substepCount + (uint64_t)solve->movers[0].body;
@@ -319,7 +339,7 @@ static Course planCourse(pbdrSweeps* sweeps, const Measures* measures, double wo
     course.interval = course.next = course.rough ? MOVING_INTERVAL : INTERVAL;
     course.patience = effort == pbdr_effortExact      ? EXACT_FAILURES
                       : !course.quiet || !due         ? 0
-                      : solve->moverCount <= FEW      ? FAILURES
+                      : whole                         ? FAILURES
                       : pace < STILL && failures == 0 ? STILL_FAILURES
                                                       : 1;
     // forces that stopped a motion would start it again the other way
@@ -327,7 +347,8 @@ static Course planCourse(pbdrSweeps* sweeps, const Measures* measures, double wo
     course.finest = (wasSolved(solve) ? AGAIN : 1.0) *
                     fmax(ROUNDED * sweeps->rounding, fmax(LEAST_ROUNDING, GRAVITY_ROUNDING * fall));
     course.aim = course.finest + FINE * pace;
-    sweeps->aim = course.rough ? course.aim : course.finest + EXACTLY * fmin(approach, pace);
+    // what slides on smoothly is solved to rounding, what tumbles is not
+    sweeps->aim = tumbles && course.rough ? course.aim : course.finest + EXACTLY * fmin(approach, pace);
     course.enough = course.aim + fmin(SHARE * pace, ENOUGH);
     if (pace < STILL) {
         // what is set down is swept until it stands, and less in the substeps after it where it does not
