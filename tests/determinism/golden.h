@@ -7,6 +7,7 @@
 
 #define SCENE_COUNT 9
 #define SETTING_COUNT 10
+#define PILE_COUNT 2
 
 // clang-format off
 static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
@@ -118,6 +119,12 @@ static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {
         0x8181d27e33b617f2, // xpbdr f32
         0x8181d27e33b617f2, // xpbdr f64
     },
+};
+
+// 125 boxes, 1000 substeps of XPBD-R
+static const uint64_t goldenPiles[PILE_COUNT] = {
+    0xe8e408a8f826eef5, // by spheres
+    0xe8c361092ff65302, // by surfaces
 };
 // clang-format on
 

@@ -5,11 +5,16 @@
 //     golden_test --print     writes golden.h anew: what a change of the numerics changes is then one diff
 //
 // Bodies are made here of + - * / and sqrt alone, so that nothing but the library decides a bit.
+//
+// A pile of 125 boxes stands for what threads share: one hash for any number of them.
 #include "golden.h"
 #include "math/hash.h"
 #include "scenes.h"
+#include "surfaces.h"
 
 #define SUBSTEPS 200
+#define PILE_SIDE 5
+#define PILE_SUBSTEPS 1000
 
 // --- Scenes ---
 
@@ -209,6 +214,23 @@ static void addMechanism(pbdrWorld* world)
     }
 }
 
+// Boxes of 64 spheres out of a loose grid, turned at random.
+static void addPile(pbdrWorld* world)
+{
+    addGround(world, 0.4);
+    seedSurfaces(12);
+    pbdrShape* box = NULL;
+    pbdrError error;
+    require(pbdrCreateBoxShape((pbdrVec3){0.2, 0.2, 0.2}, 4.0, 4, &box, &error), &error);
+    for (int k = 0; k < PILE_SIDE * PILE_SIDE * PILE_SIDE; k++) {
+        pbdrBodyDef def = placeAt(0.36 * (k % PILE_SIDE), 0.36 * (k / PILE_SIDE % PILE_SIDE),
+                                  0.2 + 0.36 * (k / PILE_SIDE / PILE_SIDE), 0.4);
+        def.rotation = randomTurn();
+        require(pbdrCreateBodyFromShape(world, &def, box, NULL, &error), &error);
+    }
+    pbdrReleaseShape(box);
+}
+
 static void (*const scenes[SCENE_COUNT])(pbdrWorld*) = {addPushedBox, addSlidingBox, addTumblingBox,
                                                         addBentBody,  addStack,      addCollision,
                                                         addPusher,    addPrimitives, addMechanism};
@@ -307,6 +329,24 @@ static Run runScene(int scene, const Setting* setting, pbdrSimd simd)
     return run;
 }
 
+static const pbdrContactKind pileContacts[PILE_COUNT] = {pbdr_contactSpheres, pbdr_contactSurface};
+static const char* const pileNames[PILE_COUNT] = {"by spheres", "by surfaces"};
+
+static Run runPile(pbdrContactKind contact, int threads, pbdrSimd simd)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.contact = contact;
+    def.threads = threads;
+    def.simd = simd;
+    pbdrWorld* world = makeWorld(def);
+    addPile(world);
+    const uint32_t flags = pbdrWorld_Step(world, PILE_SUBSTEPS);
+    const Run run = {pbdrWorld_GetHash(world), flags, pbdrWorld_GetContacts(world, NULL, 0)};
+    pbdrDestroyWorld(world);
+    return run;
+}
+
 // --- Cases ---
 
 // A hash proves something only of a run that lives: that is finite, and touches.
@@ -348,6 +388,26 @@ static void golden__bits_of_vector_code(void)
     compareWith(VECTORS);
 }
 
+// A second of 125 boxes that fall on each other, by any number of threads.
+static void golden__bits_of_a_pile_by_threads(void)
+{
+    const int threads[] = {1, 2, 3, 8};
+    for (int k = 0; k < PILE_COUNT; k++) {
+        for (int i = 0; i < 5; i++) { // the last in plain C
+            const Run run =
+                runPile(pileContacts[k], threads[i % 4], i < 4 ? pbdr_simdAuto : pbdr_simdScalar);
+            CHECK_EQ(run.flags, 0);
+            CHECK_GE(run.contactCount, 100);
+            if (run.hash != goldenPiles[k]) {
+                printf("    %s, %d threads%s: 0x%016llx, golden.h has 0x%016llx\n", pileNames[k],
+                       threads[i % 4], i < 4 ? "" : ", plain C", (unsigned long long)run.hash,
+                       (unsigned long long)goldenPiles[k]);
+                checkFailures++;
+            }
+        }
+    }
+}
+
 // Two settings or scenes with the same hash would not be two; but f32 rounds spheres alone in XPBD-R, which
 // does not look at them where it touches a surface.
 static void golden__hashes_differ(void)
@@ -370,8 +430,8 @@ static void printTable(void)
            "hand, and "
            "list\n// the reason under Numerics in CHANGELOG.md.\n");
     printf("#ifndef PBDR_TESTS_GOLDEN_H\n#define PBDR_TESTS_GOLDEN_H\n\n#include <stdint.h>\n\n");
-    printf("#define SCENE_COUNT %d\n#define SETTING_COUNT %d\n\n// clang-format off\n", SCENE_COUNT,
-           SETTING_COUNT);
+    printf("#define SCENE_COUNT %d\n#define SETTING_COUNT %d\n#define PILE_COUNT %d\n\n// clang-format off\n",
+           SCENE_COUNT, SETTING_COUNT, PILE_COUNT);
     printf("static const uint64_t golden[SCENE_COUNT][SETTING_COUNT] = {\n");
     for (int scene = 0; scene < SCENE_COUNT; scene++) {
         printf("    { // %s\n", sceneNames[scene]);
@@ -380,6 +440,12 @@ static void printTable(void)
                    (unsigned long long)runScene(scene, &settings[k], pbdr_simdScalar).hash, settings[k].name);
         }
         printf("    },\n");
+    }
+    printf("};\n\n// %d boxes, %d substeps of XPBD-R\n", PILE_SIDE * PILE_SIDE * PILE_SIDE, PILE_SUBSTEPS);
+    printf("static const uint64_t goldenPiles[PILE_COUNT] = {\n");
+    for (int k = 0; k < PILE_COUNT; k++) {
+        printf("    0x%016llx, // %s\n",
+               (unsigned long long)runPile(pileContacts[k], 1, pbdr_simdScalar).hash, pileNames[k]);
     }
     printf("};\n// clang-format on\n\n#endif\n");
 }
@@ -391,5 +457,7 @@ int main(int argc, char** argv)
         return 0;
     }
     CASES(argc, argv, {"golden__bits_of_plain_c", golden__bits_of_plain_c},
-          {VECTOR_CASE, golden__bits_of_vector_code}, {"golden__hashes_differ", golden__hashes_differ});
+          {VECTOR_CASE, golden__bits_of_vector_code},
+          {"golden__bits_of_a_pile_by_threads", golden__bits_of_a_pile_by_threads},
+          {"golden__hashes_differ", golden__hashes_differ});
 }
