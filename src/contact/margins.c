@@ -11,6 +11,10 @@
 #define CHUNK 512
 // Bounds take a body for this much larger than it is: an anchor may be outside of it.
 #define BOUND_SHARE 2.0
+// Substeps that a limit must last, as bodies move now.
+#define SUBSTEPS 2.0
+// A centre of mass this far from a capsule's axis is on it [m].
+#define OFF_CENTRE 1.0e-12
 // Rounding of bounds, with room to spare [m].
 #define ROUNDING 1.0e-9
 
@@ -74,6 +78,19 @@ void pbdrAnchorNear(const pbdrCandidates* candidates, pbdrNear* near, double mar
     near->radius = whole ? inner : both;
 }
 
+// A capsule about its centre of mass looks the same however it has rolled: points of its axis are what touches. The axis in
+// the body's axes, or false.
+static bool findAxis(const pbdrScene* scene, const pbdrBody* body, pbdrVec3* axis)
+{
+    const pbdrSurface* surface = &body->shape->surface;
+    if (!scene->touchesSurface || surface->kind != pbdr_surfaceCapsule ||
+        pbdrLength(surface->origin) > OFF_CENTRE) {
+        return false;
+    }
+    *axis = pbdrMulMV(&surface->axes, pbdrVec(0.0, 0.0, 1.0));
+    return true;
+}
+
 // How far any point that may touch has moved towards the other body since the search, at most.
 static double getMoved(const pbdrScene* scene, const pbdrNear* near)
 {
@@ -81,9 +98,10 @@ static double getMoved(const pbdrScene* scene, const pbdrNear* near)
     if (near->plane >= 0) {
         const pbdrPlane* plane = pbdrGetPlane(scene, near->plane);
         const double height = pbdrDot(plane->normal, a->centre) - plane->offset;
-        const pbdrVec3 normal = pbdrMulTransposedMV(&a->frame, plane->normal);
-        return fabs(height - near->anchorB.x) +
-               pbdrLength(pbdrSub(normal, near->anchorA)) * pbdrGetLever(scene, a);
+        const pbdrVec3 tilt = pbdrSub(pbdrMulTransposedMV(&a->frame, plane->normal), near->anchorA);
+        pbdrVec3 axis;
+        const double tilted = findAxis(scene, a, &axis) ? fabs(pbdrDot(axis, tilt)) : pbdrLength(tilt);
+        return fabs(height - near->anchorB.x) + tilted * pbdrGetLever(scene, a);
     }
     const pbdrBody* b = pbdrGetBody(scene, near->bodyB);
     const pbdrVec3 apart = pbdrSub(b->centre, a->centre);
@@ -103,7 +121,15 @@ double pbdrGetNeed(const pbdrCandidates* candidates, const pbdrNear* near)
     }
     const pbdrStir* a = pbdrGetStir(candidates, near->bodyA);
     if (near->plane >= 0) {
-        return fabs(pbdrDot(a->drift, pbdrGetPlane(candidates->scene, near->plane)->normal)) + a->turn;
+        const pbdrScene* scene = candidates->scene;
+        const pbdrBody* body = pbdrGetBody(scene, near->bodyA);
+        pbdrVec3 axis;
+        const double across =
+            findAxis(scene, body, &axis) && a->turn > 0.0
+                ? pbdrLength(pbdrCross(pbdrMulTransposedMV(&body->frame, body->angular), axis))
+                : -1.0;
+        const double turn = across < 0.0 ? a->turn : scene->timeStep * across * pbdrGetLever(scene, body);
+        return fabs(pbdrDot(a->drift, pbdrGetPlane(scene, near->plane)->normal)) + turn;
     }
     const pbdrStir* b = pbdrGetStir(candidates, near->bodyB);
     return pbdrLength(pbdrSub(a->drift, b->drift)) + a->turn + b->turn;
@@ -136,7 +162,9 @@ static bool isStale(const pbdrCandidates* candidates, pbdrNear* near)
         return false;
     }
     const double left = near->margin - getMoved(candidates->scene, near);
-    near->limit = getLimit(candidates, near, left);
+    // what would not last for another such substep is not worth its limit
+    const double ahead = a->bound - a->path + (b != NULL ? b->bound - b->path : 0.0);
+    near->limit = left > SUBSTEPS * ahead ? getLimit(candidates, near, left) : (double)-INFINITY;
     return !(pbdrGetNeed(candidates, near) <= left);
 }
 
