@@ -26,7 +26,7 @@ typedef struct pbdrLedger {
     double slip;              // largest way in a substep of the row's contacts that stick [m]
     double contacts;          // of the last substep
     double newtonSteps;       // of all islands in the row's substeps; NaN but for XPBD-R
-    double residual;          // largest of the row's substeps, over the load; NaN where the solver has none
+    double residual;          // largest of the row's substeps (pbdrProfile); NaN where the solver has none
 } pbdrLedger;
 
 // Switches the ledger on, with sums of zero, or off. Off in new worlds.

@@ -125,10 +125,9 @@ typedef enum pbdrContactKind {
 
 // How hard XPBD-R tries. Other solvers do not look at it.
 typedef enum pbdrEffort {
-    pbdr_effortFast = 0, // what looks right: sweeps, and no more
-    pbdr_effortBalanced =
-        1, // the default: islands that are small, smooth or at rest to the tolerance; clatter by sweeps
-    pbdr_effortExact = 2, // every island to the tolerance, whatever it takes
+    pbdr_effortFast = 0,     // what looks right: many bodies by a few sweeps, and no exact solves of them
+    pbdr_effortBalanced = 1, // the default: what is small, smooth or at rest exactly; clatter by sweeps
+    pbdr_effortExact = 2,    // every island to the tolerance, or as near to it as sweeps and solves come
 } pbdrEffort;
 
 // How the friction coefficients of two touching things make one.
@@ -178,8 +177,8 @@ typedef struct pbdrWorldDef {
     // result depends on it. With more than one, hooks.allocate and hooks.release must be safe to call from several.
     int threads;
     pbdrTaskHooks tasks; // default all zero
-    // XPBD-R. Residual of an island's forces, over their sum, at which it counts as solved; 0 (default):
-    // PBDR_DEFAULT_TOLERANCE. Newton steps of an island in a substep at most; 0 (default): as the solver sees fit.
+    // XPBD-R. Residual at which an island counts as solved (pbdrProfile), also in the middle of a clatter; 0 (default):
+    // PBDR_DEFAULT_TOLERANCE, and clatter as the effort says. Newton steps of an island in a substep at most; 0 (default): as the solver sees fit.
     pbdrEffort effort; // default balanced
     double tolerance;
     int maxNewtonSteps;

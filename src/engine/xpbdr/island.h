@@ -151,7 +151,7 @@ typedef struct pbdrIsland {
     bool solved;
     uint32_t flags;
     int stepCount, updateCount, sweepCount;
-    double residual; // over the sum of forces
+    double residual; // over PBDR_BAD_RESIDUAL: not converged
 } pbdrIsland;
 
 // Islands of so many bodies at most are small: Newton's method is tried on them; up to so many where they were never swept
@@ -225,8 +225,11 @@ pbdrTwist pbdrGetPatchVelocity(const pbdrXpbdrWorld* world, const pbdrActivePatc
 // Solves an island to the tolerance, with what a worker has for himself; the island says how that went.
 void pbdrSolveIsland(pbdrXpbdrWorld* world, struct pbdrXpbdrWorker* worker, pbdrIsland* island);
 
-// What is left counts as not converged: gaps and slips over this [m], and over what gravity closes in a substep.
+// What is left counts as not converged: gaps and slips over this [m], and over what gravity closes in a substep; forces
+// that are off by this share of their sum. An island's residual is that share, or as much of it as gaps and slips are of
+// the first.
 #define PBDR_BAD_REST 1.0e-6
+#define PBDR_BAD_RESIDUAL 1.0e-3
 
 // --- motion.c ---
 

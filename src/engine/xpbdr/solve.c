@@ -53,8 +53,6 @@
 #define LAGGED_AT 1.0e-6
 #define ROUNDING 1.0e-9
 #define ROUNDED_REST 1.0e-9
-// Forces off by this share of their sum count as not converged.
-#define BAD_RESIDUAL 1.0e-3
 
 // --- Start ---
 
@@ -193,6 +191,13 @@ static void searchLeast(pbdrSolve* solve, double full)
     pbdrAcceptStep(solve, best, pbdrEvaluate(solve, best));
 }
 
+// The residual that counts as zero, over the sum of forces.
+static double getTolerance(const pbdrSolve* solve)
+{
+    const double asked = solve->world->scene->tolerance;
+    return asked > 0.0 ? asked : TOLERANCE;
+}
+
 // How a try is made.
 typedef struct Effort {
     int steps, patience, updates;
@@ -202,9 +207,8 @@ typedef struct Effort {
 // Newton's steps until the residual is zero, gaps and slips too. False if that is not reached.
 static bool polish(pbdrSolve* solve, const Effort* effort)
 {
-    const pbdrScene* scene = solve->world->scene;
-    const double tolerance = scene->tolerance > 0.0 ? scene->tolerance : TOLERANCE;
-    const int asked = solve->steps + effort->steps, most = scene->maxNewtonSteps;
+    const double tolerance = getTolerance(solve);
+    const int asked = solve->steps + effort->steps, most = solve->world->scene->maxNewtonSteps;
     const int last = most > 0 && most < asked ? most : asked;
     int updates = UPDATES - effort->updates, idle = 0;
     double best = solve->residual;
@@ -355,9 +359,13 @@ static void solveJointed(pbdrSolve* solve)
 static void note(const pbdrSolve* solve, pbdrIsland* island)
 {
     const double worst = pbdrMax(PBDR_BAD_REST, pbdrLength(solve->world->scene->gravity) / solve->perStep);
+    const double rest = pbdrMax(solve->gap, solve->slip);
     island->stepCount = solve->steps;
     island->residual = solve->size > 0.0 ? solve->residual / solve->size : 0.0;
-    if (island->residual > BAD_RESIDUAL || pbdrMax(solve->gap, solve->slip) > worst) {
+    if (rest > worst) {
+        island->residual = pbdrMax(island->residual, PBDR_BAD_RESIDUAL * rest / worst);
+    }
+    if (island->residual > PBDR_BAD_RESIDUAL) {
         island->flags |= pbdr_stepNotConverged;
     }
 }
@@ -420,7 +428,7 @@ void pbdrSolveIsland(pbdrXpbdrWorld* world, pbdrXpbdrWorker* worker, pbdrIsland*
         return;
     }
     const double worst = pbdrMax(PBDR_BAD_REST, pbdrLength(world->scene->gravity) / solve.perStep);
-    if (solve.residual > TOLERANCE * solve.size && solve.softness < island->hardness) {
+    if (solve.residual > getTolerance(&solve) * solve.size && solve.softness < island->hardness) {
         // rounding goes with the stiffness: soft contacts bear the same forces, and balance them better
         pbdrSoften(&solve, island->hardness / solve.softness);
         solve.finished = false;

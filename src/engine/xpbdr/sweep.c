@@ -65,9 +65,8 @@
 // With the efforts exact and fast.
 #define EXACT_FAILURES 4
 #define FAST_SWEEPS 10
-// Energy that contacts may give in a substep: rounding [J]. A body's motion is changed by them, if by more than this share.
+// Energy that contacts may give in a substep: rounding [J].
 #define NO_GAIN 1.0e-10
-#define UNCHANGED 1.0e-9
 // Motion is exact, and may follow mean velocities, where contacts are as near to their laws as this [m].
 #define EXACT 1.0e-12
 
@@ -151,37 +150,6 @@ static void startCold(pbdrSweeps* sweeps, double aim)
     pbdrSolveSubspace(sweeps, (double)-INFINITY, pbdr_solveHard);
 }
 
-// --- Energy ---
-
-// Whether no contact changes how a body moves: it flies, and loses nothing.
-static bool fliesFreely(const pbdrMover* mover, const double* y)
-{
-    double off = 0.0, size = 0.0;
-    for (int c = 0; c < 6; c++) {
-        off = fmax(off, fabs(y[c] - mover->firstY.v[c]));
-        size = fmax(size, fabs(mover->firstY.v[c]));
-    }
-    return off <= UNCHANGED * size;
-}
-
-// What contacts add to the energy of bodies that move with their end velocities: sum f.(dt J V+) - |V+ - V|^2_M/2. Where
-// every contact keeps its law this is not above zero (docs/theory/xpbdr.md).
-static double getGain(pbdrSweeps* sweeps)
-{
-    const pbdrSolve* solve = sweeps->solve;
-    double gain = pbdrSumWork(sweeps);
-    for (int k = 0; k < solve->moverCount; k++) {
-        const pbdrMover* mover = &solve->movers[k];
-        const double* y = sweeps->motions[k].v;
-        const pbdrVec3 u = {y[0], y[1], y[2]}, w = {y[3], y[4], y[5]};
-        if (!fliesFreely(mover, y)) {
-            gain -= 0.5 * solve->perStep *
-                    (mover->mass * pbdrDot(u, u) + pbdrDot(w, pbdrMulMV(&mover->inertia, w)));
-        }
-    }
-    return gain;
-}
-
 // --- The island ---
 
 // How an island's sweeps go on.
@@ -213,7 +181,7 @@ static bool isDone(pbdrSweeps* sweeps, const Course* course)
     const double enough = spent                             ? course->enough
                           : course->solved || course->rough ? course->aim
                                                             : sweeps->aim;
-    return sweeps->error <= enough && getGain(sweeps) <= NO_GAIN;
+    return sweeps->error <= enough && pbdrGetSweepGain(sweeps) <= NO_GAIN;
 }
 
 // Whether no point of a body would move by as much as that at the end of the sweeps [m].
@@ -359,7 +327,14 @@ static Course planCourse(pbdrSweeps* sweeps, const Measures* measures, double wo
     course.still = STANDS * fall;
     course.mayStand = pace < course.still;
     course.stood = failures > 0 && course.patience == 0 && pace == 0.0 && isAtRest(solve);
+    const double tolerance = solve->world->scene->tolerance;
+    if (tolerance > 0.0 && pace >= STILL) {
+        course.aim = course.enough = sweeps->aim = fmax(course.finest, worst * tolerance / PBDR_BAD_RESIDUAL);
+    } else if (effort == pbdr_effortExact) {
+        course.enough = course.aim;
+    }
     if (effort == pbdr_effortFast) {
+        course.rescued = true;
         course.patience = 0;
         course.most = FAST_SWEEPS;
     }
@@ -438,8 +413,7 @@ static void standStill(pbdrSweeps* sweeps)
 void pbdrSweepIsland(pbdrSolve* solve)
 {
     pbdrIsland* island = solve->island;
-    const double gravity = pbdrLength(solve->world->scene->gravity) / solve->perStep;
-    const double worst = fmax(PBDR_BAD_REST, gravity);
+    const double worst = fmax(PBDR_BAD_REST, pbdrLength(solve->world->scene->gravity) / solve->perStep);
     pbdrSweeps sweeps;
     solve->state = solve->steps = 0;
     solve->swept = true;
@@ -462,6 +436,11 @@ void pbdrSweepIsland(pbdrSolve* solve)
     pbdrPushRows(&sweeps);
     if (course.mayStand && !isDone(&sweeps, &course) && moveLess(&sweeps, course.still)) {
         standStill(&sweeps);
+    } else if (sweeps.error > course.finest) {
+        const double gain = pbdrGetSweepGain(&sweeps);
+        if (gain > NO_GAIN) {
+            pbdrTakeGainOut(&sweeps, gain);
+        }
     }
     for (int k = 0; k < solve->moverCount; k++) {
         memcpy(solve->movers[k].y.v, sweeps.motions[k].v, sizeof solve->movers[k].y.v);
@@ -471,5 +450,5 @@ void pbdrSweepIsland(pbdrSolve* solve)
     pbdrFinishSweeps(&sweeps, sweeps.error <= EXACT);
     island->stepCount = solve->steps;
     island->sweepCount = sweeps.count;
-    island->residual = sweeps.error / (sweeps.error + gravity);
+    island->residual = PBDR_BAD_RESIDUAL * sweeps.error / worst;
 }

@@ -236,6 +236,14 @@ void pbdrPushRows(pbdrSweeps* sweeps);
 // The work of all rows' forces along the ways that the motions make [J].
 double pbdrSumWork(pbdrSweeps* sweeps);
 
+// --- sweep_energy.c ---
+
+// What contacts add to the energy of bodies that move with their end velocities: sum f.(dt J V+) - |V+ - V|^2_M/2. Where
+// every contact keeps its law this is not above zero (docs/theory/xpbdr.md) [J].
+double pbdrGetSweepGain(pbdrSweeps* sweeps);
+// Makes all forces less by the share, at most a thousandth, that takes such a gain out.
+void pbdrTakeGainOut(pbdrSweeps* sweeps, double gain);
+
 // --- sweep.c ---
 
 // Substeps in a row in which exact solves failed, at most: twice to the power of that pass before the next.
