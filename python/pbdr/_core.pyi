@@ -562,7 +562,7 @@ class Joint:
     @property
     def position(self) -> float:
         """
-        Of a hinge [rad], counting whole turns; of a slide, distance or span [m].
+        Of a hinge [rad], counting whole turns; of a ball its angle [rad]; of a slide, distance or span [m].
         """
 
     @property
@@ -597,6 +597,23 @@ class Joint:
 
     @target.setter
     def target(self, arg: float, /) -> None: ...
+
+    @property
+    def motor_stiffness(self) -> float:
+        """Of a motor to a force or position [N/m, N m/rad]."""
+
+    @motor_stiffness.setter
+    def motor_stiffness(self, arg: float, /) -> None: ...
+
+    @property
+    def motor_damping(self) -> float:
+        """Likewise [N s/m, N m s/rad]."""
+
+    @motor_damping.setter
+    def motor_damping(self, arg: float, /) -> None: ...
+
+    def destroy(self) -> None:
+        """Its bodies stay, its gears go."""
 
     def __repr__(self) -> str: ...
 

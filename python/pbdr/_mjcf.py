@@ -239,7 +239,8 @@ class _Reader:
         """The free body that an actuator pushes with a constant force through its centre of mass, or -1."""
         m, mj = self.model, self.mujoco
         gain, bias = m.actuator_gainprm[actuator], m.actuator_biasprm[actuator]
-        if (m.actuator_trntype[actuator] != mj.mjtTrn.mjTRN_JOINTINPARENT or m.actuator_gaintype[actuator] != mj.mjtGain.mjGAIN_FIXED
+        if (not self.jointed.single_actuators() or m.actuator_trntype[actuator] != mj.mjtTrn.mjTRN_JOINTINPARENT
+                or m.actuator_gaintype[actuator] != mj.mjtGain.mjGAIN_FIXED
                 or gain[0] != 0 or m.actuator_biastype[actuator] != mj.mjtBias.mjBIAS_AFFINE or bias[1] != 0 or bias[2] != 0):
             return -1
         joint = m.actuator_trnid[actuator][0]
@@ -250,7 +251,7 @@ class _Reader:
     def forces(self, root: int) -> dict[str, Any]:
         m = self.model
         load = np.zeros(6)
-        for actuator in range(m.nu):
+        for actuator in self.jointed.all_actuators():
             if self.is_constant(actuator) == root:
                 load += m.actuator_biasprm[actuator][0] * m.actuator_gear[actuator]
         return {"force_N": load[:3].tolist(), "torque_Nm": load[3:].tolist()}
@@ -312,50 +313,95 @@ class _Reader:
             more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
             self.ignored.append(f"{what} {', '.join(names[:MAX_NAMES])}{more}: {why}")
 
+    @staticmethod
+    def is_softer(solref: Any, solimp: Any) -> bool:
+        """Whether these are not what MuJoCo gives by default."""
+        return bool((solref != (0.02, 1.0)).any() or (solimp != np.array([0.9, 0.95, 0.001, 0.5, 2.0])).any())
+
+    def is_soft_joint(self, j: int) -> bool:
+        m, types = self.model, self.mujoco.mjtJoint
+        count = {int(types.mjJNT_FREE): 0, int(types.mjJNT_BALL): 3}.get(int(m.jnt_type[j]), 1)
+        limited = bool(m.jnt_limited[j]) and (m.jnt_margin[j] != 0 or self.is_softer(m.jnt_solref[j], m.jnt_solimp[j]))
+        return limited or any(m.dof_frictionloss[k] != 0 and self.is_softer(m.dof_solref[k], m.dof_solimp[k])
+                              for k in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + count))
+
     def list_ignored(self) -> None:
         m, mj = self.model, self.mujoco
         free = m.jnt_type == mj.mjtJoint.mjJNT_FREE
         damped = [j for j in np.flatnonzero(free) if np.any(m.jnt_stiffness[j] != 0) or any(
             np.any(array[m.jnt_dofadr[j]:m.jnt_dofadr[j] + 6] != 0) for array in (m.dof_damping, m.dof_armature, m.dof_frictionloss))]
-        driven = {int(m.actuator_trnid[a][0]) for a in range(m.nu)
+        all_actuators = self.jointed.all_actuators()
+        driven = {int(m.actuator_trnid[a][0]) for a in all_actuators
                   if int(m.actuator_trntype[a]) in (int(mj.mjtTrn.mjTRN_JOINT), int(mj.mjtTrn.mjTRN_JOINTINPARENT))}
         curved = [j for j in range(m.njnt) if (j in driven and m.jnt_actgravcomp[j])
-                  or (hasattr(m, "jnt_stiffnesspoly") and (np.any(m.jnt_stiffnesspoly[j]) or np.any(m.dof_dampingpoly[m.jnt_dofadr[j]])))]
-        self.list_names("joints", "joint", curved, "high orders of stiffness and damping, and gravity compensation by actuators, are left out")
+                  or (hasattr(m, "jnt_stiffnesspoly") and (np.any(m.jnt_stiffnesspoly[j]) or np.any(m.dof_dampingpoly[m.jnt_dofadr[j]])))
+                  or (hasattr(m, "jnt_springyield") and m.jnt_springyield[j] != 0)]
+        self.list_names("joints", "joint", curved,
+                        "high orders of stiffness and damping, springs that yield, and gravity compensation by actuators, are left out")
+        self.list_names("joints", "joint", [j for j in range(m.njnt) if self.is_soft_joint(j)],
+                        "solref, solimp and margin of ranges and friction loss are left out: both are hard")
         self.list_names("free joints", "joint", damped, "damping, armature, stiffness and friction loss are left out")
-        self.list_names("actuators", "actuator", [a for a in range(m.nu) if self.is_constant(a) < 0 and not self.jointed.is_affine(a)],
-                        "left out")
-        affine = [a for a in range(m.nu) if self.jointed.is_affine(a)]
+        affine = [a for a in all_actuators if self.jointed.is_affine(a)]
+        self.list_names("actuators", "actuator", [a for a in all_actuators if self.is_constant(a) < 0 and a not in affine], "left out")
+        late = [a for a in affine if hasattr(m, "actuator_delay") and (m.actuator_delay[a] != 0 or np.any(m.actuator_dampingpoly[a]))]
+        self.list_names("actuators", "actuator", late, "delays and high orders of damping are left out")
         shared = [a for a in affine if m.actuator_forcelimited[a] and any(
             b != a and m.actuator_trnid[b][0] == m.actuator_trnid[a][0] for b in affine)]
         self.list_names("actuators", "actuator", shared, "their joint has others, and force ranges count for all together")
+        self.list_names("tendons", "tendon", range(m.ntendon), "left out")
+        known = [self.jointed.is_known_equality(k) for k in range(m.neq)]
+        self.list_names("equalities", "equality", [k for k in range(m.neq) if not known[k]], "left out")
+        self.list_names("equalities", "equality", [k for k in range(m.neq) if known[k] and not m.eq_active0[k]],
+                        "not active at the start, and left out")
+        self.list_names("equalities", "equality", [k for k in range(m.neq) if known[k] and m.eq_active0[k] and self.is_softer(
+            m.eq_solref[k], m.eq_solimp[k])], "solref and solimp are left out: they hold to rounding")
         self.list_names("sensors", "sensor", [k for k, made in enumerate(self.sensors) if made is None], "not evaluated")
-        self.list_names("equalities", "equality", [k for k in range(m.neq) if not self.jointed.is_known_equality(k)], "left out")
-        for what, kind, count, why in (("tendons", "tendon", m.ntendon, "left out"),
-                                       ("contact pairs", "pair", m.npair, "left out"),
-                                       ("flexes", "flex", m.nflex, "left out"),
-                                       ("plug-ins", "plugin", m.nplugin, "left out")):
-            self.list_names(what, kind, range(count), why)
+        self.list_names("contact pairs", "pair", range(m.npair), "left out")
         self.list_names("bodies", "body", np.flatnonzero(m.body_gravcomp[1:]) + 1, "gravity compensation is left out")
+        self.list_names("flexes", "flex", range(m.nflex), "left out")
+        self.list_names("plug-ins", "plugin", range(m.nplugin), "left out")
         self.list_geoms()
-        if m.opt.density or m.opt.viscosity:
-            self.ignored.append(f"option: density {m.opt.density:g} and viscosity {m.opt.viscosity:g} of a fluid are left out")
+        self.list_options()
+
+    def list_options(self) -> None:
+        option, mj = self.model.opt, self.mujoco
+        if option.density or option.viscosity:
+            self.ignored.append(f"option: density {option.density:g} and viscosity {option.viscosity:g} of a fluid are left out")
+        if int(option.disableflags) & int(mj.mjtDisableBit.mjDSBL_CONSTRAINT):
+            self.ignored.append("option: disabled constraints are left out")
+        if int(option.enableflags) & int(mj.mjtEnableBit.mjENBL_OVERRIDE):
+            self.ignored.append("option: overridden contact parameters are left out")
+
+    def mixed_bodies(self, touching: list[int]) -> list[int]:
+        """Bodies whose geoms do not agree in what a body has once."""
+        m = self.model
+
+        def kind(g: int) -> tuple[Any, ...]:
+            return (*m.geom_friction[g], m.geom_contype[g], m.geom_conaffinity[g], m.geom_condim[g])
+        return [b for b in range(1, m.nbody) if len({kind(g) for g in touching if self.roots[m.geom_bodyid[g]] == b}) > 1]
 
     def list_geoms(self) -> None:
         m, types = self.model, self.mujoco.mjtGeom
         touching = [g for g in range(m.ngeom) if self.collides(g)]
         moving = [g for g in range(m.ngeom) if self.roots[m.geom_bodyid[g]] != 0]
         known = [int(getattr(types, f"mjGEOM_{t}")) for t in "PLANE HFIELD SPHERE CAPSULE ELLIPSOID CYLINDER BOX MESH".split()]
-        usual = np.array([0.9, 0.95, 0.001, 0.5, 2.0])
+        active = [g for g in touching if hasattr(m, "geom_adhesion") and (m.geom_adhesion[g] != 0 or np.any(m.geom_surfacevel[g]))]
+        self.list_names("geoms", "geom", active, "adhesion and surface velocity are left out")
         for chosen, why in (
                 ([g for g in touching if int(m.geom_type[g]) not in known], "signed distance fields are left out"),
                 ([g for g in moving if int(m.geom_type[g]) in (int(types.mjGEOM_HFIELD), int(types.mjGEOM_PLANE))],
                  "planes and height fields of bodies that move are left out"),
-                ([g for g in touching if m.geom_type[g] == types.mjGEOM_ELLIPSOID], "ellipsoids are meshes of 1280 facets"),
-                ([g for g in touching if (m.geom_solref[g] != (0.02, 1.0)).any() or (m.geom_solimp[g] != usual).any()
-                  or m.geom_solmix[g] != 1], "solref, solimp and solmix are left out: contacts are hard"),
+                ([g for g in touching if m.geom_type[g] == types.mjGEOM_ELLIPSOID], "ellipsoids are meshes of 1280 facets")):
+            self.list_names("geoms", "geom", chosen, why)
+        self.list_names("bodies", "body", self.mixed_bodies(touching),
+                        "their geoms differ in friction, condim, contype or conaffinity; a body has those of its first geom")
+        for chosen, why in (
+                ([g for g in touching if self.is_softer(m.geom_solref[g], m.geom_solimp[g]) or m.geom_solmix[g] != 1],
+                 "solref, solimp and solmix are left out: contacts are hard"),
                 ([g for g in touching if m.geom_margin[g] or m.geom_gap[g]], "margin and gap are left out"),
-                ([g for g in touching if m.geom_priority[g]], "priorities are left out: the larger friction counts")):
+                ([g for g in touching if m.geom_priority[g]], "priorities are left out: the larger friction counts"),
+                ([g for g in touching if m.geom_condim[g] < max(m.geom_condim[touching])],
+                 "condim is below another geom's, and counts for this one's own friction")):
             self.list_names("geoms", "geom", chosen, why)
 
     # --- The whole ---

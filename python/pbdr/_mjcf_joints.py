@@ -126,6 +126,11 @@ class JointReader:
                     damping=0.0 if self.disabled("DAMPER") else float(m.dof_damping[dof]),
                     friction=0.0 if self.disabled("FRICTIONLOSS") else float(m.dof_frictionloss[dof]),
                     armature=float(m.dof_armature[dof]))
+        for k in self.actuators_on_axes():  # damping and armature of theirs, which act whatever they do
+            if m.actuator_trnid[k][0] == joint and hasattr(m, "actuator_armature"):
+                share = float(m.actuator_gear[k][0]) ** 2
+                more["damping"] += 0.0 if self.disabled("DAMPER") else share * float(m.actuator_damping[k])
+                more["armature"] += share * float(m.actuator_armature[k])
         if not ball:
             more.update(reference=float(m.qpos_spring[place]))
             if m.jnt_actfrclimited[joint]:  # of all actuators together
@@ -239,15 +244,33 @@ class JointReader:
         self.add(self.reader.name("equality", k), "fixed" if weld else "ball", a, b, touch=True,
                  frame_a=self.frame(a, p, r[:, 0], r[:, 1]), frame_b=self.frame(b, q, s[:, 0], s[:, 1]))
 
+    def all_actuators(self) -> range:
+        return range(int(getattr(self.m, "nactuator", self.m.nu)))
+
+    def single_actuators(self) -> bool:
+        """Whether all have one control and one output; of MuJoCo 4 on they may have several, and then all are left out."""
+        return bool(len(self.all_actuators()) == self.m.nu == int(getattr(self.m, "nout", self.m.nu)))
+
+    def actuators_on_axes(self) -> list[int]:
+        """Those on a hinge or slide."""
+        m, kinds = self.m, self.mj.mjtTrn
+        if not self.single_actuators():
+            return []
+        return [k for k in self.all_actuators()
+                if int(m.actuator_trntype[k]) in (int(kinds.mjTRN_JOINT), int(kinds.mjTRN_JOINTINPARENT)) and self.is_axis(int(m.actuator_trnid[k][0]))]
+
     def is_affine(self, actuator: int) -> bool:
         m, mj = self.m, self.mj
         gain_type, bias_type = m.actuator_gaintype[actuator], m.actuator_biastype[actuator]
-        joint = m.actuator_trnid[actuator][0]
-        return bool(int(m.actuator_trntype[actuator]) in (int(mj.mjtTrn.mjTRN_JOINT), int(mj.mjtTrn.mjTRN_JOINTINPARENT))
+        return bool(actuator in self.actuators_on_axes()
                     and int(gain_type) in (int(mj.mjtGain.mjGAIN_FIXED), int(mj.mjtGain.mjGAIN_AFFINE))
                     and m.actuator_dyntype[actuator] == mj.mjtDyn.mjDYN_NONE
-                    and int(bias_type) in (int(mj.mjtBias.mjBIAS_NONE), int(mj.mjtBias.mjBIAS_AFFINE))
-                    and int(m.jnt_type[joint]) in (int(mj.mjtJoint.mjJNT_HINGE), int(mj.mjtJoint.mjJNT_SLIDE)))
+                    and int(bias_type) in (int(mj.mjtBias.mjBIAS_NONE), int(mj.mjtBias.mjBIAS_AFFINE)))
+
+    def is_off(self, actuator: int) -> bool:
+        """Whether the option actuatorgroupdisable switches it off."""
+        group = int(self.m.actuator_group[actuator])
+        return 0 <= group < 31 and bool(int(getattr(self.m.opt, "disableactuator", 0)) >> group & 1)
 
     def add_actuator(self, k: int) -> None:
         m = self.m
@@ -257,7 +280,7 @@ class JointReader:
                 "bias": m.actuator_biasprm[k][:3].tolist() if affine else [0.0, 0.0, 0.0], "control": float(self.d.ctrl[k])}
         if m.actuator_gaintype[k] == self.mj.mjtGain.mjGAIN_AFFINE:
             made["gain_slopes"] = m.actuator_gainprm[k][1:3].tolist()
-        if m.actuator_ctrllimited[k]:
+        if m.actuator_ctrllimited[k] and not self.disabled("CLAMPCTRL"):
             made.update(lower=float(m.actuator_ctrlrange[k][0]), upper=float(m.actuator_ctrlrange[k][1]))
         if m.actuator_forcelimited[k]:
             made.update(zip(("min_force", "max_force"), map(float, m.actuator_forcerange[k])))
@@ -274,6 +297,6 @@ class JointReader:
         for signature in m.exclude_signature:
             a, b = int(signature) >> 16, int(signature) & 0xffff
             self.exclude(self.body(int(reader.roots[a])), self.body(int(reader.roots[b])))
-        for k in range(m.nu):
-            if self.is_affine(k) and not self.disabled("ACTUATION"):
+        for k in self.all_actuators():
+            if self.is_affine(k) and not self.is_off(k) and not self.disabled("ACTUATION"):
                 self.add_actuator(k)

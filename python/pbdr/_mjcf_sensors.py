@@ -48,7 +48,8 @@ class SensorReader:
     def describe(self, k: int) -> dict[str, Any] | None:
         m, reader = self.m, self.reader
         word, thing = self.kinds.get(int(m.sensor_type[k])), int(m.sensor_objid[k])
-        if word is None or m.sensor_cutoff[k] > 0:
+        late = hasattr(m, "sensor_delay") and (m.sensor_delay[k] != 0 or m.sensor_interval[k][0] != 0)
+        if word is None or m.sensor_cutoff[k] > 0 or late:
             return None
         made: dict[str, Any] = {"name": reader.name("sensor", k), "kind": word}
         if word.startswith("joint"):

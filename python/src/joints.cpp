@@ -38,6 +38,13 @@ pbdrJointId World::getJoint(size_t place) const
     return id;
 }
 
+static void setGains(const Joint& joint, double stiffness, double damping)
+{
+    if (pbdrJoint_SetMotorGains(joint.get(), joint.id(), stiffness, damping) != pbdr_statusOk) {
+        throw nb::value_error("motor gain: not finite, or the joint has no motor to a force or position");
+    }
+}
+
 static nb::object makeJoint(nb::handle world, size_t place)
 {
     return nb::cast(Joint{nb::borrow(world), nb::cast<World*>(world), place});
@@ -361,7 +368,7 @@ void bindJoints(nb::module_& m, nb::class_<World>& world)
         .def_prop_ro("name", [](const Joint& j) { return j.world->joints[j.place].name; }, nb::sig("def name(self) -> str"))
         .def_prop_ro("kind", [](const Joint& j) { return std::string(jointWords[pbdrJoint_GetKind(j.get(), j.id())]); })
         .def_prop_ro("position", [](const Joint& j) { return pbdrJoint_GetPosition(j.get(), j.id()); },
-                     "Of a hinge [rad], counting whole turns; of a slide, distance or span [m].")
+                     "Of a hinge [rad], counting whole turns; of a ball its angle [rad]; of a slide, distance or span [m].")
         .def_prop_ro("velocity", [](const Joint& j) { return pbdrJoint_GetVelocity(j.get(), j.id()); }, "[rad/s, m/s]")
         .def_prop_ro("axis_force", [](const Joint& j) { return pbdrJoint_GetAxisForce(j.get(), j.id()); },
                      "What motor, spring, damper, friction and bounds did in the last substep [N m, N].")
@@ -380,6 +387,17 @@ void bindJoints(nb::module_& m, nb::class_<World>& world)
                          }
                      },
                      "What the motor aims at: a force, a velocity or a position.")
+        .def_prop_rw("motor_stiffness", [](const Joint& j) { return pbdrJoint_GetDef(j.get(), j.id()).motorStiffness; },
+                     [](const Joint& j, double stiffness) {
+                         setGains(j, stiffness, pbdrJoint_GetDef(j.get(), j.id()).motorDamping);
+                     },
+                     "Of a motor to a force or position [N/m, N m/rad].")
+        .def_prop_rw("motor_damping", [](const Joint& j) { return pbdrJoint_GetDef(j.get(), j.id()).motorDamping; },
+                     [](const Joint& j, double damping) {
+                         setGains(j, pbdrJoint_GetDef(j.get(), j.id()).motorStiffness, damping);
+                     },
+                     "Likewise [N s/m, N m s/rad].")
+        .def("destroy", [](const Joint& j) { pbdrDestroyJoint(j.get(), j.id()); }, "Its bodies stay, its gears go.")
         .def("__repr__", [](const Joint& j) {
             return "<pbdr.Joint " + nb::cast<std::string>(j.world->joints[j.place].name) + ">";
         });

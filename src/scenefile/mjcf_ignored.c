@@ -66,12 +66,17 @@ static bool isDifferent(const mjtNum* values, const mjtNum* usual, int count)
     return different;
 }
 
-static bool isSoft(const mjModel* model, int geom)
+// Whether the id-th of these is not what MuJoCo gives by default.
+static bool isSofter(const mjtNum* solrefs, const mjtNum* solimps, int id)
 {
     static const mjtNum solref[mjNREF] = {0.02, 1.0}, solimp[mjNIMP] = {0.9, 0.95, 0.001, 0.5, 2.0};
-    return isDifferent(model->geom_solref + mjNREF * (size_t)geom, solref, mjNREF) ||
-           isDifferent(model->geom_solimp + mjNIMP * (size_t)geom, solimp, mjNIMP) ||
-           model->geom_solmix[geom] != 1.0;
+    return isDifferent(solrefs + mjNREF * (size_t)id, solref, mjNREF) ||
+           isDifferent(solimps + mjNIMP * (size_t)id, solimp, mjNIMP);
+}
+
+static bool isSoft(const mjModel* model, int geom)
+{
+    return isSofter(model->geom_solref, model->geom_solimp, geom) || model->geom_solmix[geom] != 1.0;
 }
 
 static bool isWide(const mjModel* model, int geom)
@@ -191,6 +196,7 @@ static bool hasCurve(const mjModel* model, int joint)
     found = model->jnt_actgravcomp[joint] && isActuated(model, joint);
 #endif
 #if mjVERSION_HEADER >= 4000000
+    found = found || model->jnt_springyield[joint] != 0.0;
     for (int k = 0; k < mjNPOLY; k++) {
         found = found || model->jnt_stiffnesspoly[mjNPOLY * (size_t)joint + (size_t)k] != 0.0 ||
                 model->dof_dampingpoly[mjNPOLY * (size_t)model->jnt_dofadr[joint] + (size_t)k] != 0.0;
@@ -199,24 +205,46 @@ static bool hasCurve(const mjModel* model, int joint)
     return found;
 }
 
+// Bounds and friction of joints here are hard, and begin where they are.
+static bool isSoftJoint(const mjModel* model, int joint)
+{
+    bool soft = model->jnt_limited[joint] && (model->jnt_margin[joint] != 0.0 ||
+                                              isSofter(model->jnt_solref, model->jnt_solimp, joint));
+    const int count = model->jnt_type[joint] == mjJNT_BALL ? 3 : model->jnt_type[joint] == mjJNT_FREE ? 0 : 1;
+    for (int k = model->jnt_dofadr[joint]; k < model->jnt_dofadr[joint] + count; k++) {
+        soft = soft || (model->dof_frictionloss[k] != 0.0 && isSofter(model->dof_solref, model->dof_solimp, k));
+    }
+    return soft;
+}
+
 static bool listEqualities(pbdrModelReader* reader)
 {
-    Names names = {.reader = reader, .type = mjOBJ_EQUALITY};
-    for (int k = 0; k < (int)reader->model->neq; k++) {
-        if (!pbdrIsKnownEquality(reader->model, k)) {
+    const mjModel* model = reader->model;
+    Names names = {.reader = reader, .type = mjOBJ_EQUALITY}, idle = names, soft = names;
+    for (int k = 0; k < (int)model->neq; k++) {
+        if (!pbdrIsKnownEquality(model, k)) {
             addName(&names, k);
+        } else if (!model->eq_active0[k]) {
+            addName(&idle, k);
+        } else if (isSofter(model->eq_solref, model->eq_solimp, k)) {
+            addName(&soft, k);
         }
     }
-    return list(&names, "equalities", "left out");
+    return list(&names, "equalities", "left out") &&
+           list(&idle, "equalities", "not active at the start, and left out") &&
+           list(&soft, "equalities", "solref and solimp are left out: they hold to rounding");
 }
 
 static bool listJoints(pbdrModelReader* reader)
 {
     const mjModel* model = reader->model;
-    Names damped = {.reader = reader, .type = mjOBJ_JOINT}, curved = damped;
+    Names damped = {.reader = reader, .type = mjOBJ_JOINT}, curved = damped, soft = damped;
     for (int j = 0; j < (int)model->njnt; j++) {
         if (hasCurve(model, j)) {
             addName(&curved, j);
+        }
+        if (isSoftJoint(model, j)) {
+            addName(&soft, j);
         }
         if (model->jnt_type[j] != mjJNT_FREE) {
             continue;
@@ -230,9 +258,10 @@ static bool listJoints(pbdrModelReader* reader)
             addName(&damped, j);
         }
     }
-    return list(
-               &curved, "joints",
-               "high orders of stiffness and damping, and gravity compensation by actuators, are left out") &&
+    return list(&curved, "joints",
+                "high orders of stiffness and damping, springs that yield, and gravity compensation by actuators, are left "
+                "out") &&
+           list(&soft, "joints", "solref, solimp and margin of ranges and friction loss are left out: both are hard") &&
            list(&damped, "free joints", "damping, armature, stiffness and friction loss are left out");
 }
 
@@ -280,9 +309,25 @@ static bool isShared(const pbdrModelReader* reader, int actuator, int count)
     return shared;
 }
 
+// Whether an actuator that is simulated acts late, or resists by more than in proportion to the velocity.
+static bool isLate(const mjModel* model, int actuator)
+{
+    bool late = false;
+#if mjVERSION_HEADER >= 4000000
+    late = model->actuator_delay[actuator] != 0.0;
+    for (int k = 0; k < mjNPOLY; k++) {
+        late = late || model->actuator_dampingpoly[mjNPOLY * (size_t)actuator + (size_t)k] != 0.0;
+    }
+#else
+    (void)model;
+    (void)actuator;
+#endif
+    return late;
+}
+
 static bool listActuators(pbdrModelReader* reader)
 {
-    Names names = {.reader = reader, .type = mjOBJ_ACTUATOR}, shared = names;
+    Names names = {.reader = reader, .type = mjOBJ_ACTUATOR}, shared = names, late = names;
 #if mjVERSION_HEADER >= 4000000
     const int count = (int)reader->model->nactuator;
 #else
@@ -295,8 +340,12 @@ static bool listActuators(pbdrModelReader* reader)
         } else if (pbdrIsAffine(reader, a) && isShared(reader, a, count)) {
             addName(&shared, a);
         }
+        if (pbdrIsAffine(reader, a) && isLate(reader->model, a)) {
+            addName(&late, a);
+        }
     }
     return list(&names, "actuators", "left out") &&
+           list(&late, "actuators", "delays and high orders of damping are left out") &&
            list(&shared, "actuators", "their joint has others, and force ranges count for all together");
 }
 

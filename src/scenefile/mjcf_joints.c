@@ -151,6 +151,25 @@ static double getAngle(const mjtNum* quat)
     return 2.0 * atan2(sqrt(quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]), fabs(quat[0]));
 }
 
+// Damping and armature of actuators on an axis, which act whatever the actuators do.
+static void addRotors(const mjModel* model, int joint, pbdrJointDef* def)
+{
+#if mjVERSION_HEADER >= 4000000
+    const bool damped = (model->opt.disableflags & NO_DAMPERS) == 0;
+    for (int a = 0; a < pbdrCountActuators(model); a++) {
+        const double gear = model->actuator_gear[6 * (size_t)a];
+        if (pbdrIsOnAxis(model, a) && model->actuator_trnid[2 * (size_t)a] == joint) {
+            def->damping += damped ? gear * gear * model->actuator_damping[a] : 0.0;
+            def->armature += gear * gear * model->actuator_armature[a];
+        }
+    }
+#else // before, actuators had none
+    (void)model;
+    (void)joint;
+    (void)def;
+#endif
+}
+
 // Springs, dampers and so on, and where a joint is at the start.
 static bool readAxis(pbdrModelReader* reader, int joint, pbdrJointDef* def)
 {
@@ -164,6 +183,7 @@ static bool readAxis(pbdrModelReader* reader, int joint, pbdrJointDef* def)
     def->damping = (off & NO_DAMPERS) == 0 ? model->dof_damping[dof] : 0.0;
     def->friction = (off & mjDSBL_FRICTIONLOSS) == 0 ? model->dof_frictionloss[dof] : 0.0;
     def->armature = model->dof_armature[dof];
+    addRotors(model, joint, def);
 #if mjVERSION_HEADER >= 300
     if (!ball && model->jnt_actfrclimited[joint]) { // of all actuators together
         def->minMotorForce = model->jnt_actfrcrange[2 * (size_t)joint];
@@ -301,18 +321,35 @@ static bool addJoints(pbdrModelReader* reader, int root)
 
 // --- Actuators ---
 
+bool pbdrIsOnAxis(const mjModel* model, int actuator)
+{
+    const int transmission = model->actuator_trntype[actuator],
+              joint = model->actuator_trnid[2 * (size_t)actuator];
+    return actuator < pbdrCountActuators(model) &&
+           (transmission == mjTRN_JOINT || transmission == mjTRN_JOINTINPARENT) &&
+           (model->jnt_type[joint] == mjJNT_HINGE || model->jnt_type[joint] == mjJNT_SLIDE);
+}
+
 bool pbdrIsAffine(const pbdrModelReader* reader, int actuator)
 {
     const mjModel* model = reader->model;
-    const int transmission = model->actuator_trntype[actuator],
-              joint = model->actuator_trnid[2 * (size_t)actuator];
     const int biasType = model->actuator_biastype[actuator], gainType = model->actuator_gaintype[actuator];
-    const bool along = transmission == mjTRN_JOINT || transmission == mjTRN_JOINTINPARENT;
-    return actuator < pbdrCountActuators(model) && along &&
-           (gainType == mjGAIN_FIXED || gainType == mjGAIN_AFFINE) &&
+    return pbdrIsOnAxis(model, actuator) && (gainType == mjGAIN_FIXED || gainType == mjGAIN_AFFINE) &&
            model->actuator_dyntype[actuator] == mjDYN_NONE &&
-           (biasType == mjBIAS_NONE || biasType == mjBIAS_AFFINE) &&
-           (model->jnt_type[joint] == mjJNT_HINGE || model->jnt_type[joint] == mjJNT_SLIDE);
+           (biasType == mjBIAS_NONE || biasType == mjBIAS_AFFINE);
+}
+
+// Whether the option actuatorgroupdisable switches it off.
+static bool isOff(const mjModel* model, int actuator)
+{
+#if mjVERSION_HEADER >= 4000000
+    const int group = model->actuator_group[actuator];
+    return group >= 0 && group < 31 && (model->opt.disableactuator & (1 << group)) != 0;
+#else
+    (void)model;
+    (void)actuator;
+    return false;
+#endif
 }
 
 static bool addActuator(pbdrModelReader* reader, int actuator)
@@ -335,7 +372,7 @@ static bool addActuator(pbdrModelReader* reader, int actuator)
     if (model->actuator_biastype[actuator] == mjBIAS_AFFINE) {
         memcpy(made->bias, (const double[3]){bias[0], bias[1], bias[2]}, sizeof made->bias);
     }
-    if (model->actuator_ctrllimited[actuator]) {
+    if (model->actuator_ctrllimited[actuator] && (model->opt.disableflags & mjDSBL_CLAMPCTRL) == 0) {
         made->lower = model->actuator_ctrlrange[2 * (size_t)actuator];
         made->upper = model->actuator_ctrlrange[2 * (size_t)actuator + 1];
     }
@@ -366,7 +403,7 @@ pbdrStatus pbdrReadJoints(pbdrModelReader* reader)
     }
     const bool driven = (model->opt.disableflags & mjDSBL_ACTUATION) == 0;
     for (int a = 0; good && driven && a < pbdrCountActuators(model); a++) {
-        if (pbdrIsAffine(reader, a)) {
+        if (pbdrIsAffine(reader, a) && !isOff(model, a)) {
             good = addActuator(reader, a);
         }
     }

@@ -76,7 +76,9 @@ pbdrPose pbdrGetModelFrame(const pbdrModelReader* reader, int body);
 // A direction or a place of the world in the frame of a scene body; -1: the world's own.
 pbdrVec3 pbdrTurnInto(const pbdrSceneFile* scene, int body, pbdrVec3 direction);
 pbdrVec3 pbdrMoveInto(const pbdrSceneFile* scene, int body, pbdrVec3 place);
-// Whether an actuator is one that is simulated.
+// Whether an actuator is on a hinge or slide.
+bool pbdrIsOnAxis(const mjModel* model, int actuator);
+// Whether it is one that is simulated.
 bool pbdrIsAffine(const pbdrModelReader* reader, int actuator);
 
 // mjcf_sensors.c: once bodies and joints are there. False without memory.

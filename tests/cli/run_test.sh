@@ -108,6 +108,14 @@ expect resume__past_the_end 1 "a longer --duration is needed" "$pbdr" run push.j
 expect resume__with_another_step 1 "its time step is 0.001 s" "$pbdr" run push.json --dt 0.002 --resume half.snap
 expect snapshot__on_the_way 0 "" "$pbdr" run push.json --snapshot way.snap --snapshot-every 0.1
 check snapshot__is_of_the_end_too test -s way.snap
+# with joints, motors and contacts: fingers that hold a mug, and a loop
+for scene in gripper press; do
+    expect "joints__of_${scene}_run" 0 "" "$pbdr" run "$scenes/$scene.json" --duration 0.4 --out whole.csv --ledger whole_ledger.csv --hash
+    expect "joints__of_${scene}_are_kept" 0 "" "$pbdr" run "$scenes/$scene.json" --duration 0.2 --ledger half_ledger.csv --snapshot joints.snap
+    expect "joints__of_${scene}_go_on" 0 "" "$pbdr" run "$scenes/$scene.json" --duration 0.4 --ledger tail_ledger.csv --resume joints.snap --out tail.csv --hash
+    check "joints__of_${scene}_have_the_same_bits" test "$(tail -n 1 tail.csv)" = "$(tail -n 1 whole.csv)"
+    check "joints__of_${scene}_have_the_same_ledger" test "$(tail -n 1 tail_ledger.csv)" = "$(tail -n 1 whole_ledger.csv)"
+done
 
 # --- What pbdr export writes ---
 expect export__of_test_1 0 "" "$pbdr" export --test 1 --format json -o test1.json

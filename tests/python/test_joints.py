@@ -51,6 +51,31 @@ def test_motor_target() -> None:
         joint.target = math.nan
 
 
+def test_motor_gains_and_destroy() -> None:
+    world = pbdr.World(gravity=(0, 0, 0))
+    bob = world.add_body(pbdr.Shape.ball(0.1, 2.0), position=(1, 0, 0), mask=0)
+    joint = world.add_joint("slide", None, bob, point=(1, 0, 0), axis=(1, 0, 0), name="way", motor="force", motor_stiffness=8.0)
+    bob.velocity = (1, 0, 0)
+    world.step(500)
+    assert joint.position == pytest.approx(0.5 * math.sin(1.0), abs=1e-6)  # sqrt(8/2) = 2 rad/s
+    joint.motor_stiffness, joint.motor_damping = 0.0, 6.0
+    assert (joint.motor_stiffness, joint.motor_damping) == (0.0, 6.0)
+    before = joint.velocity
+    world.step(500)
+    # 3/s by the force of the middle: off by 1.5 (3 dt)^2/12 = 1.1e-6
+    assert joint.velocity == pytest.approx(before * math.exp(-1.5), rel=2e-6)
+    with pytest.raises(ValueError, match="motor gain"):
+        joint.motor_damping = math.nan
+    copy = world.copy()
+    joint.destroy()
+    assert not world.joints and list(copy.joints) == ["way"]
+    with pytest.raises(pbdr.InvalidIdError):
+        _ = joint.position
+    world.gravity = (0, 0, -10)
+    world.step(100)
+    assert bob.velocity[2] == pytest.approx(-1.0, rel=1e-9)  # nothing holds it
+
+
 def test_mjcf_joints_are_mujocos(tmp_path: Path) -> None:
     mujoco = pytest.importorskip("mujoco")
     path = tmp_path / "m.xml"

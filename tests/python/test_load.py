@@ -17,6 +17,7 @@ import pbdr
 from pbdr import _cli
 
 SCENES = Path(__file__).parent.parent.parent / "scenes"
+MODELS = Path(__file__).parent.parent / "models"
 
 SCENE = {
     "schema": "pbdr-scene/2", "time_step_s": 0.001, "duration_s": 2,
@@ -193,6 +194,19 @@ def test_mjcf_means_what_mujoco_means(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(world)).hash() == world.hash()
     with pytest.raises(pbdr.NotSupportedError):
         pbdr.load(path, strict=True)
+
+
+def test_what_is_not_simulated_is_listed_as_by_the_command(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    if not hasattr(mujoco.MjModel.from_xml_string("<mujoco/>"), "actuator_delay"):
+        pytest.skip("an old MuJoCo, which does not know all of the file")
+    path, out = MODELS / "ignored.xml", tmp_path / "summary.json"
+    world = load_quietly(path)
+    assert world.ignored == (MODELS / "ignored.txt").read_text().splitlines()
+    assert world.actuators == ["rotor", "waits", "thick", "first", "second"]
+    run = subprocess.run([_cli.find_program(), "run", str(path), "--duration", "0.01", "--json", str(out)], capture_output=True)
+    if run.returncode == 0:  # else there is no MuJoCo for it
+        assert json.loads(out.read_text())["ignored"] == world.ignored
 
 
 def test_urdf(tmp_path: Path) -> None:

@@ -267,6 +267,49 @@ static void affine_gains_and_force_ranges__are_simulated(void)
     pbdrFreeScene(scene);
 }
 
+// tests/models/ignored.xml has all that joints, equalities, actuators and sensors of a model may have and worlds here have not,
+// each line of ignored.txt with its names. What stands beside it is simulated: damping and armature of actuators, times the
+// square of their gear, of such as do nothing else too; controls that clampctrl="disable" leaves free; groups that are
+// switched off.
+static void what_is_not_simulated__is_listed(void)
+{
+    NEED_MUJOCO();
+    pbdrError error = {.message = ""};
+    pbdrSceneFile* scene = NULL;
+    pbdrLoadScene(PBDR_TEST_MODELS "/ignored.xml", NULL, &scene, &error);
+    if (strstr(error.message, "unrecognized attribute") != NULL) {
+        SKIP("an old MuJoCo, which does not know all of the file");
+        return;
+    }
+    CHECK_TEXT(error.message, "");
+    FILE* file = fopen(PBDR_TEST_MODELS "/ignored.txt", "r");
+    CHECK(scene != NULL && file != NULL);
+    if (scene != NULL && file != NULL) {
+        char line[300];
+        int count = 0;
+        for (; fgets(line, sizeof line, file) != NULL; count++) {
+            line[strcspn(line, "\n")] = 0;
+            if (count < scene->ignoredCount && strcmp(scene->ignored[count], line) != 0) {
+                printf("    \"%s\" and not \"%s\"\n", scene->ignored[count], line);
+            }
+            CHECK(count < scene->ignoredCount && strcmp(scene->ignored[count], line) == 0);
+        }
+        CHECK_EQ(scene->ignoredCount, count);
+        const pbdrJointDef *plain = &scene->joints[findJoint(scene, "plain")].def,
+                           *other = &scene->joints[findJoint(scene, "yields")].def;
+        CHECK_NEAR(plain->damping, 9.0 * 0.2 + 0.4, 1.0e-15);
+        CHECK_NEAR(plain->armature, 9.0 * 0.1, 1.0e-15);
+        CHECK(other->damping == 0.3 && other->armature == 0.0);
+        CHECK_EQ(scene->actuatorCount, 5); // not "off"
+        CHECK(scene->actuators[findActuator(scene, "rotor")].upper == HUGE_VAL);
+        CHECK_EQ(scene->sensorCount, 1);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    pbdrFreeScene(scene);
+}
+
 int main(int argc, char** argv)
 {
     if (!makeFilesFolder()) {
@@ -275,5 +318,6 @@ int main(int argc, char** argv)
     CASES(argc, argv, {"connect__closes_a_loop", connect__closes_a_loop},
           {"weld__holds_what_is_together", weld__holds_what_is_together},
           {"urdf__has_joints", urdf__has_joints},
-          {"affine_gains_and_force_ranges__are_simulated", affine_gains_and_force_ranges__are_simulated});
+          {"affine_gains_and_force_ranges__are_simulated", affine_gains_and_force_ranges__are_simulated},
+          {"what_is_not_simulated__is_listed", what_is_not_simulated__is_listed});
 }
