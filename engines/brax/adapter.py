@@ -32,8 +32,6 @@ class Brax(Adapter):
             raise NotImplementedError("Brax's generalized pipeline has no restitution")
         numbers = {**{key: o[key] for key in CUSTOM}, "elasticity": scene.restitution, "ang_damping": 0.0, "vel_damping": 0.0}
         custom = "".join(f"<numeric name='{key}' data='{value}'/>" for key, value in numbers.items())
-        if scene.joints:
-            check_joints(scene)
         host, data, places, rod = make_host(scene, o, matrix_of, f"<custom>{custom}</custom>")
         try:
             mjcf.validate_model(host)
@@ -74,7 +72,6 @@ class Brax(Adapter):
         state = jax.jit(pipeline.init)(self.system, jnp.array(data.qpos), jnp.array(data.qvel))
         # what init gives has weak types, which would be compiled for once more
         self.state = jax.tree.map(lambda part: jax.lax.convert_element_type(part, part.dtype), state)
-        self.links = [self.system.link_names.index(f"body{k}") for k in range(len(scene.bodies))]
         self.count, self.jitted = 0, jax.jit(advance)
         warm = self.jitted(self.system, self.state, jnp.arange(10))  # compiling is no part of a step
         jax.block_until_ready(self.jitted(self.system, warm, jnp.arange(10)).q)
@@ -91,18 +88,7 @@ class Brax(Adapter):
         if self.scene.bodies[body].prescribed:
             return prescribed_state(self.scene.bodies[body], self.count * self.scene.time_step)
         x, xd = self.state.x, self.state.xd
-        return tuple(np.asarray(part[self.links[body]], float) for part in (x.pos, x.rot, xd.vel, xd.ang))
-
-
-def check_joints(scene):
-    """Brax leaves equalities and tendons of a model out, and says nothing of it."""
-    from mjcf_tree import Tree
-    if any(joint.kind == "spring" for joint in scene.joints):
-        raise NotImplementedError("Brax has no springs between two bodies")
-    if Tree(scene).closing:
-        raise NotImplementedError("Brax closes no loops of joints")
-    if any(body.force.any() or body.torque.any() for body in scene.bodies):
-        raise NotImplementedError("Brax has no forces from outside on bodies with joints")
+        return tuple(np.asarray(part[body], float) for part in (x.pos, x.rot, xd.vel, xd.ang))
 
 
 def jax_rotate_back(q, v):
