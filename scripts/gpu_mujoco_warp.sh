@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON_VERSION:-3.12}
-cuda=$(find -L "$PWD/build/cuda-venv" -path '*/nvidia/cu13' -type d 2>/dev/null | head -n 1)
+cuda=$({ find -L "$PWD/build/cuda-venv" -path '*/nvidia/cu13' -type d 2>/dev/null || true; } | head -n 1)
 [[ -n $cuda || ${1:-} == --sources ]] || { echo "gpu_mujoco_warp: no CUDA compiler in build/cuda-venv: make gpu" >&2; exit 1; }
 folder=$PWD/build/gpu/mujoco_warp
 mkdir -p "$folder"/{wheels,warp,package,nvrtc}

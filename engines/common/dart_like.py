@@ -67,7 +67,10 @@ class DartAdapter(Adapter):
         self.world.addSkeleton(ground)
         self.nodes: list[Any] = []
         self.joints: list[Any] = []
-        for k, body in enumerate(scene.bodies):
+        if scene.joints:
+            import dart_joints
+            self.nodes = dart_joints.create(self, scene)
+        for k, body in enumerate(scene.bodies if not scene.joints else []):
             skeleton, joint, node = self.make_rod(k, body) if body.prescribed else self.make_free(k, body)
             self.world.addSkeleton(skeleton)
             self.joints.append(joint)

@@ -6,8 +6,8 @@
     python3 engines/common/leaderboard.py collect            # bench/results/leaderboard.{json,csv}
 
 A run is one test with one preset, three seeds, in build/leaderboard/NAME; it is done anew only if adapter, settings or
-versions have changed (their hash is in the result) and a probe shows that it matters (states.py); what bench/results has counts
-as done.
+versions have changed (their hash is in the result) and a probe shows that it matters (states.py), our own whenever our sources have;
+what bench/results has counts as done.
 build/leaderboard/NAME/study.log tells what was run, and how long it took. With PBDR_ENGINE_DEVICE=gpu all of this is done for
 the engines that have a GPU, in build/leaderboard_gpu and bench/results/leaderboard_gpu.{json,csv}: a table of its own.
 """
@@ -197,7 +197,8 @@ def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds:
     solver = get_solver(settings, preset)
     # a row per test of the floor and the settings, a part per seed of the errors
     first = runs[0] if runs else {}
-    result = {"hash": stamp, "date": f"{datetime.date.today()}", "machine": results.describe_machine(), "wall_s": round(time.time() - begun, 1), "engine": first.get("engine"), "problem": problem,
+    result = {"hash": stamp, "date": f"{datetime.date.today()}", "machine": results.describe_machine(), "wall_s": round(time.time() - begun, 1),
+              "engine": tell_own_version() if states.is_ours(settings) else first.get("engine"), "problem": problem,
               "floor": [shorten(first.get("floor_position_m")), shorten(first.get("floor_rotation_deg"))],
               "noted": {key: value for key, value in first.get("params", {}).items()
                         if key not in PHYSICAL} if runs else {},
@@ -211,6 +212,11 @@ def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds:
 PHYSICAL = {"gravity_mps2", "mass_kg", "mu", "force_N", "torque_Nm", "slope_rad", "side_m", "shape", "mesh", "n", "layers", "packing",
             "contact", "base_flattened_m", "masses", "sphere_radius_m", "dt_s", "duration_s", "iterations", "relaxation", "ablate",
             "turn_rad", "shift_m", "offset_m", "push_height_m", "rod_radius_m", "mu_rod", "reference", "setup_s"}
+
+
+def tell_own_version() -> str:
+    """As --version tells it, "pbdr 0.2.0"."""
+    return subprocess.run([os.path.join(ROOT, "build", "pbdr"), "--version"], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | None) -> None:
@@ -243,7 +249,7 @@ def take_up(name: str, settings: dict[str, Any], presets: list[str]) -> None:
     line, files = read_versions()[name], states.hash_files(name, settings)
     results.restore(name, OUT, DEVICE)
     results.add_state(os.path.join(OUT, name), states.hash_state(line, files), line, files)
-    for preset in presets:
+    for preset in presets if not states.is_ours(settings) else []:
         def probe(test: int, preset: str = preset) -> dict[str, Any]:
             runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", "1"])
             return keep(runs[0]) if runs else {"problem": problem}

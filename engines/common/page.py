@@ -110,11 +110,17 @@ def make_gpu(lines: list[dict[str, Any]]) -> str:
     heads = "".join(f'<th scope="col">T{t}<br><small>{"deg" if t in "25" else "m"}</small></th>' for t in TESTS)
     rows = "".join(f'<tr><th scope="row" title="{html.escape(line["row"]["packages"])}">{html.escape(line["row"]["title"].replace(" (CPU)", ""))} '
                    f'<small>{html.escape(line["row"]["preset"])}</small>{tell_settings(line["row"])}</th>' + "".join(make_cell(line["cells"][test], test) for test in TESTS)
-                   + f'<td>{write_number(line["mean"])}</td><td>{write_number(line["cost"])}</td></tr>' for line in lines if line["count"])
+                   + f'<td>{write_number(line["mean"])}</td><td>{tell_cost(line)}</td></tr>' for line in lines if line["count"])
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="Runs on a GPU"><table><thead><tr><th scope="col" style="text-align:left">engine</th>{heads}<th scope="col">mean<br><small>x floor</small></th>'
             f'<th scope="col">cost<br><small>us/step</small></th></tr></thead><tbody>{rows}</tbody></table></div>'
             f"<p>One world on an {html.escape(results.get_device('gpu') or 'unknown GPU')}, one start at least; versions stand in the title of a name (JAX is that machine's own, not the one of the CPU's "
-            f"rows). The cost is by the clock, with the wait for the GPU, while other engines ran beside. What reads - was not run there: <code>make leaderboard DEVICE=gpu ENGINES=NAME</code> runs it. {html.escape(tell_missing(lines))}</p>")
+            f"rows). The cost is that of a step of the test that it names, by the clock, with the wait for the GPU, while other engines ran beside. What reads - was not run there: <code>make leaderboard DEVICE=gpu ENGINES=NAME</code> runs it. {html.escape(tell_missing(lines))}</p>")
+
+
+def tell_cost(line: dict[str, Any]) -> str:
+    """Of a step of Test 1, or of the first of the others whose cost is on record, which is said."""
+    test = next((t for t in ("1", "3", "2", *TESTS) if line["cells"][t].get("cpu_us")), None)
+    return "" if test is None else write_number(line["cells"][test]["cpu_us"]) + ("" if test == "1" else f" <small>T{test}</small>")
 
 
 def tell_settings(row: dict[str, Any]) -> str:

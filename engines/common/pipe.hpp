@@ -38,12 +38,16 @@ inline double getProcessorTime()
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Every setting of a preset: those of default, then the preset's own, then what the search is trying out.
-inline Json findOptions(const Json& settings, const std::string& preset)
+// Every setting of a preset: those of default, then the preset's own, then for scenes with joints those of "joints", then what the
+// search is trying out.
+inline Json findOptions(const Json& settings, const std::string& preset, bool jointed)
 {
     Json options = settings.at("presets").at("default");
+    const std::string own = preset.empty() ? "default" : preset;
+    const Json joints = jointed ? settings.at("joints") : Json::object(), none = Json::object();
+    options.update(joints.value("default", none)); // names what they may change
     const char* tried = std::getenv("PBDR_ENGINE_SETTINGS");
-    for (const Json& more : {settings.at("presets").at(preset.empty() ? "default" : preset), Json::parse(tried ? tried : "{}")}) {
+    for (const Json& more : {settings.at("presets").at(own), joints.value("default", none), joints.value(own, none), Json::parse(tried ? tried : "{}")}) {
         for (const auto& [key, value] : more.items()) {
             if (!options.contains(key)) {
                 throw std::runtime_error("a setting that the preset default does not name: " + key);
@@ -84,11 +88,11 @@ inline Json answer(Engine& engine, const Json& settings, int& bodies, const Json
             presets += name == "default" ? "" : (presets.empty() ? "" : ",") + name;
         }
         return {{"ok", true}, {"protocol", PROTOCOL}, {"name", settings.at("engine")}, {"version", engine.version()},
-                {"presets", presets}, {"uses_spheres", false}};
+                {"presets", presets}, {"uses_spheres", false}, {"uses_joints", settings.contains("joints")}};
     }
     if (what == "create") {
         const Json& scene = call.at("scene");
-        const Json options = findOptions(settings, scene.at("preset"));
+        const Json options = findOptions(settings, scene.at("preset"), scene.contains("joints"));
         const Json unable = settings.value("not_supported", Json::object());
         for (const auto& [kind, why] : unable.items()) {
             if (isUnable(kind, scene)) {

@@ -1,8 +1,8 @@
 """Which state of an adapter a result is of: the hash of every file that the adapter lives by, and what a change of one means.
 
 The files are those of engines/NAME (settings of presets apart: they are hashed with the preset), and the files of engines/common that
-these name, directly or through each other; comments and empty lines do not count. When one of them changes, the results are of
-another state. Then a probe decides: a few tests that are on record are run again with their first start. Do they
+these name, directly or through each other; comments and empty lines do not count. Our own solvers are the tree: theirs are all sources
+of src/, include/ and bench/, as one. When one of them changes, the results are of another state. Those of ours are done anew then. For others a probe decides: a few tests that are on record are run again with their first start. Do they
 have the same digits, the results are carried over to the new state, and log and row say so; else they are done anew.
 """
 
@@ -23,6 +23,7 @@ ROOT = results.ROOT
 COMMON = os.path.join("engines", "common")
 LEFT_OUT = ("settings.json", "search.csv", "LICENCE.md", "same_scene.py")
 PROBES = (1, 4, 7)  # a box, a mesh, two bodies; others of the seven where one of these has no numbers
+TREE, SOURCES = ("src", "include", "bench"), (".c", ".h", ".cpp", ".cu")  # what our own solvers are made of
 SLOW_SETUP = 5.0  # [s]: of engines that compile for longer at each start, one test has to do
 MEASURED = ("position_m", "rotation_deg", "tilt_deg", "dynamic_position_m", "failed_at_s")
 
@@ -71,7 +72,17 @@ def list_files(name: str, settings: dict[str, Any]) -> list[str]:
 
 
 def hash_files(name: str, settings: dict[str, Any]) -> dict[str, str]:
+    if is_ours(settings):
+        paths = sorted(os.path.relpath(path, ROOT) for folder in TREE for path in glob.glob(os.path.join(ROOT, folder, "**", "*.*"), recursive=True)
+                       if path.endswith(SOURCES))
+        digest = hashlib.sha256(b"\0".join(path.encode() + b"\0" + strip(path) for path in paths))
+        return {", ".join(f"{folder}/" for folder in TREE): digest.hexdigest()[:12]}
     return {path: hashlib.sha256(strip(path)).hexdigest()[:12] for path in list_files(name, settings)}
+
+
+def is_ours(settings: dict[str, Any]) -> bool:
+    """Whether the engine is the tree itself."""
+    return bool(settings["engine"] == "pbdr")
 
 
 def hash_state(line: str, files: dict[str, str]) -> str:

@@ -55,6 +55,11 @@ class Drake(Adapter):
     def create(self, scene):
         self.start(scene)
         o = self.options
+        if scene.joints:
+            import joints
+            self.plant, self.bodies, self.simulator, self.state = joints.create(scene, o)
+            self.rod, self.count = None, 0
+            return
         builder = DiagramBuilder()
         config = MultibodyPlantConfig(time_step=scene.time_step, discrete_contact_approximation=o["approximation"],
                                       contact_model=o["contact_model"], stiction_tolerance=o["stiction_tolerance_mps"],

@@ -4,6 +4,7 @@ import numpy as np
 import sapien
 from sapien import physx
 
+import joints
 from pbdr_adapter import Adapter, ground_turn, matrix_of, prescribed_state, principal_axes, quaternion_of
 
 X_TO_Z = np.array([[0.0, 0, -1], [0, 1, 0], [1, 0, 0]])  # PhysX's planes face +x, and its capsules and cylinders lie along x
@@ -26,12 +27,16 @@ class PhysX(Adapter):
         turn = quaternion_of(matrix_of(ground_turn(scene.ground_normal)) @ X_TO_Z)
         self.add(physx.PhysxRigidStaticComponent(), plane, sapien.Pose([0, 0, 0], turn))
         self.parts = []
-        for body in scene.bodies:
-            part = physx.PhysxRigidDynamicComponent()
+        links, loose = joints.make_links(scene) if scene.joints else (None, [])
+        for link in (links or {}).values():  # their joints say where they are
+            self.add(link, None, None)
+        for k, body in enumerate(scene.bodies):
+            part = links[k] if links else physx.PhysxRigidDynamicComponent()
             # a pair has the mean of two coefficients
             friction = 2 * scene.pair_friction - scene.ground_friction if body.prescribed else scene.ground_friction
-            self.add(part, self.make_shape(body, self.make_material(friction)), sapien.Pose(body.position, body.rotation))
-            part.kinematic = body.prescribed
+            if not links:
+                self.add(part, self.make_shape(body, self.make_material(friction)), sapien.Pose(body.position, body.rotation))
+                part.kinematic = body.prescribed
             if not body.prescribed:
                 moments, axes = principal_axes(body.inertia)
                 part.mass = body.mass
@@ -40,11 +45,16 @@ class PhysX(Adapter):
                 part.linear_damping = part.angular_damping = 0.0  # air: the tests have none
                 part.max_angular_velocity = 1e4
                 part.max_depenetration_velocity = o["max_depenetration_velocity_mps"]
-                part.sleep_threshold = o["sleep_threshold"]
-                part.solver_position_iterations = o["position_iterations"]
-                part.solver_velocity_iterations = o["velocity_iterations"]
-                part.linear_velocity, part.angular_velocity = body.velocity, body.angular_velocity
+                solved = part.articulation if links else part
+                solved.sleep_threshold = o["sleep_threshold"]
+                solved.solver_position_iterations = o["position_iterations"]
+                solved.solver_velocity_iterations = o["velocity_iterations"]
+                if not links:
+                    part.linear_velocity, part.angular_velocity = body.velocity, body.angular_velocity
             self.parts.append(part)
+        if links:
+            joints.set_rates(scene, links)
+        joints.add_joints(scene, self.parts, loose)
         self.count = 0
         self.pushed = [(p, b) for p, b in zip(self.parts, scene.bodies) if b.force.any() or b.torque.any()]
         self.rods = [(p, b) for p, b in zip(self.parts, scene.bodies) if b.prescribed]
@@ -67,11 +77,13 @@ class PhysX(Adapter):
         return shape
 
     def add(self, part, shape, pose):
-        shape.contact_offset, shape.rest_offset = self.options["contact_offset_m"], self.options["rest_offset_m"]
-        part.attach(shape)
+        if not self.scene.joints:  # else nothing touches
+            shape.contact_offset, shape.rest_offset = self.options["contact_offset_m"], self.options["rest_offset_m"]
+            part.attach(shape)
         entity = sapien.Entity()
         entity.add_component(part)
-        entity.pose = pose
+        if pose is not None:
+            entity.pose = pose
         self.world.add_entity(entity)
 
     def advance(self, n):

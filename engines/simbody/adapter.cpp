@@ -6,14 +6,14 @@
 
 #include <memory>
 
+#include "joints.hpp"
 #include "pipe.hpp"
 
 using namespace SimTK;
+using joints::toVector;
 using pipe::Json;
 
 namespace {
-
-Vec3 toVector(const Json& v) { return {v.at(0).get<double>(), v.at(1).get<double>(), v.at(2).get<double>()}; }
 
 // Along the body's x: x = x0 + a t^2/2.
 class Push : public Motion::Custom::Implementation {
@@ -73,6 +73,10 @@ public:
         if (gravity.norm() > 0) {
             Force::Gravity(m->forces, m->matter, gravity);
         }
+        if (scene.contains("joints")) {
+            createJointed(scene);
+            return;
+        }
         // surfaces of one clique do not meet: a brick meets the ground alone, a box's mesh whatever is not ground or brick
         for (size_t k = 0; k < scene.at("bodies").size(); k++) {
             withGround.push_back(ContactSurface::createNewContactClique());
@@ -95,10 +99,7 @@ public:
                 m->bodies[k].setUToFitVelocity(state, SpatialVec(toVector(body.at("angular_velocity_radps")), toVector(body.at("velocity_mps"))));
             }
         }
-        makeIntegrator();
-        m->stepper = std::make_unique<TimeStepper>(m->system, *m->integrator);
-        m->stepper->initialize(state);
-        count = 0;
+        begin(state);
     }
 
     void step(int steps) override
@@ -134,6 +135,23 @@ public:
     }
 
 private:
+    void createJointed(const Json& scene)
+    {
+        const joints::Tree tree(m->matter, m->forces, scene, m->bodies);
+        State state = m->system.realizeTopology();
+        m->system.realizeModel(state);
+        tree.start(state, m->system);
+        begin(state);
+    }
+
+    void begin(const State& state)
+    {
+        makeIntegrator();
+        m->stepper = std::make_unique<TimeStepper>(m->system, *m->integrator);
+        m->stepper->initialize(state);
+        count = 0;
+    }
+
     ContactMaterial makeMaterial(double friction) const // of two equal coefficients the mixed one is the same
     {
         return {o.at("stiffness_Pa").get<double>(), o.at("dissipation_spm").get<double>(), friction, friction, 0.0};
