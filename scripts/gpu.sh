@@ -41,6 +41,7 @@ if [[ -z $nvcc ]]; then
     fi
     nvcc=$(find_nvcc)
 fi
+[[ -x $nvcc ]] || { echo "gpu: NVCC: $nvcc is no program that runs" >&2; exit 1; }
 echo "gpu: $("$nvcc" --version | grep release), for $arch"
 
 cuda=$(cd "$(dirname "$nvcc")/.." && pwd)
