@@ -41,6 +41,7 @@ if [[ -z $nvcc ]]; then
     fi
     nvcc=$(find_nvcc)
 fi
+[[ -x $nvcc ]] || { echo "gpu: NVCC: $nvcc is no program that runs" >&2; exit 1; }
 echo "gpu: $("$nvcc" --version | grep release), for $arch"
 
 cuda=$(cd "$(dirname "$nvcc")/.." && pwd)
@@ -57,7 +58,7 @@ flags=(-O3 "-arch=$arch" -std=c++17 -fmad=false -prec-div=true -prec-sqrt=true -
 compile()
 {
     local object=build/gpu/$1.o
-    if [[ -f $object && -z $(find src/gpu include/pbdr src/base.h -newer "$object" \( -name '*.h' -o -name "$1.cu" \)) ]]; then
+    if [[ -f $object && -z $(find src/gpu include/pbdr src/base.h src/math/series.h -newer "$object" \( -name '*.h' -o -name "$1.cu" \)) ]]; then
         return
     fi
     echo "gpu: compiling $1.cu"

@@ -13,10 +13,10 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 results = root / "bench" / "results"
-names = ["hashes", "accuracy", "throughput", "shapes", "launches", "memory"]
+names = ["hashes", "host", "accuracy", "throughput", "shapes", "launches", "memory"]
 scenes = ["1 pushed box", "3 box on slope", "7 rod pushing a box", "two boxes pushed"]  # as bench/gpu/scenes.c has them
 BARS = {scenes[0]: 5e8, scenes[2]: 1e8}  # world-substeps/s (issue 16)
-KEYS = {"throughput": ["scene", "machine", "by", "worlds", "substeps_per_launch"], "hashes": ["scene"], "accuracy": ["scene"]}
+KEYS = {"throughput": ["scene", "machine", "by", "worlds", "substeps_per_launch"], "hashes": ["scene"], "host": ["scene"], "accuracy": ["scene"]}
 PROFILED = (131072, 100)  # worlds and substeps of the launch that a profiler looks at (bench/gpu/show.c)
 
 
@@ -129,6 +129,13 @@ def checks():
                      f"{int(row['worlds']):,} worlds have the host's hash,")
         lines.append(f"  and {int(row['equal_device_twice']):,} the same in a second run; "
                      f"{row['worlds_not_converged']} have not converged.")
+    device = {(row["scene"], row["worlds"], row["substeps"]): row["hash_of_hashes"] for row in read("hashes")}
+    for row in read("host"):
+        same = device.get((row["scene"], row["worlds"], row["substeps"])) == row["hash_of_hashes"]
+        lines.append(f"- {row['scene']}: the host's compilation, looked at after each hundred substeps: "
+                     f"{row['worlds_flagged_ever']} of {int(row['worlds']):,} worlds")
+        lines.append(f"  flagged in any, residuals of at most {row['worst_residual']}; "
+                     f"the hash of all hashes is {'' if same else 'NOT '}the device's.")
     for row in read("accuracy"):
         lines.append(f"- {row['scene']}: the worst of {int(row['worlds']):,} worlds is off by {row['worst_error_m']} m "
                      f"after {row['time_s']} s.")
@@ -175,6 +182,13 @@ def profile(rows):
 
     def seconds(scene):
         return 1e-9 * of[scene, "gpu__time_duration.sum"]
+
+    def roofs(scene):  # of units for doubles and of memory, from what the counters say was their share of the peak
+        units = 32 * of[scene, "smsp__inst_executed_pipe_fp64.sum"] / seconds(scene) / (
+            0.01 * of[scene, "sm__throughput.avg.pct_of_peak_sustained_elapsed"])
+        memory = of[scene, "dram__bytes.sum"] / seconds(scene) / (
+            0.01 * of[scene, "dram__throughput.avg.pct_of_peak_sustained_elapsed"])
+        return units, memory * flops(scene) / of[scene, "dram__bytes.sum"]
     entries = [
         ("time of a launch of 100 substeps [ms]", lambda s: f"{1e3 * seconds(s):.1f}"),
         ("instructions per warp and substep", lambda s: f"{of[s, 'smsp__inst_executed.sum'] / warps:,.0f}"),
@@ -184,6 +198,8 @@ def profile(rows):
         ("units for doubles busy [%]", lambda s: f"{of[s, 'sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active']:.0f}"),
         ("operations in double [TFLOP/s]", lambda s: f"{1e-12 * flops(s) / seconds(s):.1f}"),
         ("operations per byte of memory", lambda s: f"{flops(s) / of[s, 'dram__bytes.sum']:.1f}"),
+        ("roofs of units, of memory at that [TFLOP/s]", lambda s: ", ".join(f"{1e-12 * roof:.1f}" for roof in roofs(s))),
+        ("share of the lower roof that is reached [%]", lambda s: f"{100 * flops(s) / seconds(s) / min(roofs(s)):.0f}"),
         ("memory per world and substep [B]", lambda s: f"{of[s, 'dram__bytes.sum'] / steps:,.0f}"),
         ("memory's share of its peak [%]", lambda s: f"{of[s, 'dram__throughput.avg.pct_of_peak_sustained_elapsed']:.0f}"),
         ("L2 per world and substep [B]", lambda s: f"{of[s, 'lts__t_bytes.sum'] / steps:,.0f}"),
@@ -285,16 +301,19 @@ def tail():
     return lines
 
 
-def scaling():
-    """By the wall, against the model of docs/cluster.md, and what ranks add to the work."""
-    rows = list(csv.DictReader((results / "scaling.csv").open()))
-    one = float(rows[0]["wall_s"])
-    lines = ["| ranks | wall [s] | one rank's over it | model [s] | all ranks' processor time [s] | the largest rank's [s] | load before |",
-             "|---|---|---|---|---|---|---|"]
+def scaling(name, by):
+    """By the wall, or where cores were shared by processor time, against the model of docs/cluster.md."""
+    rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader((results / f"{name}.csv").open())]
+    one = rows[0][by]
+    start = one - rows[0]["jobs_own_s"]
+    others = {"wall_s": "wall [s]", "largest_rank_s": "the largest rank's processor time [s]", "processor_s": "all ranks' [s]"}
+    first = others.pop(by)
+    lines = [f"| ranks | {first} | one rank's over it | model [s] | jobs' own time [s] | {' | '.join(others.values())} | load before |",
+             "|---" * 8 + "|"]
     for row in rows:
-        wall, ranks = float(row["wall_s"]), int(row["ranks"])
-        lines.append(f"| {ranks} | {wall:.1f} | {one / wall:.2f} | {one / ranks:.1f} | {float(row['processor_s']):.1f} | "
-                     f"{float(row['largest_rank_s']):.1f} | {float(row['load']):.1f} |")
+        cells = [f"{row['ranks']:.0f}", f"{row[by]:.1f}", f"{one / row[by]:.2f}", f"{start + row['jobs_own_s'] / row['ranks']:.1f}",
+                 f"{row['jobs_own_s']:.1f}", *(f"{row[key]:.1f}" for key in others), f"{row['load']:.1f}"]
+        lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
@@ -308,7 +327,8 @@ def main():
                      "gpu-left": left(read("left")),
                      "gpu-shapes": shapes(read("shapes")),
                      "gpu-worth": worth(rows)},
-             "cluster": {"gpu-spread": spread(), "gpu-spread-tail": tail(), "gpu-scaling": scaling()}}
+             "cluster": {"gpu-spread": spread(), "gpu-spread-tail": tail(), "gpu-scaling": scaling("scaling", "wall_s"),
+                         "gpu-scaling-two": scaling("scaling_two_cores", "largest_rank_s")}}
     for page, parts in pages.items():
         path = root / "docs" / f"{page}.md"
         text = path.read_text()

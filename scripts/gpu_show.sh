@@ -68,7 +68,7 @@ runHost()
     touch "$work/references.done"
     for scene in 2 0 1 3; do
         [[ hashes =~ $only ]] || continue
-        "$program" $host $quick --threads $((cores > 1 ? cores - 1 : 1)) --out "$work" --only hashes-host --scene "$scene"
+        "$program" $host $quick --threads $((cores > 1 ? cores - 1 : 1)) --out "$work" --append --only hashes-host --scene "$scene"
     done
 }
 

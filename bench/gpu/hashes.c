@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/show.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -12,7 +13,8 @@ typedef struct Run {
     const Show* show;
     int scene, run, worlds, substeps;
     double seconds, steps; // steps: Newton's, of all worlds
-    int flagged;
+    double worst;          // residual, over the sum of forces; of the host in any launch, of a device in the last
+    int flagged;           // worlds, likewise
     uint64_t* hashes;
 } Run;
 
@@ -23,7 +25,7 @@ static void getPath(const Run* run, char* path, size_t size)
 
 // The numbers of a run before its hashes.
 typedef struct Head {
-    double worlds, substeps, seconds, steps, flagged;
+    double worlds, substeps, seconds, steps, flagged, worst;
 } Head;
 
 static bool readRun(Run* run)
@@ -44,6 +46,7 @@ static bool readRun(Run* run)
         run->seconds = head.seconds;
         run->steps = head.steps;
         run->flagged = (int)head.flagged;
+        run->worst = head.worst;
     }
     return good;
 }
@@ -52,7 +55,7 @@ static bool readRun(Run* run)
 static void writeRun(const Run* run)
 {
     char path[1024], begun[1100];
-    const Head head = {run->worlds, run->substeps, run->seconds, run->steps, run->flagged};
+    const Head head = {run->worlds, run->substeps, run->seconds, run->steps, run->flagged, run->worst};
     getPath(run, path, sizeof path);
     snprintf(begun, sizeof begun, "%s.tmp", path);
     FILE* file = fopen(begun, "wb");
@@ -65,6 +68,34 @@ static void writeRun(const Run* run)
     }
 }
 
+// Looks at a launch's flags and residuals. ever: whether a world has had a flag.
+static void lookAtLaunch(Run* run, pbdrBatch* batch, double* residuals, uint8_t* ever)
+{
+    pbdrBatch_GetEffort(batch, NULL, residuals, NULL);
+    pbdrBatch_Fetch(batch, NULL);
+    run->flagged = 0;
+    for (int w = 0; w < run->worlds; w++) {
+        ever[w] |= pbdrBatch_GetArrays(batch).flags[w] != 0;
+        run->flagged += ever[w];
+        run->worst = fmax(run->worst, residuals[w]);
+    }
+}
+
+// All launches. A device's go one after the other; the host's, whose bits these are, are each looked at.
+static void stepRun(Run* run, pbdrBatch* batch, int each)
+{
+    const int launches = run->substeps / each, times = run->run == 0 ? launches : 1;
+    double* residuals = calloc((size_t)run->worlds, sizeof *residuals);
+    uint8_t* ever = calloc((size_t)run->worlds, sizeof *ever);
+    run->seconds = run->worst = 0.0;
+    for (int k = 0; k < times; k++) {
+        run->seconds += showStepAlone(batch, each, launches / times);
+        lookAtLaunch(run, batch, residuals, ever);
+    }
+    free(residuals);
+    free(ever);
+}
+
 static void* makeRun(void* data)
 {
     Run* run = data;
@@ -74,7 +105,7 @@ static void* makeRun(void* data)
     pbdrBatch* batch = showNeedBatch(run->run == 0 ? pbdrGetHostDevice() : run->show->device,
                                      (ShowScene)run->scene, run->worlds, run->show->threads);
     const int each = run->show->quick ? 50 : 100;
-    run->seconds = showStepAlone(batch, each, run->substeps / each);
+    stepRun(run, batch, each);
     pbdrError error;
     if (pbdrBatch_GetHashes(batch, run->hashes, &error) != pbdr_statusOk) {
         fprintf(stderr, "pbdr_gpu_show: %s\n", error.message);
@@ -82,12 +113,9 @@ static void* makeRun(void* data)
     }
     double* steps = calloc((size_t)run->worlds, sizeof *steps);
     pbdrBatch_GetEffort(batch, steps, NULL, NULL);
-    pbdrBatch_Fetch(batch, NULL);
     run->steps = 0.0;
-    run->flagged = 0;
     for (int w = 0; w < run->worlds; w++) {
         run->steps += steps[w];
-        run->flagged += pbdrBatch_GetArrays(batch).flags[w] != 0;
     }
     free(steps);
     pbdrDestroyBatch(batch);
@@ -140,16 +168,31 @@ static bool isChosen(const Show* show, int scene)
     return show->scene < 0 || show->scene == scene;
 }
 
+static uint64_t mixHashes(const Run* run)
+{
+    uint64_t all = 0;
+    for (int w = 0; w < run->worlds; w++) {
+        all = (all ^ run->hashes[w]) * 0x100000001b3u;
+    }
+    return all;
+}
+
 void showHostHashes(Show* show)
 {
+    FILE* file = showOpenTable(
+        show, "host", "scene,worlds,substeps,hash_of_hashes,seconds,worlds_flagged_ever,worst_residual");
     for (int scene = 0; scene < showSceneCount; scene++) {
         Run runs[RUNS];
         openRuns(show, scene, runs);
         if (isChosen(show, scene)) {
             makeRun(&runs[0]);
+            ROW(file, "%s,%d,%d,%016llx,%.3f,%d,%.2g", showGetName((ShowScene)scene), runs[0].worlds,
+                runs[0].substeps, (unsigned long long)mixHashes(&runs[0]), runs[0].seconds, runs[0].flagged,
+                runs[0].worst);
         }
         closeRuns(runs);
     }
+    fclose(file);
 }
 
 void showDeviceHashes(Show* show)
@@ -187,17 +230,15 @@ void showHashes(Show* show)
             makeRuns((Run* const[]){&runs[1], &runs[2]}, 2);
         }
         int equal = 0, again = 0;
-        uint64_t all = 0;
         for (int w = 0; w < worlds && have; w++) {
             equal += runs[0].hashes[w] == runs[1].hashes[w];
             again += runs[1].hashes[w] == runs[2].hashes[w];
-            all = (all ^ runs[1].hashes[w]) * 0x100000001b3u;
         }
         if (have) {
             show->failures += equal != worlds || again != worlds;
             ROW(file, "%s,%d,%d,%d,%d,%016llx,%.3f,%.3f,%d,%.3f", showGetName((ShowScene)scene), worlds,
-                runs[0].substeps, equal, again, (unsigned long long)all, runs[0].seconds, runs[1].seconds,
-                runs[1].flagged, runs[1].steps / ((double)worlds * runs[1].substeps));
+                runs[0].substeps, equal, again, (unsigned long long)mixHashes(&runs[1]), runs[0].seconds,
+                runs[1].seconds, runs[1].flagged, runs[1].steps / ((double)worlds * runs[1].substeps));
         }
         closeRuns(runs);
     }

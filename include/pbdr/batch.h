@@ -104,8 +104,8 @@ PBDR_API pbdrStatus pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, pb
 // --- With a device ---
 
 // Steps without a look at the arrays, `launches` times so many substeps, and leaves the arrays as they are until
-// pbdrBatch_Fetch: nothing leaves the device. *seconds, if not NULL, is how long that took. Without a device: not
-// supported.
+// pbdrBatch_Fetch: nothing leaves the device. Flags and residuals are then those of the last launch. *seconds, if not NULL,
+// is how long all that took. Without a device: not supported.
 PBDR_API pbdrStatus pbdrBatch_StepAlone(pbdrBatch* batch, int substepCount, int launches, double* seconds,
                                         pbdrError* error);
 // Poses, velocities and flags into the arrays, as after pbdrBatch_Step; what was written there since is lost.

@@ -1,5 +1,6 @@
 // Batches on a device (gpu/device.h): arrays in, substeps, arrays out. There are no worlds, only their numbers.
 #include "batch/internal.h"
+#include "gpu/host.h"
 
 #include <math.h>
 #include <string.h>
@@ -217,6 +218,27 @@ static pbdrStatus fetchArrays(pbdrBatch* batch, int width, pbdrError* error)
 
 // --- The batch ---
 
+// A substep of the first world on the processor says whether its contacts have room.
+static pbdrStatus checkRoom(pbdrBatch* batch, const double* spheres, pbdrError* error)
+{
+    const pbdrKernelPlan* plan = batch->plan;
+    const size_t count = (size_t)plan->slots * PBDR_KERNEL_LANES;
+    double* values = pbdrTakeMemory(&batch->memory, count, sizeof *values);
+    if (values == NULL) {
+        return pbdrFail(error, pbdr_statusNoMemory, "batch: out of memory for a world");
+    }
+    for (int s = 0; s < plan->slots; s++) {
+        values[s * PBDR_KERNEL_LANES] = batch->first[s];
+    }
+    pbdrGetHostKernel(pbdrChooseKernel(plan))(plan, spheres, values, 1);
+    const uint32_t flags = (uint32_t)values[WORLD_FLAGS * PBDR_KERNEL_LANES];
+    pbdrGiveMemory(&batch->memory, values, count, sizeof *values);
+    return (flags & (uint32_t)pbdr_stepPairsFull) == 0
+               ? pbdr_statusOk
+               : pbdrFail(error, pbdr_statusNotSupported, "kernel: more than %d contact candidates",
+                          plan->itemCount);
+}
+
 pbdrStatus pbdrOpenDeviceBatch(pbdrBatch* batch, const pbdrWorld* world, int threads, pbdrError* error)
 {
     pbdrMemory* memory = &batch->memory;
@@ -234,6 +256,9 @@ pbdrStatus pbdrOpenDeviceBatch(pbdrBatch* batch, const pbdrWorld* world, int thr
     }
     if (status == pbdr_statusOk) {
         pbdrFillKernelWorld(world, batch->plan, batch->first);
+        status = checkRoom(batch, spheres, error);
+    }
+    if (status == pbdr_statusOk) {
         pbdrError fault = {.status = pbdr_statusNoMemory};
         batch->deviceWorlds = batch->device->create(batch->plan, spheres, batch->first,
                                                     (size_t)batch->arrays.worldCount, threads, &fault);

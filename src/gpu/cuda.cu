@@ -483,7 +483,11 @@ extern "C" const pbdrDevice* pbdrGetCudaDevice(pbdrError* error)
     static const pbdrDevice device = {"cuda",    create, destroy,     reset,    writeSlots,
                                       readSlots, step,   hash,        sumWrenches, describe,
                                       getValues};
-    int count = 0;
+    int count = 0, driver = 0;
+    if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+        fail(error, pbdr_statusNotSupported, "gpu: no device: no driver of CUDA is installed");
+        return NULL;
+    }
     if (check(cudaGetDeviceCount(&count), "no device", error) != pbdr_statusOk) {
         return NULL;
     }

@@ -399,6 +399,9 @@ RARE int searchItems(const pbdrKernelPlan* plan, const double* spheres, double* 
     if (found.changed) {
         moveItems(plan, values, &found, friction);
     }
+    if (found.full) { // what is left out is looked for again, and flagged, in each substep
+        AT(patchSlot(plan, 0) + PATCH_MARGIN) = -1.0;
+    }
     return found.full;
 }
 

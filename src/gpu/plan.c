@@ -30,6 +30,11 @@ static pbdrStatus checkSettings(const pbdrWorld* world, pbdrError* error)
     if (scene->maxNewtonSteps > 0) {
         return REFUSE("no limit of Newton steps");
     }
+    for (int index = 0; index < scene->joints.count; index++) {
+        if (pbdrIsHolding(pbdrGetJoint(scene, index))) {
+            return REFUSE("no joints");
+        }
+    }
     return pbdr_statusOk;
 }
 
@@ -47,6 +52,9 @@ static pbdrStatus checkBody(const pbdrScene* scene, const pbdrBody* body, int in
     }
     if (body->target.substeps != 0) {
         return REFUSE("body %d is on its way to a target", index);
+    }
+    if (pbdrDot(body->stepForce, body->stepForce) + pbdrDot(body->stepTorque, body->stepTorque) > 0.0) {
+        return REFUSE("body %d has a force of the next step alone; set one that lasts", index);
     }
     if (body->kind == pbdr_bodyKinematic && pbdrDot(body->torque, body->torque) > 0.0) {
         return REFUSE("kinematic body %d has a torque", index);
@@ -194,14 +202,24 @@ static pbdrStatus listPatches(const pbdrScene* scene, const int* bodies, const i
     return status;
 }
 
+// Candidates of two bodies: hardly more than they have spheres, but all of these with all where they are few.
+#define FEW_PAIRS 64
+
+static int countPairs(int spheresA, int spheresB)
+{
+    const int sum = spheresA + spheresB, all = spheresA * spheresB;
+    const int few = all < FEW_PAIRS ? all : FEW_PAIRS;
+    return sum > few ? sum : few;
+}
+
 // Room for as many items as there can be, or as a kernel has.
 static void countItems(pbdrKernelPlan* plan)
 {
     int count = 0;
     for (int p = 0; p < plan->patchCount; p++) {
         const pbdrKernelPatch* patch = &plan->patches[p];
-        count += plan->bodies[patch->bodyA].sphereCount;
-        count += patch->bodyB >= 0 ? plan->bodies[patch->bodyB].sphereCount : 0;
+        const int spheres = plan->bodies[patch->bodyA].sphereCount;
+        count += patch->bodyB < 0 ? spheres : countPairs(spheres, plan->bodies[patch->bodyB].sphereCount);
     }
     plan->itemCount = count < PBDR_KERNEL_ITEMS ? count : PBDR_KERNEL_ITEMS;
     plan->firstBody = WORLD_SLOTS;
@@ -296,7 +314,8 @@ void pbdrFillKernelWorld(const pbdrWorld* world, const pbdrKernelPlan* plan, dou
         to[BODY_ROTATION + 2] = body->rotation.y;
         to[BODY_ROTATION + 3] = body->rotation.z;
         putVec(to + BODY_VELOCITY, body->velocity);
-        putVec(to + BODY_ANGULAR, body->angular);
+        // of PBD-R the engine knows it alone
+        putVec(to + BODY_ANGULAR, world->engine->getVelocity(world->engineState, index).angular);
         putVec(to + BODY_FORCE, body->force);
         putVec(to + BODY_TORQUE, body->torque);
         to[BODY_FRICTION] = body->friction;

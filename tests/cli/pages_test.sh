@@ -37,7 +37,7 @@ find_loose_tables() # PAGE...
 if command -v python3 >/dev/null; then
     expect gpu_page__is_what_the_results_say 0 "" python3 "$root/scripts/gpu_page.py" --check
     mkdir -p "$scratch/gpu/docs" "$scratch/gpu/scripts" "$scratch/gpu/bench/results"
-    cp "$root/scripts/gpu_page.py" "$scratch/gpu/scripts/" && cp "$root"/bench/results/{gpu_*,uncertainty_*,scaling}.csv "$scratch/gpu/bench/results/"
+    cp "$root/scripts/gpu_page.py" "$scratch/gpu/scripts/" && cp "$root"/bench/results/{gpu_*,uncertainty_*,scaling*}.csv "$scratch/gpu/bench/results/"
     cp "$root/docs/gpu.md" "$scratch/gpu/docs/"
     sed '/^| xpbdr, true surface/s/| [0-9.e-]* |$/| 0.5 |/' "$root/docs/cluster.md" >"$scratch/gpu/docs/cluster.md"
     expect cluster_page__that_was_changed_is_found 1 "docs/cluster.md: not what" python3 "$scratch/gpu/scripts/gpu_page.py" --check

@@ -430,6 +430,28 @@ static void reduced__takes_spins_and_torques(void)
     pbdrDestroyBatch(worlds);
 }
 
+// What turns in the world that a batch is made of goes on turning: only the engine knows how fast.
+static void reduced__goes_on_with_the_spin_of_its_world(void)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.engine = pbdr_engineReduced;
+    pbdrWorld* world = makeWorld(def);
+    const pbdrBodyId id = addCube(world, 3, 0.0, 0.0, 0.4);
+    pbdrBody_SetVelocity(world, id, (pbdrVelocity){{0.5, 0.0, 0.0}, {0.0, 0.0, 3.0}});
+    for (int k = 0; k < 2; k++) { // at first, and of a world on its way
+        pbdrBatch* batch = makeBatch(world, 1, 1);
+        const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
+        // a cube: it turns as fast as ever; PBD-R's steps stretch frames by (w dt)^2, which the match takes back
+        CHECK_NEAR(a.angularVelocities[0].z, 3.0, 1.0e-6);
+        CHECK_EQ(pbdrBatch_Step(batch, 50, NULL), pbdr_statusOk);
+        pbdrWorld_Step(world, 50);
+        CHECK_NEAR(a.angularVelocities[0].z, pbdrBody_GetVelocity(world, id).angular.z, 1.0e-9);
+        CHECK_NEAR(a.rotations[0].z, pbdrBody_GetPose(world, id).rotation.z, 1.0e-9);
+        pbdrDestroyBatch(batch);
+    }
+    pbdrDestroyWorld(world);
+}
+
 // --- What is refused ---
 
 static void expectRefusal(pbdrWorld* world, const char* words)
@@ -477,6 +499,95 @@ static void kernel__refuses_by_name_what_it_cannot(void)
     world = makeWorld(def);
     addCube(world, 13, 0.0, 0.0, 0.4);
     expectRefusal(world, "more than 2048 spheres");
+    world = makeWorld(def);
+    pbdrJointId jointId;
+    pbdrJointDef joint = pbdrDefaultJointDef();
+    joint.kind = pbdr_jointHinge;
+    joint.frameA.anchor = (pbdrVec3){0.0, 0.0, 0.1};
+    joint.bodyB = addCube(world, 2, 0.0, 0.0, 0.4);
+    CHECK_EQ(pbdrCreateJoint(world, &joint, &jointId, NULL), pbdr_statusOk);
+    expectRefusal(world, "no joints");
+    world = makeWorld(def);
+    pbdrBody_ApplyForce(world, addCube(world, 2, 0.0, 0.0, 0.4), (pbdrVec3){1.0, 0.0, 0.0},
+                        (pbdrVec3){0.0, 0.0, 0.1});
+    expectRefusal(world, "force of the next step");
+}
+
+// Two bodies that must not touch each other are no joint to a kernel.
+static void kernel__takes_bodies_that_do_not_touch(void)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.contact = pbdr_contactSpheres;
+    pbdrWorld* world = makeWorld(def);
+    addGround(world, 0.4);
+    pbdrJointId jointId;
+    pbdrJointDef joint = pbdrDefaultJointDef();
+    joint.kind = pbdr_jointExclusion;
+    joint.bodyA = addCube(world, 2, 0.0, 0.0, 0.4);
+    joint.bodyB = addCube(world, 2, 0.1, 0.0, 0.4); // half into it
+    CHECK_EQ(pbdrCreateJoint(world, &joint, &jointId, NULL), pbdr_statusOk);
+    pbdrBatch* batch = makeBatch(world, 1, 1);
+    CHECK_EQ(pbdrBatch_Step(batch, 100, NULL), pbdr_statusOk);
+    CHECK_NEAR(pbdrBatch_GetArrays(batch).positions[1].x, 0.1, 1.0e-12);
+    pbdrDestroyBatch(batch);
+    pbdrDestroyWorld(world);
+}
+
+// A plate of 17 x 17 spheres touches by more than a kernel has room for: where it lies it is refused, and where it falls
+// every launch is flagged from then on, those without a search of their own as well.
+static void contacts__without_room_are_refused_or_flagged(void)
+{
+    for (int reduced = 0; reduced < 2; reduced++) {
+        pbdrWorldDef def = pbdrDefaultWorldDef();
+        def.solver = reduced ? pbdr_solverPbdR : pbdr_solverXpbdR;
+        def.engine = pbdr_engineReduced;
+        def.contact = pbdr_contactSpheres;
+        pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
+        bodyDef.friction = 0.4;
+        bodyDef.position.z = 0.02;
+        pbdrWorld* world = makeWorld(def);
+        addGround(world, 0.4);
+        const pbdrBodyId id = addBlock(world, 17, 17, 1, 0.02, 1.0, bodyDef);
+        pbdrPose pose = pbdrBody_GetPose(world, id);
+        pose.position.z = 0.3;
+        pbdrBody_SetPose(world, id, pose);
+        pbdrBatch* batch = makeBatch(world, 1, 1);
+        const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
+        CHECK_EQ(pbdrBatch_Step(batch, 100, NULL), pbdr_statusOk);
+        CHECK_EQ(a.flags[0], 0);
+        CHECK_EQ(pbdrBatch_Step(batch, 200, NULL), pbdr_statusOk);
+        for (int k = 0; k < 3; k++) {
+            CHECK_EQ(pbdrBatch_StepAlone(batch, 1, 5, NULL, NULL), pbdr_statusOk);
+            CHECK_EQ(pbdrBatch_Fetch(batch, NULL), pbdr_statusOk);
+            CHECK((a.flags[0] & (uint32_t)pbdr_stepPairsFull) != 0);
+        }
+        pbdrDestroyBatch(batch);
+        pose.position.z = 0.02;
+        pbdrBody_SetPose(world, id, pose);
+        expectRefusal(world, "more than 256 contact candidates");
+    }
+}
+
+// Small bodies have room for every sphere against every other, as fast ones have them on their lists.
+static void contacts__of_small_fast_bodies_have_room(void)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverXpbdR;
+    def.contact = pbdr_contactSpheres;
+    pbdrWorld* world = makeWorld(def);
+    const pbdrBodyId left = addCube(world, 2, 0.0, 0.0, 0.4), right = addCube(world, 2, 0.45, 0.03, 0.4);
+    pbdrBody_SetVelocity(world, left, (pbdrVelocity){{32.0, 0.0, 0.0}, {0.0, 0.0, 64.0}});
+    pbdrBody_SetVelocity(world, right, (pbdrVelocity){{-32.0, 0.0, 0.0}, {0.0, 32.0, 0.0}});
+    pbdrBatch* batch = makeBatch(world, 1, 1);
+    const pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
+    for (int k = 0; k < 20; k++) {
+        CHECK_EQ(pbdrBatch_Step(batch, 1, NULL), pbdr_statusOk);
+        CHECK_EQ(a.flags[0] & (uint32_t)pbdr_stepPairsFull, 0);
+    }
+    CHECK_GE(a.velocities[1].x, a.velocities[0].x); // they have met
+    pbdrDestroyBatch(batch);
+    pbdrDestroyWorld(world);
 }
 
 // --- Arrays ---
@@ -641,7 +752,11 @@ int main(int argc, char** argv)
           {"bodies__up_to_eight_in_islands", bodies__up_to_eight_in_islands},
           {"reduced__way_is_that_of_worlds_on_their_own", reduced__way_is_that_of_worlds_on_their_own},
           {"reduced__takes_spins_and_torques", reduced__takes_spins_and_torques},
+          {"reduced__goes_on_with_the_spin_of_its_world", reduced__goes_on_with_the_spin_of_its_world},
           {"kernel__refuses_by_name_what_it_cannot", kernel__refuses_by_name_what_it_cannot},
+          {"kernel__takes_bodies_that_do_not_touch", kernel__takes_bodies_that_do_not_touch},
+          {"contacts__without_room_are_refused_or_flagged", contacts__without_room_are_refused_or_flagged},
+          {"contacts__of_small_fast_bodies_have_room", contacts__of_small_fast_bodies_have_room},
           {"arrays__change_worlds_and_are_checked", arrays__change_worlds_and_are_checked},
           {"contacts__outlast_a_launch_of_no_substeps", contacts__outlast_a_launch_of_no_substeps},
           {"errors__of_a_device_are_told", errors__of_a_device_are_told},
