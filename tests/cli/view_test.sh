@@ -92,6 +92,7 @@ for kind in "" --frames; do
     check "joints__are_named$kind" grep -q '"joints": *\["\\u003cu>"\]' page.html
 done
 expect test__with_two_solvers 0 "" "${view[@]}" --test 1 --solver pbd,xpbdr --duration 0.1 -o page.html
+check xpbdr__has_neither_engine_nor_iterations bash -c 'grep -o "\"settings\": *\"[^\"]*\"" page.html | grep -c "engine.*iterations" | grep -qx 1' -
 check tracks__are_both_there sh -c 'grep -q "\"label\": *\"pbd\"" page.html && grep -q "\"label\": *\"xpbdr\"" page.html'
 expect test__of_the_extended_suite 0 "" "${view[@]}" --test 13 --duration 0.05 -o page.html
 expect page__by_default_is_replay_html 0 "" "${view[@]}" push.json
