@@ -188,7 +188,17 @@ static int takePictures(const Command* command, const char* page)
     ViewFilm film = command->film;
     const double end = track->times != NULL ? track->times[track->frameCount - 1]
                                             : (track->frameCount - 1) * view->perFrame * view->timeStep;
-    film.to = film.to > film.from ? fmin(film.to, end) : end;
+    // a run that breaks off is shown where it did
+    const double asked =
+        track->times != NULL ? end : (view->frameCount - 1) * view->perFrame * view->timeStep;
+    const bool late = film.png != NULL && film.at > asked + 1.0e-9;
+    if (late || ((film.gif != NULL || film.mp4 != NULL) && film.from >= asked)) {
+        benchPrintMessage("pbdr view: --%s %g: it ends at %g s\n", late ? "at" : "from",
+                          late ? film.at : film.from, asked);
+        return EXIT_USAGE;
+    }
+    film.from = fmin(film.from, end);
+    film.to = film.to > 0.0 ? fmin(film.to, end) : end;
     return filmPage(page, &film);
 }
 
@@ -209,7 +219,6 @@ static int execute(Command* command)
     const bool pictures = film->png != NULL || film->gif != NULL || film->mp4 != NULL;
     char scratch[4096] = "";
     const char* page = command->output;
-    catchInterrupts("view");
     if (command->templatePath == NULL && findWebFolder() == NULL) { // before the work
         return EXIT_FAILED;
     }
@@ -260,6 +269,11 @@ static int check(Command* command)
          command->film.height > 8192)) {
         benchPrintMessage("pbdr view: --size %s: wanted WIDTHxHEIGHT in pixels, such as 960x540\n",
                           command->size);
+        return EXIT_USAGE;
+    }
+    if (command->film.to > 0.0 && command->film.to <= command->film.from) {
+        benchPrintMessage("pbdr view: --to %g: a film ends after it begins, at --from %g\n", command->film.to,
+                          command->film.from);
         return EXIT_USAGE;
     }
     for (const char* c = command->film.query; *c != 0; c++) {
@@ -347,6 +361,7 @@ int commandView(int argc, char** argv)
     case optionsOk:
         break;
     }
+    catchInterrupts("view"); // before a large file is looked into
     const int code = check(&command);
     return code == EXIT_OK ? execute(&command) : code;
 }

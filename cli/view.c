@@ -128,6 +128,13 @@ int getThinning(const ViewOptions* options, int trackCount, int bodyCount, int c
     return (int)fmax(1.0, ceil(bytes / (1.0e6 * options->megabytes)));
 }
 
+void thinFrames(View* view, const ViewOptions* options, int curveCount)
+{
+    view->thinned = getThinning(options, options->solverCount, view->bodyCount, curveCount, view->frameCount);
+    view->perFrame *= view->thinned;
+    view->frameCount = 1 + (view->frameCount - 1) / view->thinned;
+}
+
 void freeView(View* view)
 {
     for (int k = 0; k < view->trackCount; k++) {

@@ -118,6 +118,8 @@ int failMemory(void);
 int setViewTimes(View* view, double duration, double frame, double timeStep);
 // How many frames of the run go into one that is kept, so that all fit.
 int getThinning(const ViewOptions* options, int trackCount, int bodyCount, int curveCount, int frameCount);
+// Makes frames of a run that are stored so much longer that all fit; sets thinned, perFrame, frameCount.
+void thinFrames(View* view, const ViewOptions* options, int curveCount);
 
 // --- The page ---
 

@@ -200,10 +200,7 @@ int viewScene(View* view, const ViewOptions* options, const pbdrSceneFile* scene
     int code = setViewTimes(view, duration, options->frame,
                             options->timeStep > 0.0 ? options->timeStep : scene->timeStep);
     if (code == EXIT_OK && view->stored) {
-        const int curves = SHOWN + countSensorNumbers(scene);
-        view->thinned = getThinning(options, options->solverCount, view->bodyCount, curves, view->frameCount);
-        view->perFrame *= view->thinned;
-        view->frameCount = 1 + (view->frameCount - 1) / view->thinned;
+        thinFrames(view, options, SHOWN + countSensorNumbers(scene));
     }
     for (int k = 0; code == EXIT_OK && k < options->solverCount; k++) {
         code = addSolver(view, options, scene, options->solvers[k]);

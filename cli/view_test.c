@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STORED_NUMBERS (2 + 7) // of a frame besides the bodies' poses: the errors, and the reference's pose
+
 typedef struct Test {
     View* view;
     const ViewOptions* options;
@@ -152,14 +154,18 @@ static int runFrames(const Test* test, Run* run)
 }
 
 // The track's first words for people, and whose bodies are whose.
-static bool describeTrack(const Test* test, ViewTrack* track, const BenchSolver* solver)
+static bool describeTrack(const Test* test, ViewTrack* track, const BenchSolver* solver, pbdrSolver kind)
 {
     const pbdrBenchScene* data = &test->chosen->scene.data;
     const BenchOptions* o = &test->chosen->options;
+    char engine[64] = "", iterations[32] = ""; // XPBD-R has neither
+    if (kind != pbdr_solverXpbdR) {
+        snprintf(engine, sizeof engine, "%s engine, ", benchGetEngineName(solver, o));
+        snprintf(iterations, sizeof iterations, "%d iterations, ", o->iterations);
+    }
     snprintf(track->settings, sizeof track->settings,
-             "%d spheres, %s engine, %s, %d iterations, time step %g s, contact by %s",
-             data->bodies[0].sphereCount, benchGetEngineName(solver, o),
-             o->precision == benchF32 ? "single precision" : "double precision", o->iterations, o->timeStep,
+             "%d spheres, %s%s precision, %stime step %g s, contact by %s", data->bodies[0].sphereCount, engine,
+             o->precision == benchF32 ? "single" : "double", iterations, o->timeStep,
              data->contact == pbdr_contactSurface ? "surfaces" : "spheres");
     track->owners = calloc((size_t)data->bodyCount, sizeof *track->owners);
     for (int k = 0; track->owners != NULL && k < data->bodyCount; k++) {
@@ -182,7 +188,7 @@ static int runSolver(Test* test, const BenchSolver* solver, pbdrSolver kind)
     pbdrBenchScene data = chosen->scene.data;
     char message[PBDR_BENCH_MESSAGE];
     Run run = {.track = addTrack(view, solver->label), .table = solver->table};
-    if (run.track == NULL || !describeTrack(test, run.track, solver) ||
+    if (run.track == NULL || !describeTrack(test, run.track, solver, kind) ||
         (run.position = addCurve(view, run.track, "position_error_m")) == NULL ||
         (run.rotation = addCurve(view, run.track, "rotation_error_deg")) == NULL ||
         (view->stored && !reservePoses(view, run.track))) {
@@ -207,7 +213,8 @@ static void compareWithFile(const View* view, ViewTrack* track, const ViewRun* r
     const int last = track->frameCount - 1;
     const double position = track->curves[0].values[last], rotation = track->curves[1].values[last];
     snprintf(track->label, sizeof track->label, "%s", run->label);
-    if (last < view->frameCount - 1 || isnan(run->position) || isnan(run->rotation)) {
+    // where it broke off, or the last frame is not stored, there is nothing to compare
+    if (last < view->frameCount - 1 || view->thinned > 1 || isnan(run->position) || isnan(run->rotation)) {
         return;
     }
     if (isClose(position, run->position) && isClose(rotation, run->rotation)) {
@@ -238,6 +245,9 @@ static int describeView(Test* test)
     }
     const BenchOptions* o = &test->chosen->options;
     const int code = setViewTimes(view, o->duration, test->options->frame, o->timeStep);
+    if (code == EXIT_OK && view->stored) {
+        thinFrames(view, test->options, STORED_NUMBERS);
+    }
     if (code == EXIT_OK && scene->test->extended == NULL) {
         view->reference = calloc((size_t)view->frameCount, sizeof *view->reference);
         view->referenceBody = view->reference != NULL ? 0 : -1;

@@ -4,10 +4,11 @@
     scripts/python_show.py [PART...]          print the parts: install first overhead gil batch instructions gym
                                               controller friction
     scripts/python_show.py --write [PART...]  into bench/results/python.csv and docs/python.md, too
+    scripts/python_show.py --check            fail where the page is not what bench/results/python.csv says
 
 Run it in a Python that has pbdr, gymnasium and NumPy (build/python-venv after make python; after make test it finds the
-package in build/python-site): two minutes on two idle cores. Counting instructions needs valgrind and make build, too. Ratios are of processor time where they can be, for machines are shared; what needs wall time is
-the best of several tries.
+package in build/python-site): two minutes on two idle cores. Counting instructions needs valgrind and make build, too.
+Ratios are of processor time where they can be, for machines are shared; what needs wall time is the best of several tries.
 """
 
 from __future__ import annotations
@@ -22,10 +23,18 @@ import threading
 import time
 from pathlib import Path
 
-import numpy as np
-
 ROOT = Path(__file__).resolve().parent.parent
-Row = tuple[str, str, str]  # what, measured, bar
+Row = tuple[str, str, str, str]  # what, measured, bar, whether that is met; the last two are empty where there is none
+
+
+def judge(met: bool) -> str:
+    return "met" if met else "missed"
+
+
+def judge_cost(each: float, called: float, alone: float) -> str:
+    """Of a world in a batch: against a single world that is called likewise, and against one in one long step."""
+    return "; ".join(f"{what}: {'met' if each <= cost else f'missed by {100 * (each / cost - 1):.2g} %'}"
+                     for what, cost in (("called likewise", called), ("one long step", alone)))
 
 
 def make_box(force: float = 17.0):  # type: ignore[no-untyped-def]
@@ -43,7 +52,7 @@ def show_install() -> list[Row]:
     if not rows.exists():
         return []
     with open(rows, encoding="utf-8", newline="") as file:
-        return [(what, value, bar) for what, value, bar in csv.reader(file)]
+        return [(what, value, bar, verdict) for what, value, bar, verdict in csv.reader(file)]
 
 
 def show_first() -> list[Row]:
@@ -52,7 +61,7 @@ def show_first() -> list[Row]:
             "w.add_body(pbdr.Shape.box(0.2, 4.0), (0, 0, 0.1)); w.step(); print(time.perf_counter() - t)")
     seconds = min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
                   for _ in range(5))
-    return [("import and first step", f"{seconds:.2f} s", "<= 1 s")]
+    return [("import and first step", f"{seconds:.2f} s", "<= 1 s", judge(seconds <= 1))]
 
 
 def show_overhead() -> list[Row]:
@@ -67,13 +76,15 @@ def show_overhead() -> list[Row]:
         for _ in range(count):
             step()
         best[1] = min(best[1], (time.thread_time_ns() - begun) / count)
-    return [("a substep of Test 1 in C", f"{best[0] / 1000:.2f} us", ""),
-            ("a step from Python over that", f"{(best[1] - best[0]) / 1000:.2f} us", "<= 0.5 us")]
+    over = (best[1] - best[0]) / 1000
+    return [("a substep of Test 1 in C", f"{best[0] / 1000:.2f} us", "", ""),
+            ("a step from Python over that", f"{over:.2f} us", "<= 0.5 us", judge(over <= 0.5))]
 
 
 def show_gil() -> list[Row]:
     """Two worlds on two threads: steps that ran while the other thread was in one, which no GIL would let them; and whether
     Python goes on during a long step."""
+    import numpy as np
     spans: list[list[tuple[int, int]]] = [[], []]
 
     def run(k: int) -> None:
@@ -98,8 +109,8 @@ def show_gil() -> list[Row]:
     while thread.is_alive():
         ticks += 1
         time.sleep(0.001)
-    return [("of 30,000 step(10), those while another thread's world was in one", f"{overlapping:,}", "> 0"),
-            ("turns of the main thread while another is in one step", f"{ticks}", "> 0")]
+    return [("of 30,000 step(10), those while another thread's world was in one", f"{overlapping:,}", "> 0", judge(overlapping > 0)),
+            ("turns of the main thread while another is in one step", f"{ticks}", "> 0", judge(ticks > 0))]
 
 
 def compare_costs(count: int, substeps: int, turns: int) -> tuple[float, float, float]:
@@ -140,6 +151,7 @@ def compare_costs(count: int, substeps: int, turns: int) -> tuple[float, float, 
 
 def show_batch(count: int = 10_000) -> list[Row]:
     """All worlds against single runs; two threads against one; the cost of a world against a single one's."""
+    import numpy as np
     import pbdr
     rng = np.random.default_rng(0)
     friction, push = rng.uniform(0.1, 0.8, count), rng.uniform(5, 40, count)
@@ -165,13 +177,15 @@ def show_batch(count: int = 10_000) -> list[Row]:
             many.step(50)
             walls[threads] = min(walls[threads], time.perf_counter() - begun)
             costs[threads] = min(costs[threads], (time.process_time() - cpu) / (50 * count) * 1e6)
-    rows = [(f"worlds of {count:,} with the bits of single runs", f"{same:,}", f"{count:,}"),
-            ("two threads over one, best wall time of ten", f"{walls[1] / walls[2]:.2f}", ">= 1.8"),
-            ("two threads over one by processor time per world", f"{2 * costs[1] / costs[2]:.2f}", ">= 1.8")]
+    by_wall, by_cost = walls[1] / walls[2], 2 * costs[1] / costs[2]
+    rows = [(f"worlds of {count:,} with the bits of single runs", f"{same:,}", f"{count:,}", judge(same == count)),
+            ("two threads over one, best wall time of ten", f"{by_wall:.2f}", ">= 1.8", judge(by_wall >= 1.8)),
+            ("two threads over one by processor time per world", f"{by_cost:.2f}", ">= 1.8", judge(by_cost >= 1.8))]
     for worlds, substeps, turns in ((count, 200, 5), (1000, 50, 25), (count, 10, 5), (count, 1, 3)):
         alone, called, each = compare_costs(worlds, substeps, turns)
         rows.append((f"processor time per world and substep, {worlds:,} worlds, step({substeps})", f"{each:.3f} us",
-                     f"<= {called:.3f} us, a single world's that is called likewise; {alone:.3f} us in one long step"))
+                     f"<= {called:.3f} us, a single world's that is called likewise; {alone:.3f} us in one long step",
+                     judge_cost(each, called, alone)))
     return rows
 
 
@@ -198,12 +212,14 @@ def show_instructions(worlds: int = 50) -> list[Row]:
         calls = 400 // substeps
         alone, called, each = (count_instructions(way, worlds, substeps, calls) for way in ("one", "called", "many"))
         rows.append((f"instructions per world and substep, step({substeps})", f"{each:,.1f}",
-                     f"<= {called:,.1f}, a single world's that is called likewise; {alone:,.1f} in one long step"))
+                     f"<= {called:,.1f}, a single world's that is called likewise; {alone:,.1f} in one long step",
+                     judge_cost(each, called, alone)))
     return rows
 
 
 def show_gym(count: int = 1024) -> list[Row]:
     """Environment steps of 10 substeps per second on two threads, random actions from the start."""
+    import numpy as np
     import pbdr.gym
     env = pbdr.gym.PushBoxVector(count, threads=2)
     env.reset(seed=0)
@@ -216,13 +232,14 @@ def show_gym(count: int = 1024) -> list[Row]:
             contacts = float(info["contacts"].mean())
         best = max(best, len(actions) * count / (time.perf_counter() - begun))
         cost = min(cost, (time.process_time() - cpu) / (len(actions) * count))
-    return [("environment steps per second, two threads, best of six", f"{best:,.0f}", ">= 50,000"),
-            ("the same by processor time, two cores", f"{2 / cost:,.0f}", ">= 50,000"),
-            ("contacts per environment", f"{contacts:.1f}", "")]
+    return [("environment steps per second, two threads, best of six", f"{best:,.0f}", ">= 50,000", judge(best >= 50_000)),
+            ("the same by processor time, two cores", f"{2 / cost:,.0f}", ">= 50,000", judge(2 / cost >= 50_000)),
+            ("contacts per environment", f"{contacts:.1f}", "", "")]
 
 
 def show_controller(count: int = 200) -> list[Row]:
     """Random goals that the feedback controller reaches."""
+    import numpy as np
     import pbdr.gym as gym
     env = gym.PushBoxVector(count)
     observations, _ = env.reset(seed=1000)
@@ -236,25 +253,28 @@ def show_controller(count: int = 200) -> list[Row]:
         over |= done | cut
         if over.all():
             break
-    return [(f"of {count} random goals reached within 2 cm and 5 deg", f"{100 * reached.mean():.1f} %", ">= 95 %"),
-            ("simulated time to a goal, mean", f"{0.01 * steps[reached].mean():.1f} s", "")]
+    return [(f"of {count} random goals reached within 2 cm and 5 deg", f"{100 * reached.mean():.1f} %", ">= 95 %",
+             judge(bool(reached.mean() >= 0.95))),
+            ("simulated time to a goal, mean", f"{0.01 * steps[reached].mean():.1f} s", "", "")]
 
 
 def show_friction() -> list[Row]:
     """Friction out of recorded pushes with noise of 1 mm, worst of 20 (samples/identify.py)."""
     sys.path.insert(0, str(ROOT / "samples"))
     import identify
+    import numpy as np
     errors = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
         true = float(rng.uniform(0.2, 0.6))
         found, _ = identify.find_friction(*identify.record_push(true, 1e-3, rng))
         errors.append(abs(found - true) / true)
-    return [("friction from a push recorded with 1 mm noise, worst of 20", f"{100 * max(errors):.2f} %", "<= 1 %")]
+    return [("friction from a push recorded with 1 mm noise, worst of 20", f"{100 * max(errors):.2f} %", "<= 1 %",
+             judge(max(errors) <= 0.01))]
 
 
-PARTS = {"install": show_install, "first": show_first, "overhead": show_overhead, "gil": show_gil, "batch": show_batch, "instructions": show_instructions,
-         "gym": show_gym, "controller": show_controller, "friction": show_friction}
+PARTS = {"install": show_install, "first": show_first, "overhead": show_overhead, "gil": show_gil, "batch": show_batch,
+         "instructions": show_instructions, "gym": show_gym, "controller": show_controller, "friction": show_friction}
 
 
 def describe_machine() -> str:
@@ -265,25 +285,52 @@ def describe_machine() -> str:
     return f"Python {sys.version.split()[0]} on {os.cpu_count()} cores of {model}"
 
 
-def write(measured: dict[str, list[Row]]) -> None:
-    """Puts the parts that were measured beside those of earlier runs, into the table and onto the page."""
-    results = ROOT / "bench" / "results" / "python.csv"
+RESULTS = ROOT / "bench" / "results" / "python.csv"
+PAGE = ROOT / "docs" / "python.md"
+
+
+def read_results() -> tuple[dict[str, list[Row]], str]:
+    """Rows of each part, and the machine of the last run that wrote some."""
     parts: dict[str, list[Row]] = {name: [] for name in PARTS}
-    with open(results, encoding="utf-8", newline="") as file:
-        for part, what, value, bar in list(csv.reader(file))[1:]:
-            parts[part].append((what, value, bar))
-    parts.update((part, rows) for part, rows in measured.items() if rows)
-    with open(results, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("part", "what", "measured", "bar"))
-        writer.writerows((part, *row) for part, rows in parts.items() for row in rows)
-    page = ROOT / "docs" / "python.md"
-    lines = ["| what | measured | bar |", "|---|---|---|",
-             *(f"| {a} | {b} | {c} |" for rows in parts.values() for a, b, c in rows), "", describe_machine() + "."]
-    text = page.read_text()
+    machine = ""
+    with open(RESULTS, encoding="utf-8", newline="") as file:
+        for part, what, value, bar, verdict in list(csv.reader(file))[1:]:
+            if part == "machine":
+                machine = value
+            else:
+                parts[part].append((what, value, bar, verdict))
+    return parts, machine
+
+
+def render(parts: dict[str, list[Row]], machine: str) -> str:
+    """The page with the table of these results."""
+    rows = [row for part in parts.values() for row in part]
+    judged = [verdict for *_, verdict in rows if verdict]
+    missed = sum("missed" in verdict for verdict in judged)
+    lines = ["| what | measured | bar | |", "|---|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows), "",
+             f"{machine}. Of {len(judged)} bars {missed} {'is' if missed == 1 else 'are'} missed, in whole or in part."]
+    text = PAGE.read_text(encoding="utf-8")
     begin, end = text.index("<!-- python: "), text.index("<!-- /python -->")
     begin = text.index("\n", begin) + 1
-    page.write_text(text[:begin] + "\n".join(lines) + "\n" + text[end:])
+    return text[:begin] + "\n".join(lines) + "\n" + text[end:]
+
+
+def write(measured: dict[str, list[Row]]) -> None:
+    """Puts the parts that were measured beside those of earlier runs, into the table and onto the page."""
+    parts, _ = read_results()
+    parts.update((part, rows) for part, rows in measured.items() if rows)
+    machine = describe_machine()
+    with open(RESULTS, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("part", "what", "measured", "bar", "verdict"))
+        writer.writerows((part, *row) for part, rows in parts.items() for row in rows)
+        writer.writerow(("machine", "", machine, "", ""))
+    PAGE.write_text(render(parts, machine), encoding="utf-8")
+
+
+def check() -> None:
+    if PAGE.read_text(encoding="utf-8") != render(*read_results()):
+        sys.exit("docs/python.md: not what bench/results/python.csv says; scripts/python_show.py --write")
 
 
 def find_package() -> None:
@@ -299,13 +346,17 @@ def find_package() -> None:
 
 
 def main() -> None:
+    if sys.argv[1:] == ["--check"]:
+        return check()
     find_package()
     chosen = [name for name in sys.argv[1:] if name != "--write"]
+    if unknown := [name for name in chosen if name not in PARTS]:
+        sys.exit(f"python_show: no part {unknown[0]!r}; there are {', '.join(PARTS)}")
     measured: dict[str, list[Row]] = {}
     for name in chosen or PARTS:
         measured[name] = PARTS[name]()
         for row in measured[name]:
-            print(f"{row[0]:58} {row[1]:>14}   {row[2]}", flush=True)
+            print(f"{row[0]:58} {row[1]:>14}   {row[2]:16} {row[3]}", flush=True)
     if "--write" in sys.argv:
         write(measured)
 

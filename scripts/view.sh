@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Measures replays and the laboratory in a headless Chromium: sizes, hashes met, times, draw calls, substeps per second.
 #
-#     scripts/view.sh > bench/results/view.csv      four minutes on two idle cores; goes on where it was stopped
+#     scripts/view.sh > bench/results/view.csv      six minutes on two idle cores; goes on where it was stopped
 #
-# PBDR_VIEW_ALL=1: with the pile of 125 boxes whose islands never sleep, too, which takes as long as all the rest.
 # What each test of web/test/long.test.ts and lab.test.ts measured is kept in build/view until the program or a page changes
 # (PBDR_VIEW_ANEW=1 begins anew). There is no graphics card behind it: Chromium draws by SwiftShader, on the processor.
 set -euo pipefail
@@ -43,10 +42,9 @@ run_one() # K
 # Numbers of the tests whose name has WORD, or, with -v, has not.
 list() { node -p 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")).map((t) => t.name).join("\n")' "$kept/list.json" | grep -n "$@" | cut -d: -f1; }
 
-# Piles take minutes of one core: side by side, and before what measures rates. The one that does not sleep takes longest.
+# Piles take minutes of one core: side by side, and before what measures rates.
 rm -f "$kept/failed"
 for k in $(list '125 boxes'); do
-    if list '125 boxes, xpbdr$' | grep -qx "$k" && [ "${PBDR_VIEW_ALL:-0}" != 1 ]; then continue; fi
     run_one $((k - 1)) &
 done
 wait

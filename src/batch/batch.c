@@ -309,7 +309,9 @@ pbdrWorld* pbdrBatch_GetWorld(const pbdrBatch* batch, int index)
 
 // --- Creation ---
 
-// Calls `with` for each of the arrays: what has to be taken has to be given back.
+// Calls `with` for each of the arrays, the largest first, until one fails: what has to be taken has to be given back.
+// Memory that is taken is written to, and a system may promise more than it has: where there is none for the worlds, the
+// smaller arrays are not asked for.
 static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size_t, size_t))
 {
     pbdrBatchArrays* a = &batch->arrays;
@@ -334,7 +336,7 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
     };
     pbdrBatchArrays* held = &batch->held;
     const Array own[] = {
-        {&batch->roomMemory, worlds, batch->roomSize}, // by far the most: too many worlds fail here
+        {&batch->roomMemory, worlds, batch->roomSize}, // by far the most
         {&batch->worlds, worlds, sizeof *batch->worlds},
         {&batch->rooms, worlds, sizeof *batch->rooms},
         {&batch->bodies, bodies, sizeof *batch->bodies},
@@ -361,13 +363,13 @@ static bool visitArrays(pbdrBatch* batch, bool (*with)(pbdrMemory*, void**, size
     const size_t moreCount =
         batch->device != NULL ? sizeof devices / sizeof devices[0] : sizeof own / sizeof own[0];
     bool good = true;
-    for (size_t k = 0; k < sizeof common / sizeof common[0]; k++) {
-        if (common[k].count > 0 || batch->device == NULL) {
-            good = with(&batch->memory, common[k].pointer, common[k].count, common[k].size) && good;
-        }
+    for (size_t k = 0; good && k < moreCount; k++) {
+        good = with(&batch->memory, more[k].pointer, more[k].count, more[k].size);
     }
-    for (size_t k = 0; k < moreCount; k++) {
-        good = with(&batch->memory, more[k].pointer, more[k].count, more[k].size) && good;
+    for (size_t k = 0; good && k < sizeof common / sizeof common[0]; k++) {
+        if (common[k].count > 0 || batch->device == NULL) {
+            good = with(&batch->memory, common[k].pointer, common[k].count, common[k].size);
+        }
     }
     return good;
 }

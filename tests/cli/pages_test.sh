@@ -43,6 +43,13 @@ if command -v python3 >/dev/null; then
     expect cluster_page__that_was_changed_is_found 1 "docs/cluster.md: not what" python3 "$scratch/gpu/scripts/gpu_page.py" --check
     sed '/^| 1 pushed box/s/| 10 | [0-9.e]* |/| 10 | 9.8e7 |/' "$root/docs/gpu.md" >"$scratch/gpu/docs/gpu.md"
     expect gpu_page__that_was_changed_is_found 1 "docs/gpu.md: not what" python3 "$scratch/gpu/scripts/gpu_page.py" --check
+    # and docs/python.md
+    expect python_page__is_what_the_results_say 0 "" python3 "$root/scripts/python_show.py" --check
+    cp "$root/scripts/python_show.py" "$scratch/gpu/scripts/" && cp "$root/bench/results/python.csv" "$scratch/gpu/bench/results/"
+    sed '/^| friction from a push/s/| [0-9.]* % |/| 0.001 % |/' "$root/docs/python.md" >"$scratch/gpu/docs/python.md"
+    expect python_page__that_was_changed_is_found 1 "docs/python.md: not what" python3 "$scratch/gpu/scripts/python_show.py" --check
+    sed 's/| missed |$/| met |/; s/missed by [0-9.e-]* %/met/g; s/| met |$/| missed |/' "$root/docs/python.md" >"$scratch/gpu/docs/python.md"
+    expect python_page__whose_verdicts_were_changed_is_found 1 "docs/python.md: not what" python3 "$scratch/gpu/scripts/python_show.py" --check
 fi
 loose=$(find_loose_tables "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md)
 check tables_of_numbers__are_written_by_a_command test -z "$loose" || echo "$loose"

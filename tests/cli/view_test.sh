@@ -41,6 +41,9 @@ expect frames__have_a_limit 2 "more than 1e+06 frames" "${view[@]}" push.json --
 expect size__must_be_pixels 2 "wanted WIDTHxHEIGHT" "${view[@]}" push.json --size 10by10
 expect page__must_be_settings 2 "wanted settings such as" "${view[@]}" push.json --page 'a"b'
 expect look__goes_with_a_trajectory 2 "--scene goes with a trajectory" "${view[@]}" push.json --scene push.json
+expect film__ends_after_it_begins 2 "--to 1: a film ends after it begins, at --from 2" "${view[@]}" push.json --gif film.gif --from 2 --to 1
+expect film__begins_within_the_run 2 "--from 2: it ends at 0.1 s" "${view[@]}" push.json --mp4 film.mp4 --from 2
+expect picture__is_of_a_time_within_the_run 2 "--at 0.2: it ends at 0.1 s" "${view[@]}" push.json --png picture.png --at 0.2
 expect row__goes_with_results 2 "--row goes with a results file" "${view[@]}" push.json --row 1
 expect row__must_be_a_number 2 "wanted up to four rows" "${view[@]}" "$results" --row 0
 
@@ -71,6 +74,9 @@ cp page.html first.html
 "${view[@]}" push.json -o page.html >/dev/null 2>&1
 check page__is_the_same_again cmp page.html first.html
 expect page__of_stored_frames 0 "" "${view[@]}" push.json --frames -o frames.html
+expect page__of_a_tests_stored_frames_is_thinned 0 "" "${view[@]}" --test 1 --duration 4 --frames --max-size 0.02 -o thin.html
+check thinning__of_a_test_is_said grep -q "one of 3 was kept to stay within 0.02 MB" out
+check thinning__of_a_test_is_told_to_the_page grep -Eq '"thinned": *3' thin.html
 check frames__hold_no_recipe sh -c 'grep -q "\"positions_f32\"" frames.html && ! grep -q "\"recipe_f64\"" frames.html'
 expect page__of_efforts 0 "" "${view[@]}" push.json --effort exact --sleep -o page.html
 check efforts__are_said grep -q "effort exact, islands at rest sleep" page.html
@@ -86,6 +92,7 @@ for kind in "" --frames; do
     check "joints__are_named$kind" grep -q '"joints": *\["\\u003cu>"\]' page.html
 done
 expect test__with_two_solvers 0 "" "${view[@]}" --test 1 --solver pbd,xpbdr --duration 0.1 -o page.html
+check xpbdr__has_neither_engine_nor_iterations bash -c 'grep -o "\"settings\": *\"[^\"]*\"" page.html | grep -c "engine.*iterations" | grep -qx 1' -
 check tracks__are_both_there sh -c 'grep -q "\"label\": *\"pbd\"" page.html && grep -q "\"label\": *\"xpbdr\"" page.html'
 expect test__of_the_extended_suite 0 "" "${view[@]}" --test 13 --duration 0.05 -o page.html
 expect page__by_default_is_replay_html 0 "" "${view[@]}" push.json

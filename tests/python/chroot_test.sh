@@ -62,9 +62,12 @@ TIMEFORMAT='%U %S'
 { time { /venv/bin/pip install --quiet /src && /venv/bin/python /five.py; } 2>&3; } 3>&2 2>/times
 read -r user kernel </times
 echo "pip install . and the five lines: $user s of processor time in user mode, $kernel s in the kernel"
+awk -v u="$user" -v k="$kernel" 'BEGIN {
+    printf "pip install . and the five lines in a bare Debian 12 (make try-python): processor time,%.0f s,< 120 s,%s\n",
+           u + k, u + k < 120 ? "met" : "missed"
+}' >/rows.csv
 awk -v u="$user" -v k="$kernel" 'BEGIN { exit !(u + k < 120) }'
 /venv/bin/python /first.py
-awk -v u="$user" -v k="$kernel" 'BEGIN { printf "pip install . and the five lines in a bare Debian 12 (make try-python): processor time,%.0f s,< 120 s\n", u + k }' >/rows.csv
 /venv/bin/pbdr bench --tests 1 --solvers xpbdr --seeds 1 --duration 1 2>/dev/null | grep xpbdr
 rm -rf /venv /src/build
 python3 -m venv /venv
@@ -80,7 +83,10 @@ environment=()
 for name in PIP_INDEX_URL PIP_CERT http_proxy https_proxy HTTP_PROXY HTTPS_PROXY no_proxy; do
     [ -z "${!name:-}" ] || environment+=("$name=${!name}")
 done
+status=0
+rm -f "$work/rows.csv"
 unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-    HOME=/root "${environment[@]}" bash /try.sh
-cp "$root/rows.csv" "$work/rows.csv" # for scripts/python_show.py
+    HOME=/root "${environment[@]}" bash /try.sh || status=$?
+[ ! -f "$root/rows.csv" ] || cp "$root/rows.csv" "$work/rows.csv" # for scripts/python_show.py, a bar that was missed, too
+[ "$status" -eq 0 ] || { echo "cases: 0 passed, 1 failed, 0 skipped"; exit 1; }
 echo "cases: 1 passed, 0 failed, 0 skipped"

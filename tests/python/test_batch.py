@@ -143,6 +143,11 @@ def test_too_many_worlds_are_refused_before_memory_is_gone() -> None:
             "try: pbdr.Batch(w, 2_000_000_000)\nexcept MemoryError as error: print(error)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "2000000000 worlds" in done.stdout, done.stderr
+    # memory that is promised is written to: arrays that there would be room for are not taken before the worlds
+    code = code.replace("2_000_000_000", "10_000_000") + "\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    said, kilobytes = done.stdout.splitlines()
+    assert "10000000 worlds" in said and int(kilobytes) < 500_000, done
 
 
 def test_ctrl_c_ends_a_long_step() -> None:

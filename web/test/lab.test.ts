@@ -86,13 +86,16 @@ test("all seven tests run at real time or faster, with MuJoCo beside", async () 
             const wanted = number < 4 || number === 7 ? 1000 : 0; // substeps per second, of 64 spheres
             await skip(0.15);
             let now = await state();
+            expect(now.problem, `test ${number}`).toBe("");
+            expect(now.mujoco).toBe(true);
+            expect(now.error).toBeLessThan(0.05);
+            // the first milliseconds are those of a browser that still compiles; a stretch of 2 ms may be thousands of substeps
+            await skip(wanted > 0 ? 10 : 1);
+            now = await state();
             for (let tries = 0; tries < 10 && !(now.rates[0]! > wanted); tries++) { // others may hold the processor
                 await skip(0.15);
                 now = await state();
             }
-            expect(now.problem, `test ${number}`).toBe("");
-            expect(now.mujoco).toBe(true);
-            expect(now.error).toBeLessThan(0.05);
             rates.push([now.label, now.rates[0]!, number], ...(solver === "2" ? [["MuJoCo", now.rates[1]!, number] as [string, number, number]] : []));
             expect(now.rates[0], "substeps per second").toBeGreaterThan(wanted);
         }
