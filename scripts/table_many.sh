@@ -93,6 +93,14 @@ table_threads()
     { printf "| %s, %d substeps | %s | %d | %s | %.2f | %s | %s | %s | %s |\n", $1, $4, $2, $3, $5, $5 / one, $6, $7, $8, $9 }' "$results/threads.csv"
 }
 
+# The critical path of two threads over the instructions of one.
+table_critical_path()
+{
+    awk -F, '
+    NR == 1 { print "| scene | solver | substeps counted | million instructions a substep | on the critical path | share | bar |\n|---|---|---|---|---|---|---|"; next }
+    { printf "| %s | %s | %d | %.1f | %.1f | %.2f | 0.6 |\n", $1, $2, $3, $4 / $3 / 1e6, $5 / $3 / 1e6, $5 / $4 }' "$results/critical_path.csv"
+}
+
 # Instructions per substep, over the cheapest peer's of the bar, and how they grow with the number of bodies.
 table_instructions()
 {

@@ -52,11 +52,12 @@ typedef struct ManyBody {
 
 typedef struct ManyScene {
     const char* name;
-    double timeStep; // [s]
-    double duration; // [s]
-    double friction; // of everything with everything
-    bool ground;     // the plane z = 0
-    int threads;     // of XPBD-R; 0: one
+    double timeStep;            // [s]
+    double duration;            // [s]
+    double friction;            // of everything with everything
+    bool ground;                // the plane z = 0
+    int threads;                // of XPBD-R; 0: one
+    const pbdrTaskHooks* tasks; // its threads; NULL: its own
     bool unprofiled; // XPBD-R counts nothing beside its steps, as for users; a look has no Newton steps then
     int shapeCount, shapeCapacity;
     ManyShape* shapes;

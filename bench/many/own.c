@@ -95,6 +95,7 @@ static pbdrStatus build(Simulation* s, const ManyScene* scene, pbdrContactKind c
     def.contact = contact;
     def.timeStep = scene->timeStep;
     def.threads = scene->threads > 0 ? scene->threads : 1;
+    def.tasks = scene->tasks != NULL ? *scene->tasks : def.tasks;
     pbdrStatus status = pbdrCreateWorld(&def, &s->world, error);
     pbdrPlaneDef ground = pbdrDefaultPlaneDef();
     ground.friction = scene->friction;
