@@ -12,23 +12,13 @@
 // Counted are SOME substeps in the middle of every stretch of EVERY.
 #define _POSIX_C_SOURCE 200809L
 
+#include "callgrind.h"
 #include "many/many.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#if defined(__has_include)
-#if __has_include(<valgrind/callgrind.h>)
-#include <valgrind/callgrind.h>
-#endif
-#endif
-#ifndef CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_STOP_INSTRUMENTATION
-#define CALLGRIND_TOGGLE_COLLECT
-#endif
 
 #define MOST_TASKS 65536
 

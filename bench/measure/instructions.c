@@ -6,20 +6,11 @@
 // Counted are SOME substeps in the middle of every stretch of EVERY, all of them by default; and nothing else: neither the
 // scene's making nor what stands between substeps. XPBD-R runs without profiling, as users run it. Prints how many were
 // counted. Without valgrind it only runs.
+#include "callgrind.h"
 #include "many/many.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#if defined(__has_include)
-#if __has_include(<valgrind/callgrind.h>)
-#include <valgrind/callgrind.h>
-#endif
-#endif
-#ifndef CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_STOP_INSTRUMENTATION
-#endif
 
 int main(int argc, char** argv)
 {
