@@ -2,7 +2,7 @@
 // asked to.
 #include "xpbdr_scenes.h"
 
-#define BOXES 16
+#define BOXES 36
 #define STEPS 400
 
 // What a fall took, and what it was left with.
