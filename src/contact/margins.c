@@ -124,11 +124,11 @@ double pbdrGetNeed(const pbdrCandidates* candidates, const pbdrNear* near)
         const pbdrScene* scene = candidates->scene;
         const pbdrBody* body = pbdrGetBody(scene, near->bodyA);
         pbdrVec3 axis;
-        const double across =
-            findAxis(scene, body, &axis) && a->turn > 0.0
-                ? pbdrLength(pbdrCross(pbdrMulTransposedMV(&body->frame, body->angular), axis))
-                : -1.0;
-        const double turn = across < 0.0 ? a->turn : scene->timeStep * across * pbdrGetLever(scene, body);
+        double turn = a->turn;
+        if (turn > 0.0 && findAxis(scene, body, &axis)) {
+            const pbdrVec3 across = pbdrCross(pbdrMulTransposedMV(&body->frame, body->angular), axis);
+            turn = scene->timeStep * pbdrLength(across) * pbdrGetLever(scene, body);
+        }
         return fabs(pbdrDot(a->drift, pbdrGetPlane(scene, near->plane)->normal)) + turn;
     }
     const pbdrStir* b = pbdrGetStir(candidates, near->bodyB);
