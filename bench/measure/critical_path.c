@@ -13,7 +13,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "callgrind.h"
-#include "many/many.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,20 +101,7 @@ static int run(Pool* pool, const ManySolver* solver, ManyScene* scene, int subst
         fprintf(stderr, "critical_path: %s\n", message);
         return 1;
     }
-    int counted = 0;
-    for (int k = 0; k < substeps; k++) {
-        const int place = k % every - (every - some) / 2;
-        pool->counts = place >= 0 && place < some;
-        if (place == 0) {
-            CALLGRIND_START_INSTRUMENTATION;
-        }
-        solver->step(simulation);
-        counted += pool->counts;
-        if (place == some - 1) {
-            CALLGRIND_STOP_INSTRUMENTATION;
-        }
-    }
-    printf("%d\n", counted);
+    printf("%d\n", stepAndCount(solver, simulation, substeps, every, some, &pool->counts));
     solver->destroy(simulation);
     return 0;
 }

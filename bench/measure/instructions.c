@@ -7,7 +7,6 @@
 // scene's making nor what stands between substeps. XPBD-R runs without profiling, as users run it. Prints how many were
 // counted. Without valgrind it only runs.
 #include "callgrind.h"
-#include "many/many.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,19 +43,7 @@ int main(int argc, char** argv)
         fprintf(stderr, "instructions: '%s' of every '%s' substeps cannot be counted\n", argv[4], argv[3]);
         return 2;
     }
-    int counted = 0;
-    for (int k = 0; k < substeps; k++) {
-        const int place = k % every - (every - some) / 2;
-        if (place == 0) {
-            CALLGRIND_START_INSTRUMENTATION;
-        }
-        solver->step(simulation);
-        counted += place >= 0 && place < some;
-        if (place == some - 1) {
-            CALLGRIND_STOP_INSTRUMENTATION;
-        }
-    }
-    printf("%d\n", counted);
+    printf("%d\n", stepAndCount(solver, simulation, substeps, every, some, NULL));
     solver->destroy(simulation);
     manyFreeScene(&scene);
     return 0;

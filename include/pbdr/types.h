@@ -178,7 +178,8 @@ typedef struct pbdrWorldDef {
     int threads;
     pbdrTaskHooks tasks; // default all zero
     // XPBD-R. Residual at which an island counts as solved (pbdrProfile), also in the middle of a clatter; 0 (default):
-    // PBDR_DEFAULT_TOLERANCE, and clatter as the effort says. Newton steps of an island in a substep at most; 0 (default): as the solver sees fit.
+    // PBDR_DEFAULT_TOLERANCE, and clatter as the effort says. Newton steps of an island in a substep at most; 0
+    // (default): as the solver sees fit.
     pbdrEffort effort; // default balanced
     double tolerance;
     int maxNewtonSteps;
