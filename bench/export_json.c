@@ -52,6 +52,18 @@ static void writeVecs(JsonWriter* json, const char* key, const pbdrVec3* vectors
     jsonClose(json, ']');
 }
 
+// Of the box around a mesh [m].
+static double getDiagonal(const pbdrBenchBody* body)
+{
+    pbdrVec3 lower = body->vertices[0], upper = lower;
+    for (int i = 1; i < body->vertexCount; i++) {
+        pbdrVec3 v = body->vertices[i];
+        lower = benchVec(fmin(lower.x, v.x), fmin(lower.y, v.y), fmin(lower.z, v.z));
+        upper = benchVec(fmax(upper.x, v.x), fmax(upper.y, v.y), fmax(upper.z, v.z));
+    }
+    return benchLength(benchSub(upper, lower));
+}
+
 static void writeShape(JsonWriter* json, const pbdrBenchBody* body)
 {
     static const char* const names[] = {"box", "mesh", "rod"};
@@ -65,6 +77,8 @@ static void writeShape(JsonWriter* json, const pbdrBenchBody* body)
             jsonNumbers(json, NULL, values, 3);
         }
         jsonClose(json, ']');
+        jsonNumber(json, "spacing_m",
+                   getDiagonal(body) / 20.0); // of contact points, as pbdr_surfaceMesh has them
         return;
     }
     writeVec(json, "half_extents_m", body->halfExtents);

@@ -97,21 +97,32 @@ static void nameMesh(BenchShapes* shapes, const char* path)
     }
 }
 
-// The mesh that touches: no number of the body's mass is taken from it.
-static pbdrStatus makeContactMesh(BenchShapes* shapes, pbdrError* error)
+// Puts the vertices of the base into one plane. Returns how far one was moved at most [m].
+static double flattenBase(pbdrMesh* mesh)
 {
-    pbdrMesh* mesh = &shapes->contactMesh;
-    pbdrStatus status = pbdrRepairMesh(&shapes->mesh, NULL, mesh, NULL, error);
-    double lowest = HUGE_VAL;
-    for (int i = 0; status == pbdr_statusOk && i < mesh->vertexCount; i++) {
+    double lowest = HUGE_VAL, furthest = 0.0;
+    for (int i = 0; i < mesh->vertexCount; i++) {
         lowest = fmin(lowest, mesh->vertices[i].z);
     }
-    for (int i = 0; status == pbdr_statusOk && i < mesh->vertexCount; i++) {
+    for (int i = 0; i < mesh->vertexCount; i++) {
         double above = mesh->vertices[i].z - lowest;
         if (above <= BENCH_FLAT_BASE * BENCH_SIDE) {
             mesh->vertices[i].z = lowest;
-            shapes->flattening = fmax(shapes->flattening, above);
+            furthest = fmax(furthest, above);
         }
+    }
+    return furthest;
+}
+
+// The meshes that touch, on either base: no number of the body's mass is taken from them.
+static pbdrStatus makeSurfaces(BenchShapes* shapes, pbdrError* error)
+{
+    pbdrStatus status = pbdr_statusOk;
+    for (int base = 0; base < BENCH_BASE_COUNT && status == pbdr_statusOk; base++) {
+        status = pbdrRepairMesh(&shapes->mesh, NULL, &shapes->surfaces[base], NULL, error);
+    }
+    if (status == pbdr_statusOk) {
+        shapes->flattening = flattenBase(&shapes->surfaces[benchBaseFlat]);
     }
     return status;
 }
@@ -141,10 +152,7 @@ static pbdrStatus loadMesh(BenchShapes* shapes, const BenchOptions* options, pbd
     for (int i = 0; status == pbdr_statusOk && i < shapes->mesh.vertexCount; i++) {
         shapes->mesh.vertices[i] = benchSub(shapes->mesh.vertices[i], shapes->meshTruth.centre);
     }
-    if (status == pbdr_statusOk && options->contact != pbdr_contactSpheres) {
-        status = makeContactMesh(shapes, error);
-    }
-    return status;
+    return status == pbdr_statusOk ? makeSurfaces(shapes, error) : status;
 }
 
 // All but Test 7's references, which do not depend on the mesh.
@@ -152,7 +160,9 @@ static void freeMesh(BenchShapes* shapes)
 {
     pbdrMesh_Free(&shapes->mesh);
     pbdrSphereSet_Free(&shapes->meshSpheres);
-    pbdrMesh_Free(&shapes->contactMesh);
+    for (int base = 0; base < BENCH_BASE_COUNT; base++) {
+        pbdrMesh_Free(&shapes->surfaces[base]);
+    }
     shapes->flattening = 0.0;
     shapes->meshExtraInertia = (pbdrMat3){0};
 }

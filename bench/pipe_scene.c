@@ -70,10 +70,6 @@ static void writeBody(JsonWriter* json, const pbdrBenchBody* body)
     if (body->sphereCount > 0) {
         writeSpheres(json, body);
     }
-    if (body->surfaceVertexCount > 0) {
-        writeMesh(json, "surface", body->surfaceVertices, body->surfaceVertexCount, body->surfaceTriangles,
-                  body->surfaceTriangleCount);
-    }
     jsonClose(json, '}');
 }
 

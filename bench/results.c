@@ -67,6 +67,7 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     bool surface = mesh && o->packing == benchPackingSurface;
     jsonText(json, "packing", surface ? "surface" : "grid");
     jsonText(json, "contact", benchGetContactName(run));
+    jsonText(json, "base", benchGetBaseName(test, run->solver.capabilities, o));
     jsonNumber(json, "base_flattened_m", run->flattening);
     bool file = mesh && o->bodyPath != NULL;
     jsonText(json, "body", file ? o->bodyPath : NULL);
@@ -248,7 +249,7 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         "mps,final_linear_momentum_error,final_angular_momentum_error,floor_position_m,floor_"
         "rotation_deg,us_per_"
         "substep,failed_at_s,flags,cpu_us_per_substep,contact,figure,unit,figure_exact,figure_value,energy_"
-        "error_J,answer,"
+        "error_J,answer,base,"
         "problem\n");
     for (int k = 0; k < count; k++) {
         const BenchRun* run = &runs[k];
@@ -287,7 +288,8 @@ void benchWriteCsv(FILE* file, const BenchRun* runs, int count)
         writeCell(file, e->quantity);
         writeCell(file, e->energy.final);
         const char* answer = benchGetAnswerName(run);
-        fprintf(file, ",%s,", answer != NULL ? answer : "");
+        const char* base = benchGetBaseName(run->test, run->solver.capabilities, &run->options);
+        fprintf(file, ",%s,%s,", answer != NULL ? answer : "", base != NULL ? base : "");
         writeText(file, run->problem);
         fputc('\n', file);
     }

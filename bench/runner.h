@@ -30,7 +30,7 @@ typedef struct BenchRun {
     char name[64];        // of the scene: "pushed bunny"
     BenchOptions options; // resolved
     pbdrMassFit massFit;  // of exact masses
-    double flattening;    // of a mesh's base, where its surface touches; else NaN [m]
+    double flattening;    // of a mesh's base; NaN where it is as it was, or there is none [m]
     uint32_t ablation;    // as far as it concerns the solver
     int seed, particleCount, substepCount;
     double mu, force, turn, sphereRadius, rodFriction;

@@ -39,6 +39,14 @@ BenchOptions benchDefaultOptions(void)
     };
 }
 
+const char* benchGetBaseName(const BenchTest* test, uint32_t capabilities, const BenchOptions* options)
+{
+    bool spheres = (capabilities & pbdr_benchUsesSpheres) != 0 && options->contact != pbdr_contactSurface;
+    return test->extended != NULL || test->shape != pbdr_benchMesh || spheres ? NULL
+           : options->base == benchBaseRaw                                    ? "raw"
+                                                                              : "flat";
+}
+
 // --- Friction ---
 
 static double getFriction(const BenchTest* test, const BenchOptions* options)
@@ -134,15 +142,16 @@ static double describeShape(const BenchTest* test, const BenchOptions* options, 
     body->shape = test->shape;
     body->mass = test->mass;
     if (test->shape == pbdr_benchMesh) {
+        const pbdrMesh* mesh = &shapes->surfaces[options->base];
         double lowest = 0.0;
-        for (int i = 0; i < shapes->mesh.vertexCount; i++) {
-            lowest = fmin(lowest, shapes->mesh.vertices[i].z);
+        for (int i = 0; i < mesh->vertexCount; i++) {
+            lowest = fmin(lowest, mesh->vertices[i].z);
         }
         body->name = shapes->meshName;
-        body->vertexCount = shapes->mesh.vertexCount;
-        body->vertices = shapes->mesh.vertices;
-        body->triangleCount = shapes->mesh.triangleCount;
-        body->triangles = (const int32_t(*)[3])shapes->mesh.triangles;
+        body->vertexCount = body->surfaceVertexCount = mesh->vertexCount;
+        body->vertices = body->surfaceVertices = mesh->vertices;
+        body->triangleCount = body->surfaceTriangleCount = mesh->triangleCount;
+        body->triangles = body->surfaceTriangles = (const int32_t(*)[3])mesh->triangles;
         for (int k = 0; k < 9; k++) {
             body->inertia.m[k / 3][k % 3] = test->mass * shapes->meshTruth.inertia.m[k / 3][k % 3];
         }
@@ -188,19 +197,6 @@ static double describeSpheres(pbdrSphereSet* set, pbdrVec3 origin, pbdrBenchBody
     body->sphereRadii = set->radii;
     body->sphereMasses = set->masses;
     return -lowest;
-}
-
-// The surface of a mesh, where that touches.
-static void describeSurface(const BenchTest* test, const BenchShapes* shapes, BenchScene* scene)
-{
-    pbdrBenchBody* body = &scene->data.bodies[0];
-    if (test->shape == pbdr_benchMesh) {
-        scene->flattening = shapes->flattening;
-        body->surfaceVertexCount = shapes->contactMesh.vertexCount;
-        body->surfaceVertices = shapes->contactMesh.vertices;
-        body->surfaceTriangleCount = shapes->contactMesh.triangleCount;
-        body->surfaceTriangles = (const int32_t(*)[3])shapes->contactMesh.triangles;
-    }
 }
 
 // --- Scene ---
@@ -292,7 +288,8 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     }
 
     scene->test = test;
-    scene->flattening = (double)NAN;
+    bool flat = test->shape == pbdr_benchMesh && options->base == benchBaseFlat;
+    scene->flattening = flat ? shapes->flattening : (double)NAN;
     scene->seed = seed;
     scene->turn = turn;
     pbdrBenchScene* data = &scene->data;
@@ -332,7 +329,6 @@ pbdrStatus benchMakeScene(const BenchTest* test, const BenchOptions* options, co
     pbdrVec3 origin = test->shape == pbdr_benchMesh ? shapes->meshTruth.centre : benchVec(0.0, 0.0, 0.0);
     double sphereHeight = describeSpheres(&scene->spheres, origin, body);
     if (data->contact == pbdr_contactSurface) {
-        describeSurface(test, shapes, scene);
         sphereHeight = height + body->sphereCentre.z;
     }
     body->start.position = benchAddScaled(scene->shift, height, data->groundNormal);

@@ -24,6 +24,9 @@ typedef enum BenchPacking { benchPackingGrid, benchPackingSurface } BenchPacking
 // How meshes are scaled: each axis to BENCH_SIDE, as in the paper, or the largest extent, all axes alike.
 typedef enum BenchFit { benchFitCube, benchFitExtent } BenchFit;
 
+// Which base a mesh stands on: made flat by one rule for every solver that touches by a surface, or as it is.
+typedef enum BenchBase { benchBaseFlat, benchBaseRaw, BENCH_BASE_COUNT } BenchBase;
+
 // What the command line can change. NaN: the test's own value.
 typedef struct BenchOptions {
     int n;         // box: spheres per axis
@@ -57,6 +60,7 @@ typedef struct BenchOptions {
     bool stand; // meshes are turned to stand on the stable facet nearest to the file's z, before they are
                 // scaled
     double yaw; // of meshes about the vertical, after that: another side of them faces the push [rad]
+    int base;   // of meshes that touch by their surface, a BenchBase
 } BenchOptions;
 
 BenchOptions benchDefaultOptions(void);
@@ -74,8 +78,8 @@ typedef struct BenchShapes {
     pbdrMassProperties meshTruth;          // of the solid, 1 kg
     pbdrSphereSet meshSpheres;             // 1 kg
     pbdrMat3 meshExtraInertia;             // that came with spheres of a body file, for 1 kg
-    pbdrMesh contactMesh; // as mesh, mended if it is damaged, its base made flat; empty for spheres
-    double flattening;    // furthest that a vertex of it was moved for that [m]
+    pbdrMesh surfaces[BENCH_BASE_COUNT];   // what touches: the mesh, mended if it is damaged, by its base
+    double flattening;                     // furthest that a vertex was moved to make the base flat [m]
     BenchPushingPath pushing[BENCH_REFERENCE_COUNT];
 } BenchShapes;
 
@@ -86,9 +90,14 @@ typedef struct BenchShapes {
 // Substeps of one run at most.
 #define BENCH_MAX_SUBSTEPS 1.0e9
 
-// Contact by surface: vertices of a mesh that are no higher over its lowest one are put into one plane with
-// that, as a share of its extent (0.6 mm of 0.2 m). Without it the raw bunny would rock on three of them.
+// A flat base: vertices of a mesh that are no higher over its lowest one are put into one plane with that, as a
+// share of its extent (0.6 mm of 0.2 m). Without it the bunny would rock on three of them. Mass, centre and
+// inertia stay those of the mesh as it is.
 #define BENCH_FLAT_BASE 3.0e-3
+
+// The base that a solver of these capabilities stands on in a test: "flat" or "raw"; NULL where no mesh touches. The
+// options are resolved.
+const char* benchGetBaseName(const BenchTest* test, uint32_t capabilities, const BenchOptions* options);
 
 // Whether the options ask for more substeps than that, in all or in a frame.
 bool benchHasTooManySubsteps(const BenchOptions* options);
@@ -118,7 +127,7 @@ typedef struct BenchScene {
     double forceSize;      // [N]
     pbdrSphereSet spheres; // of bodies[0], shuffled by the seed; owned
     pbdrMassFit massFit;   // how their masses were found, if they are exact
-    double flattening;     // of the mesh's base, where its surface touches; else NaN [m]
+    double flattening;     // of the mesh's base; NaN where it is as it was, or there is none [m]
     pbdrSphereSet others[PBDR_BENCH_MAX_BODIES]; // of the bodies after it, by their index; owned
     pbdrMesh wedge;                              // of an arch; owned
     const BenchPushingPath* pushing;             // Test 7: BENCH_REFERENCE_COUNT references; else NULL

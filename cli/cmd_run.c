@@ -24,7 +24,8 @@
 
 typedef struct Run {
     const char* path;
-    int solver, contact, iterations, threads;
+    int solver, contact, iterations, threads, engine,
+        precision;                    // precision: 0 as the engine has it, 1 f32, 2 f64
     int effort, maxNewtonSteps;       // -1 and 0: as the scene says
     double tolerance;                 // 0: likewise
     bool sleeping;                    // also if the scene does not say so
@@ -71,6 +72,8 @@ static int makeWorld(Run* run)
     pbdrWorldDef def = pbdrSceneFile_GetWorldDef(run->scene);
     def.solver = (pbdrSolver)run->solver;
     def.contact = (pbdrContactKind)run->contact;
+    def.engine = (pbdrEngine)run->engine;
+    def.precision = run->precision == 1 ? pbdr_precisionF32 : def.precision;
     def.iterations = run->iterations > 0 ? run->iterations : def.iterations;
     def.timeStep = run->timeStep > 0.0 ? run->timeStep : def.timeStep;
     def.threads = run->threads;
@@ -339,6 +342,13 @@ int commandRun(int argc, char** argv)
                       contactNames),
         OPTION_INT("iterations", "K", "of pbd and pbdr in a substep (10)", &run.iterations, 1,
                    PBDR_MAX_ITERATIONS),
+        OPTION_CHOICE(
+            "engine", "NAME",
+            "how pbd and pbdr are computed: particle, as the paper, or reduced (auto: particle with "
+            "--precision f32, else reduced)",
+            &run.engine, engineNames),
+        OPTION_CHOICE("precision", "P", "of pbd and pbdr: f32, as the paper, or f64 (f64)", &run.precision,
+                      precisionNames),
         OPTION_INT("threads", "N", "threads that share the work (1); no bit depends on it", &run.threads, 1,
                    PBDR_MAX_THREADS),
         OPTION_CHOICE("effort", "NAME", "of xpbdr: fast, balanced or exact (as the scene says: balanced)",

@@ -21,7 +21,7 @@ typedef struct Score {
     const char *name, *body, *jsonPath;
     double turn;     // NaN: not given [rad]
     double duration; // NaN: all rows [s]
-    bool startsFromFile;
+    bool startsFromFile, ofSpheres;
     BenchTrajectory trajectory;
 } Score;
 
@@ -109,6 +109,9 @@ static int scoreScene(Score* score)
     snprintf(solver.engine, sizeof solver.engine, "%s", getBaseName(score->path));
     benchMakePrintable(solver.label); // a file's name may hold anything
     benchMakePrintable(solver.engine);
+    if (fromScene && score->ofSpheres) {
+        score->chosen.scene.data.bodies[0].start = score->chosen.scene.data.bodies[0].sphereStart;
+    }
     if (fromScene) {
         remarkStart(score);
     }
@@ -172,6 +175,11 @@ int commandScore(int argc, char** argv)
                       &score.turn, -1e6, 1e6),
         OPTION_SWITCH("start-from-file", "with --seed: measure from the first row, not from the seed's start",
                       &score.startsFromFile),
+        OPTION_SWITCH(
+            "of-spheres",
+            "with --seed: the file is of the body made of spheres, as pbd and pbd-r have it: measure from "
+            "the start of their own centre of mass",
+            &score.ofSpheres),
         OPTION_TEXT("body", "NAME", "whose rows to score, if the file holds several bodies", &score.body),
         OPTION_ABOVE("duration", "S", "score the rows up to there [s] (all)", &score.duration, 0, 1e6),
         OPTION_TEXT("name", "TEXT", "the solver's name in the results (the file's)", &score.name),

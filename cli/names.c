@@ -7,6 +7,7 @@ const char* const solverNames[] = {"pbd", "pbdr", "xpbdr", NULL};
 const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
 const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
 const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
+const char* const baseNames[] = {"flat", "raw", NULL};
 const char* const backendNames[] = {"cpu", "gpu", NULL};
 const char* const effortNames[] = {"fast", "balanced", "exact", NULL};
 

@@ -6,6 +6,7 @@ extern const char* const solverNames[];    // pbdrSolver
 extern const char* const engineNames[];    // pbdrEngine
 extern const char* const precisionNames[]; // BenchPrecision + 1
 extern const char* const contactNames[];   // pbdrContactKind
+extern const char* const baseNames[];      // BenchBase
 extern const char* const backendNames[];   // 1: the kernel for small worlds
 extern const char* const effortNames[];    // pbdrEffort
 

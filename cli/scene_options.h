@@ -2,6 +2,7 @@
 #ifndef PBDR_CLI_SCENE_OPTIONS_H
 #define PBDR_CLI_SCENE_OPTIONS_H
 
+#include "names.h"
 #include "options.h"
 #include "scene.h"
 
@@ -12,6 +13,11 @@
                    &(o).layers, 1, 1000),                                                                    \
         OPTION_ABOVE("radius", "R", "mesh: sphere radius [m] (0.005)", &(o).radius, 0, 1),                   \
         OPTION_TEXT("mesh", "FILE", "a closed mesh instead of the bunny: OBJ, STL or PLY", &(o).meshPath),   \
+        OPTION_CHOICE(                                                                                       \
+            "base", "NAME",                                                                                  \
+            "mesh: what it stands on, flat (vertices of the base put into one plane) or raw (flat); "        \
+            "spheres have none",                                                                             \
+            &(o).base, baseNames),                                                                           \
         OPTION_TEXT("spheres", "FILE",                                                                       \
                     "spheres and masses of the mesh from a file of pbdr pack, not packed here",              \
                     &(o).bodyPath),                                                                          \

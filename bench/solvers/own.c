@@ -68,18 +68,18 @@ static pbdrStatus makeShape(const pbdrBenchBody* from, pbdrContactKind contact, 
     pbdrMesh mesh = {.vertexCount = 0};
     pbdrVec3* vertices = NULL;
     if (contact == pbdr_contactSurface && from->shape == pbdr_benchMesh) {
-        vertices = malloc((size_t)from->surfaceVertexCount * sizeof *vertices);
+        vertices = malloc((size_t)from->vertexCount * sizeof *vertices);
         if (vertices == NULL) {
             return benchFail(error, pbdr_statusNoMemory, "surface: out of memory for %d vertices",
-                             from->surfaceVertexCount);
+                             from->vertexCount);
         }
-        for (int i = 0; i < from->surfaceVertexCount; i++) {
-            vertices[i] = benchAdd(from->surfaceVertices[i], back);
+        for (int i = 0; i < from->vertexCount; i++) {
+            vertices[i] = benchAdd(from->vertices[i], back);
         }
-        mesh.vertexCount = from->surfaceVertexCount;
+        mesh.vertexCount = from->vertexCount;
         mesh.vertices = vertices;
-        mesh.triangleCount = from->surfaceTriangleCount;
-        mesh.triangles = (int32_t(*)[3])from->surfaceTriangles; // only read
+        mesh.triangleCount = from->triangleCount;
+        mesh.triangles = (int32_t(*)[3])from->triangles; // only read
         def.surface.kind = pbdr_surfaceMesh;
         def.surface.mesh = &mesh;
     } else if (contact == pbdr_contactSurface && from->shape != pbdr_benchRod) {

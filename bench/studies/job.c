@@ -37,6 +37,13 @@ static bool isMesh(const StudyJob* job)
     return benchUsesMesh(job->test);
 }
 
+// What the mesh stands on; "" where none touches.
+static const char* getBase(const StudyJob* job)
+{
+    const char* base = benchGetBaseName(job->test, job->solver->capabilities, &job->options);
+    return base != NULL ? base : "";
+}
+
 static int getLayers(const StudyJob* job)
 {
     return job->options.layers > 0 ? job->options.layers : job->options.n;
@@ -103,9 +110,9 @@ void studySealJob(StudyJob* job, uint64_t meshHash)
     char body[192], rod[192] = "";
     if (isMesh(job)) {
         snprintf(body, sizeof body,
-                 "mesh=%016llx fit=%d stand=%d,%.15g radius=%.15g packing=%d,%d,%.15g contact=%d",
+                 "mesh=%016llx fit=%d stand=%d,%.15g radius=%.15g packing=%d,%d,%.15g contact=%d base=%s",
                  (unsigned long long)meshHash, (int)o->fit, (int)o->stand, o->yaw, o->radius, (int)o->packing,
-                 o->count, o->tolerance, (int)o->contact);
+                 o->count, o->tolerance, (int)o->contact, getBase(job));
     } else {
         snprintf(body, sizeof body, "n=%d layers=%d contact=%d", o->n, getLayers(job), (int)o->contact);
     }
@@ -148,9 +155,10 @@ void studyDescribeJob(const StudyJob* job, char* text, size_t size)
     } else if (job->test->force > 0.0) {
         snprintf(push, sizeof push, " %g N,", getForce(job));
     }
-    snprintf(text, size, "test %d %s, %s,%s mu %g,%s%s%s%s seed %d", job->test->number, job->test->name,
-             job->solver->label, body, getMu(job), push, o->ablation != 0 ? " without " : "",
-             o->ablation != 0 ? getAblation(job) : "", o->ablation != 0 ? "," : "", job->seed);
+    snprintf(text, size, "test %d %s%s, %s,%s mu %g,%s%s%s%s seed %d", job->test->number, job->test->name,
+             strcmp(getBase(job), "raw") == 0 ? ", raw mesh" : "", job->solver->label, body, getMu(job), push,
+             o->ablation != 0 ? " without " : "", o->ablation != 0 ? getAblation(job) : "",
+             o->ablation != 0 ? "," : "", job->seed);
 }
 
 // --- Cells ---
@@ -176,7 +184,7 @@ const char* studyGetJobColumns(void)
            "push_"
            "height_m,rod_radius_m,duration_s,"
            "dt_s,"
-           "iterations,relaxation";
+           "iterations,relaxation,base";
 }
 
 void studyWriteJobCells(FILE* file, const StudyJob* job)
@@ -211,4 +219,5 @@ void studyWriteJobCells(FILE* file, const StudyJob* job)
             fputc(',', file);
         }
     }
+    fprintf(file, ",%s", getBase(job));
 }

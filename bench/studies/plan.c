@@ -167,12 +167,19 @@ static void addJobs(StudyPlan* plan, int number, const BenchSolver* solver, cons
     }
 }
 
+// Who touches by a mesh runs on its flat base, and on the raw one.
 static void planTests(StudyPlan* plan)
 {
     for (int number = BENCH_FIRST_TEST; number <= BENCH_LAST_TEST; number++) {
         for (int s = 0; s < plan->solverCount; s++) {
             BenchOptions options = getOptions(plan);
             addJobs(plan, number, &plan->solvers[s], &options);
+            options = benchResolveOptions(&plan->solvers[s], &options);
+            if (benchGetBaseName(benchFindTest(number), plan->solvers[s].capabilities, &options) != NULL) {
+                options = getOptions(plan);
+                options.base = benchBaseRaw;
+                addJobs(plan, number, &plan->solvers[s], &options);
+            }
         }
     }
 }

@@ -47,6 +47,7 @@ typedef struct pbdrSceneGeom {
     double halfLength; // capsule, cylinder [m]
     int mesh;          // index into the scene's meshes, whose frame is the geom's
     int sphereCount;   // spheres that it is packed with at most; 0: as the options say
+    double spacing;    // of contact points along a mesh's edges and in its facets [m]; 0: a fifth of the extent
 } pbdrSceneGeom;
 
 typedef struct pbdrSceneMesh {

@@ -266,6 +266,7 @@ static void readGeom(pbdrJsonScene* json, const JsonValue* object, int shape, pb
         break;
     default:
         geom->kind = pbdr_geomMesh;
+        pbdrReadAbove(json, object, "spacing_m", &geom->spacing);
         if (pbdrReadText(json, object, "mesh", &name)) {
             findMesh(json, object, name, geom);
         } else {

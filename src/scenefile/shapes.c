@@ -290,7 +290,7 @@ static pbdrStatus packMesh(const Maker* maker, const pbdrSceneGeom* geom, int in
     }
     surface->kind = pbdr_surfaceMesh;
     surface->mesh = &maker->meshes[index];
-    surface->spacing = getExtent(&entry->mesh) / MESH_POINTS;
+    surface->spacing = geom->spacing > 0.0 ? geom->spacing : getExtent(&entry->mesh) / MESH_POINTS;
     surface->frame = (pbdrPose){.rotation = {1.0, 0.0, 0.0, 0.0}};
     return status;
 }

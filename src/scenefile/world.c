@@ -46,7 +46,7 @@ pbdrWorldDef pbdrSceneFile_GetWorldDef(const pbdrSceneFile* scene)
 static bool isSameGeom(const pbdrSceneGeom* a, const pbdrSceneGeom* b)
 {
     return a->kind == b->kind && a->mesh == b->mesh && a->sphereCount == b->sphereCount &&
-           a->radius == b->radius && a->halfLength == b->halfLength &&
+           a->radius == b->radius && a->halfLength == b->halfLength && a->spacing == b->spacing &&
            memcmp(&a->half, &b->half, sizeof a->half) == 0 && memcmp(&a->pose, &b->pose, sizeof a->pose) == 0;
 }
 

@@ -36,16 +36,18 @@ typedef enum pbdrBenchShape {
 typedef struct pbdrBenchBody {
     const char* name; // "box", "bunny", "rod", "wedge 3"
     pbdrBenchShape shape;
-    pbdrVec3 halfExtents;     // of all but meshes [m]
-    double radius;            // rod, ball, cylinder [m]
-    int vertexCount;          // mesh; those of tests 8 and up are convex
+    pbdrVec3 halfExtents; // of all but meshes [m]
+    double radius;        // rod, ball, cylinder [m]
+    // Mesh: what touches, of tests 4 to 6 with the base made flat unless the raw one was asked for; of tests 8 and up
+    // convex.
+    int vertexCount;
     const pbdrVec3* vertices; // body frame [m]
     int triangleCount;
     const int32_t (*triangles)[3]; // counter-clockwise seen from outside
     double mass;                   // [kg]
     pbdrMat3 inertia;              // true, about the centre of mass, body frame [kg m^2]
     pbdrPose start; // of the true shape; a body that starts on the ground touches it exactly with its lowest
-                    // point (a mesh that is not flat below starts on one vertex)
+                    // point (a raw mesh, which is not flat below, starts on one vertex)
     pbdrVelocity startVelocity; // of the centre of mass, world axes; zero in tests 1 to 7 [m/s, rad/s]
     pbdrVec3 force, torque; // applied throughout, world axes, through and about the centre of mass [N, N m]
     // A prescribed body ignores forces, gravity and contact: its centre is at start + prescribedAcceleration
@@ -64,8 +66,7 @@ typedef struct pbdrBenchBody {
     pbdrMat3 sphereExtraInertia; // what the point masses lack of the true inertia, body frame [kg m^2]; zero
                                  // if their masses are uniform, or make it up by themselves
     pbdrPose sphereStart;
-    // Mesh: what touches, where that is the surface (scene.contact), body frame; else none. It is the mesh
-    // above with its base made flat, and mended if it is damaged; in tests 8 and up, the mesh above.
+    // Mesh: the same arrays as vertices and triangles above, where plug-ins of before today look for what touches.
     int surfaceVertexCount;
     const pbdrVec3* surfaceVertices; // [m]
     int surfaceTriangleCount;
