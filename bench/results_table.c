@@ -156,10 +156,10 @@ static void printOwnSolvers(FILE* file, const BenchRun* runs, int count)
         if (seen) {
             continue;
         }
-        fprintf(file, "%s: %s engine, %s", run->solver.label, benchGetEngineName(&run->solver, &run->options),
-                benchGetPrecisionName(run));
+        fprintf(file, "%s: %s", run->solver.label, benchGetPrecisionName(run));
         if ((run->solver.capabilities & pbdr_benchUsesSettings) != 0) {
-            fprintf(file, ", %d iterations", run->options.iterations);
+            fprintf(file, ", %s engine, %d iterations", benchGetEngineName(&run->solver, &run->options),
+                    run->options.iterations);
         }
         fprintf(file, ", %s masses, touches by its %s\n",
                 run->options.masses == benchMassesExact ? "exact" : "uniform", benchGetContactName(run));

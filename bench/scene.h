@@ -54,7 +54,7 @@ typedef struct BenchOptions {
     BenchPrecision precision;
     BenchMasses masses;
     pbdrSimd simd;
-    uint32_t ablation; // pbdrAblation bits, for pbdr
+    uint32_t ablation; // pbdrAblation bits, for pbd-r
     const char* meshPath;
     BenchFit fit;
     bool stand; // meshes are turned to stand on the stable facet nearest to the file's z, before they are

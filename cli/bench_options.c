@@ -122,7 +122,7 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
                       "which tests: first, 1-7 as the paper, extended, 8-37, or all; pbdr info lists them "
                       "(first)",
                       &bench->suite, suiteNames),
-        OPTION_TEXT("solvers", "LIST", "such as pbd,pbdr (all of this build; see pbdr info)",
+        OPTION_TEXT("solvers", "LIST", "such as pbd,pbd-r (all of this build; see pbdr info)",
                     &bench->solverNames),
         OPTION_CHOICE("backend", "NAME",
                       "cpu, or gpu: xpbdr by the kernel for small worlds, by spheres (cpu)", &bench->backend,
@@ -135,11 +135,11 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
         OPTION_INT("plugin-memory", "MB", "memory that a plug-in may take [MiB] (4096)",
                    &bench->pluginLimits.megabytes, 1, 1 << 24),
         OPTION_CHOICE("engine", "NAME",
-                      "how pbd and pbdr are computed: particle, as the paper, or reduced, per body in double "
-                      "(auto: pbdr reduced, but particle with --precision f32 or --ablate; pbd particle)",
+                      "how pbd and pbd-r are computed: particle, as the paper, or reduced, per body in double "
+                      "(auto: pbd-r reduced, but particle with --precision f32 or --ablate; pbd particle)",
                       &bench->engine, engineNames),
         OPTION_CHOICE("precision", "P",
-                      "of pbd and pbdr, f32 (as the paper) or f64 (auto: particle f32, reduced f64)",
+                      "of pbd and pbd-r, f32 (as the paper) or f64 (auto: particle f32, reduced f64)",
                       &bench->precision, precisionNames),
         SCENE_OPTIONS(*o),
         OPTION_CHOICE(
@@ -180,7 +180,7 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
                    BENCH_MAX_ITERATIONS),
         OPTION_ABOVE("relaxation", "W", "share of each contact correction applied (0.9)", &o->relaxation, 0,
                      1),
-        OPTION_CUSTOM("ablate", "LIST", "parts of pbdr switched off, of velocity, linear, angular",
+        OPTION_CUSTOM("ablate", "LIST", "parts of pbd-r switched off, of velocity, linear, angular",
                       &o->ablation, parseAblation),
         OPTION_CHOICE("simd", "NAME", "auto, scalar, avx2 or neon: the same bits (auto)", &bench->simd,
                       simdNames),

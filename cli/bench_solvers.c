@@ -169,9 +169,9 @@ void noteUnused(const Bench* bench)
         bool unused;
         const char* text;
     } notes[] = {
-        {o->engine != pbdr_engineAuto && !settings, "--engine: no chosen solver heeds it (pbd and pbdr do)"},
+        {o->engine != pbdr_engineAuto && !settings, "--engine: no chosen solver heeds it (pbd and pbd-r do)"},
         {o->precision != benchPrecisionAuto && !settings,
-         "--precision: no chosen solver heeds it (pbd and pbdr do)"},
+         "--precision: no chosen solver heeds it (pbd and pbd-r do)"},
         {o->contact == pbdr_contactSurface && !surfaces,
          "--contact surface: no chosen solver heeds it (xpbdr does)"},
         {o->masses != benchMassesAuto && !spheres, "--masses: no chosen solver is made of spheres"},

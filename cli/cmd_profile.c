@@ -353,7 +353,7 @@ static int checkTogether(const Profile* profile)
         return EXIT_USAGE;
     }
     if (profile->solver < 0 && profile->backend == 0) {
-        benchPrintMessage("pbdr profile: --solver NAME is needed: pbd, pbdr or xpbdr\n");
+        benchPrintMessage("pbdr profile: --solver NAME is needed: pbd, pbd-r or xpbdr\n");
         return EXIT_USAGE;
     }
     if ((profile->backend == 1 || solverNames[profile->solver][0] == 'x') &&
@@ -377,19 +377,19 @@ int commandProfile(int argc, char** argv)
     BenchOptions* o = &profile.chosen.options;
     o->duration = 1.0;
     const Option table[] = {
-        OPTION_CHOICE("solver", "NAME", "pbd, pbdr or xpbdr; peers have no stages to show", &profile.solver,
+        OPTION_CHOICE("solver", "NAME", "pbd, pbd-r or xpbdr; peers have no stages to show", &profile.solver,
                       solverNames),
         CHOSEN_SCENE_OPTIONS(profile.chosen, BENCH_LAST_TEST),
-        OPTION_CHOICE("engine", "NAME", "of pbd and pbdr: particle or reduced (auto, as in bench)",
+        OPTION_CHOICE("engine", "NAME", "of pbd and pbd-r: particle or reduced (auto, as in bench)",
                       &profile.engine, engineNames),
-        OPTION_CHOICE("precision", "P", "of pbd and pbdr: f32 or f64 (auto: particle f32, reduced f64)",
+        OPTION_CHOICE("precision", "P", "of pbd and pbd-r: f32 or f64 (auto: particle f32, reduced f64)",
                       &profile.precision, precisionNames),
         OPTION_CHOICE("masses", "NAME", "uniform or exact (auto: xpbdr exact, others uniform)",
                       &profile.masses, massNames),
         OPTION_CHOICE("simd", "NAME", "auto, scalar, avx2 or neon (auto)", &profile.simd, simdNames),
-        OPTION_INT("iterations", "K", "of pbd and pbdr, per substep (10)", &o->iterations, 1,
+        OPTION_INT("iterations", "K", "of pbd and pbd-r, per substep (10)", &o->iterations, 1,
                    BENCH_MAX_ITERATIONS),
-        OPTION_ABOVE("relaxation", "W", "of pbd and pbdr: share of each contact correction applied (0.9)",
+        OPTION_ABOVE("relaxation", "W", "of pbd and pbd-r: share of each contact correction applied (0.9)",
                      &o->relaxation, 0, 1),
         OPTION_ABOVE("duration", "S", "simulated time [s] (1)", &o->duration, 0, 1e6),
         OPTION_CHOICE("backend", "NAME",

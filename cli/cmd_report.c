@@ -27,7 +27,7 @@ static int writeReplays(const char* out)
         char number[16], path[4200];
         snprintf(number, sizeof number, "%d", test);
         snprintf(path, sizeof path, "%s/test%d.html", folder, test);
-        char* arguments[] = {"view", "--test", number, "--solver", "pbd,pbdr,xpbdr", "--output", path, NULL};
+        char* arguments[] = {"view", "--test", number, "--solver", "pbd,pbd-r,xpbdr", "--output", path, NULL};
         code = commandView(7, arguments);
     }
     return code;

@@ -337,10 +337,10 @@ int commandRun(int argc, char** argv)
         OPTION_ARGUMENT("SCENE", "the scene: .xml and .urdf (by MuJoCo's library) or .json", &run.path),
         OPTION_ABOVE("duration", "S", "simulated time [s] (as the scene says)", &run.duration, 0, 1e6),
         OPTION_ABOVE("dt", "S", "substep [s] (as the scene says)", &run.timeStep, 0, 1),
-        OPTION_CHOICE("solver", "NAME", "pbd, pbdr or xpbdr (xpbdr)", &run.solver, solverNames),
+        OPTION_CHOICE("solver", "NAME", "pbd, pbd-r or xpbdr (xpbdr)", &run.solver, solverNames),
         OPTION_CHOICE("contact", "NAME", "surface or spheres (surface for xpbdr, else spheres)", &run.contact,
                       contactNames),
-        OPTION_INT("iterations", "K", "of pbd and pbdr in a substep (10)", &run.iterations, 1,
+        OPTION_INT("iterations", "K", "of pbd and pbd-r in a substep (10)", &run.iterations, 1,
                    PBDR_MAX_ITERATIONS),
         OPTION_CHOICE(
             "engine", "NAME",

@@ -462,7 +462,7 @@ int commandStudy(int argc, char** argv)
                    &command.processes, 1, MAX_JOBS),
         OPTION_INT("seeds", "K", "runs of each setting (3; ablation 5; trajectory, stills 1)",
                    &command.settings.seeds, 1, 1000),
-        OPTION_TEXT("solvers", "LIST", "such as pbdr,mujoco:tuned (the study's own; see pbdr info)",
+        OPTION_TEXT("solvers", "LIST", "such as pbd-r,mujoco:tuned (the study's own; see pbdr info)",
                     &command.solverNames),
         OPTION_CUSTOM("shard", "I/N",
                       "every N-th job, from the I-th on, I from 0 (from a job array's environment)",
@@ -504,7 +504,7 @@ int commandStudy(int argc, char** argv)
     command.name = argv[1];
     if (command.backend == 1 && (strcmp(command.name, "uncertainty") != 0 || command.merge ||
                                  command.shard.count != 1 || command.solverNames != NULL)) {
-        benchPrintMessage("pbdr study: --backend gpu is for uncertainty as a whole, with pbdr and xpbdr\n");
+        benchPrintMessage("pbdr study: --backend gpu is for uncertainty as a whole, with pbd-r and xpbdr\n");
         return EXIT_USAGE;
     }
     if (command.references && command.backend == 0) {

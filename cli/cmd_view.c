@@ -48,7 +48,7 @@ static bool takeSolver(void* list, const char* part)
 
 static bool parseSolvers(void* value, const char* text, const char** message)
 {
-    *message = "wanted up to four solvers, such as pbd,pbdr,xpbdr";
+    *message = "wanted up to four solvers, such as pbd,pbd-r,xpbdr";
     ((ViewOptions*)value)->solverCount = 0;
     return splitList(text, takeSolver, value);
 }
@@ -299,7 +299,7 @@ int commandView(int argc, char** argv)
         OPTION_ARGUMENT("SCENE", "a scene (.json, .xml, .urdf), a trajectory or results (.csv)",
                         &command.path),
         CHOSEN_SCENE_OPTIONS(command.chosen, BENCH_LAST_EXTENDED),
-        OPTION_CUSTOM("solver", "LIST", "up to four of pbd, pbdr, xpbdr, side by side (xpbdr)", o,
+        OPTION_CUSTOM("solver", "LIST", "up to four of pbd, pbd-r, xpbdr, side by side (xpbdr)", o,
                       parseSolvers),
         {.name = "output",
          .letter = 'o',
@@ -316,13 +316,13 @@ int commandView(int argc, char** argv)
         OPTION_ABOVE("duration", "S", "simulated time [s] (as the scene or the test says)", &o->duration, 0,
                      1e6),
         OPTION_ABOVE("frame", "S", "time between frames [s] (0.01)", &o->frame, 0, 1e6),
-        OPTION_CHOICE("engine", "NAME", "of pbd and pbdr in tests: particle or reduced (auto)",
+        OPTION_CHOICE("engine", "NAME", "of pbd and pbd-r in tests: particle or reduced (auto)",
                       &command.engine, engineNames),
-        OPTION_CHOICE("precision", "P", "of pbd and pbdr: f32 or f64 (auto; scenes f64)", &command.precision,
+        OPTION_CHOICE("precision", "P", "of pbd and pbd-r: f32 or f64 (auto; scenes f64)", &command.precision,
                       precisionNames),
         OPTION_CHOICE("contact", "NAME", "surface or spheres (surface for xpbdr, else spheres)", &o->contact,
                       contactNames),
-        OPTION_INT("iterations", "K", "of pbd and pbdr in a substep (10)", &o->iterations, 1,
+        OPTION_INT("iterations", "K", "of pbd and pbd-r in a substep (10)", &o->iterations, 1,
                    PBDR_MAX_ITERATIONS),
         OPTION_CHOICE("effort", "NAME", "of xpbdr in scenes: fast, balanced or exact (as the scene says)",
                       &o->effort, effortNames),

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-const char* const solverNames[] = {"pbd", "pbdr", "xpbdr", NULL};
+const char* const solverNames[] = {"pbd", "pbd-r", "xpbdr", NULL};
 const char* const engineNames[] = {"auto", "particle", "reduced", NULL};
 const char* const precisionNames[] = {"auto", "f32", "f64", NULL};
 const char* const contactNames[] = {"auto", "spheres", "surface", NULL};

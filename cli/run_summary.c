@@ -168,7 +168,7 @@ static void writeTimes(JsonWriter* json, const RunSummary* summary)
 void writeSummary(FILE* file, const RunSummary* summary, const pbdrSceneWorld* run, int threads,
                   const char* hash)
 {
-    static const char* const solvers[] = {"pbd", "pbdr", "xpbdr"};
+    static const char* const solvers[] = {"pbd", "pbd-r", "xpbdr"};
     static const char* const efforts[] = {"fast", "balanced", "exact"};
     const double tolerance = pbdrWorld_GetTolerance(run->world);
     const double perStep = summary->substeps > 0 ? 1.0 / (double)summary->substeps : (double)NAN;

@@ -76,7 +76,7 @@ typedef struct View {
 typedef struct ViewOptions {
     double duration, frame, timeStep; // [s]; 0: as the scene says, or 10 ms
     int contact, iterations, threads;
-    bool single;   // pbd and pbdr of scenes in single precision
+    bool single;   // pbd and pbd-r of scenes in single precision
     int effort;    // of xpbdr in scenes; -1: as the scene says
     bool sleeping; // also if the scene does not say so
     bool frames;

@@ -208,7 +208,7 @@ static int takeRow(Choice* choice, const CsvReader* csv, const Row* row)
         return refuse(csv, "a run of no test of the benchmark");
     }
     if (findSolver(row->solver, NULL) < 0) {
-        return refuse(csv, "a run of another simulator: a page can run pbd, pbdr and xpbdr only");
+        return refuse(csv, "a run of another simulator: a page can run pbd, pbd-r and xpbdr only");
     }
     if (choice->count > 0 &&
         (row->test != chosen->number || (isfinite(row->seed) && row->seed != chosen->seed))) {
@@ -258,7 +258,7 @@ int readRuns(const char* path, const ViewRows* rows, ChosenScene* chosen, ViewOp
     if (code == EXIT_OK && choice.count < rows->count) {
         code = refuse(&csv, "it has not as many rows as --row asks for");
     } else if (code == EXIT_OK && choice.count == 0) {
-        code = refuse(&csv, "no run of pbd, pbdr or xpbdr with that test, seed and solver");
+        code = refuse(&csv, "no run of pbd, pbd-r or xpbdr with that test, seed and solver");
     }
     csvClose(&csv);
     return code;

@@ -128,7 +128,7 @@ static int addSolver(View* view, const ViewOptions* options, const pbdrSceneFile
     const char* preset;
     const int solver = findSolver(name, &preset);
     if (solver < 0 || (preset[0] != 0 && strcmp(preset, "spheres") != 0)) {
-        benchPrintMessage("pbdr view: --solver %s: wanted pbd, pbdr, xpbdr or xpbdr:spheres\n", name);
+        benchPrintMessage("pbdr view: --solver %s: wanted pbd, pbd-r, xpbdr or xpbdr:spheres\n", name);
         return EXIT_USAGE;
     }
     def.solver = (pbdrSolver)solver;

@@ -272,7 +272,7 @@ int viewTest(View* view, const ViewOptions* options, ChosenScene* chosen)
         }
         const int kind = findSolver(solver.table->name, NULL);
         if (kind < 0) {
-            benchPrintMessage("pbdr view: --solver %s: a page can run pbd, pbdr and xpbdr only; write the "
+            benchPrintMessage("pbdr view: --solver %s: a page can run pbd, pbd-r and xpbdr only; write the "
                               "peer's trajectory (pbdr bench --trajectory) and view that\n",
                               options->solvers[k]);
             return EXIT_USAGE;

@@ -37,7 +37,7 @@ static const AblationRow* findRow(const CsvRecords* file, const char* ablate, co
 {
     const AblationRow* records = file->records;
     for (size_t k = 0; k < file->count; k++) {
-        if (strcmp(records[k].solver, "pbdr") == 0 && strcmp(records[k].ablate, ablate) == 0 &&
+        if (strcmp(records[k].solver, "pbd-r") == 0 && strcmp(records[k].ablate, ablate) == 0 &&
             strcmp(records[k].quantity, quantity) == 0) {
             return &records[k];
         }

@@ -203,7 +203,7 @@ static void explainBest(Page* page, const Group* group)
         addHtml(page, ", %s %s%s. ", showValue(best->total).text, best->unit[0] == 'm' ? "m" : "deg",
                 isCancelling(best) ? ", in which parts of opposite signs cancel" : "");
     }
-    const BudgetRow *pbd = findSolver(group, "pbd"), *pbdr = findSolver(group, "pbdr");
+    const BudgetRow *pbd = findSolver(group, "pbd"), *pbdr = findSolver(group, "pbd-r");
     if (pbd != NULL && pbdr != NULL && isSplit(pbd) && isSplit(pbdr)) {
         addHtml(page, "From PBD to PBD-R rounding goes from %s to %s %s, contact and solver from %s to %s. ",
                 showValue(pbd->rounding).text, showValue(pbdr->rounding).text,
@@ -226,7 +226,7 @@ static void summarizeBudget(Page* page, const CsvRecords* file)
         bool named = false;
         for (int test = 1; test <= 7; test++) {
             Group group = findGroup(file, test, test == 2 || test == 5 ? "deg" : "m");
-            const BudgetRow* row = findSolver(&group, "pbdr");
+            const BudgetRow* row = findSolver(&group, "pbd-r");
             double share;
             if (row == NULL || findLargest(row, &share) != p) {
                 continue;

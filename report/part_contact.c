@@ -135,7 +135,7 @@ static void tabulate(Page* page, const Runs* runs, const char* const* solvers, i
 static void tabulateCases(Page* page, const Runs* runs)
 {
     Choice ours = chooseAll();
-    ours.solver = "pbdr";
+    ours.solver = "pbd-r";
     double n[MAX_VALUES], mus[MAX_VALUES], offsets[MAX_VALUES];
     int sizes = listValues(runs, &ours, offsetof(Run, n), n);
     int muCount = listValues(runs, &ours, offsetof(Run, mu), mus);
@@ -147,7 +147,7 @@ static void tabulateCases(Page* page, const Runs* runs)
         const char* solver;
         double n;
     } columns[] = {
-        {"pbdr", n[0]}, {"pbdr", n[sizes - 1]}, {"xpbdr", n[0]}, {"xpbdr", n[sizes - 1]}, {"mujoco", 0}};
+        {"pbd-r", n[0]}, {"pbd-r", n[sizes - 1]}, {"xpbdr", n[0]}, {"xpbdr", n[sizes - 1]}, {"mujoco", 0}};
     enum { CASE_COUNT = sizeof columns / sizeof columns[0] };
     Sheet sheet = {.columns = 2 + CASE_COUNT};
     addCell(page, &sheet, "friction");
@@ -179,7 +179,7 @@ static void tabulateCases(Page* page, const Runs* runs)
 static void summarizeContact(Page* page, const Runs* runs)
 {
     Choice choice = chooseAll();
-    choice.solver = "pbdr";
+    choice.solver = "pbd-r";
     double n[MAX_VALUES], previous = (double)INFINITY;
     int sizes = listValues(runs, &choice, offsetof(Run, n), n);
     if (sizes < 2) {
@@ -192,7 +192,7 @@ static void summarizeContact(Page* page, const Runs* runs)
         Spread level = findAt(runs, peers[p], (double)NAN, quantities[0].offset);
         double found = 0; // the least n from which on it stays below
         for (int k = sizes - 1; k >= 0; k--) {
-            if (!(findAt(runs, "pbdr", n[k], quantities[0].offset).mean < level.mean)) {
+            if (!(findAt(runs, "pbd-r", n[k], quantities[0].offset).mean < level.mean)) {
                 break;
             }
             found = n[k];
@@ -205,7 +205,7 @@ static void summarizeContact(Page* page, const Runs* runs)
         }
     }
     for (int k = 0; k < sizes; k++) {
-        double mean = findAt(runs, "pbdr", n[k], quantities[0].offset).mean;
+        double mean = findAt(runs, "pbd-r", n[k], quantities[0].offset).mean;
         monotone = monotone && mean < previous;
         previous = mean;
     }
@@ -220,8 +220,8 @@ static void summarizeContact(Page* page, const Runs* runs)
     if (isfinite(first) && isfinite(last)) {
         snprintf(found, sizeof found, "%s m at n = %g, %s m at n = %g; PBD-R: %s m and %s m",
                  showValue(first).text, n[0], showValue(last).text, n[sizes - 1],
-                 showValue(findAt(runs, "pbdr", n[0], quantities[2].offset).mean).text,
-                 showValue(findAt(runs, "pbdr", n[sizes - 1], quantities[2].offset).mean).text);
+                 showValue(findAt(runs, "pbd-r", n[0], quantities[2].offset).mean).text,
+                 showValue(findAt(runs, "pbd-r", n[sizes - 1], quantities[2].offset).mean).text);
         summarize(page, "Ours: XPBD-R in Test 7, mean position error against the dynamic reference",
                   "not in the paper", found);
     }
@@ -240,7 +240,7 @@ void addContactPart(Page* page)
             drawErrors(page, &runs, q, solvers, count);
         }
         char means[400] = "";
-        static const char* const ours[] = {"pbdr", "xpbdr"};
+        static const char* const ours[] = {"pbd-r", "xpbdr"};
         for (int k = 0; k < 2; k++) {
             Spread first = findAt(&runs, ours[k], 3, quantities[0].offset),
                    last = findAt(&runs, ours[k], 10, quantities[0].offset);

@@ -13,7 +13,7 @@ enum { COLOUR_COUNT = sizeof colours / sizeof colours[0] };
 // Which samples: PBD-R's of the paper's masses in the first sample's precision.
 static bool isDrawn(const Sample* sample, const Sample* first, double test, double particles)
 {
-    return strcmp(sample->solver, "pbdr") == 0 && strcmp(sample->masses, "exact") != 0 &&
+    return strcmp(sample->solver, "pbd-r") == 0 && strcmp(sample->masses, "exact") != 0 &&
            strcmp(sample->precision, first->precision) == 0 && sample->test == test &&
            sample->particles == particles;
 }
@@ -48,7 +48,7 @@ static void drawSeries(Page* page, const CsvRecords* series, const Runs* runs, i
                        const char* title)
 {
     Choice choice = chooseAll();
-    choice.solver = "pbdr";
+    choice.solver = "pbd-r";
     choice.masses = "uniform";
     choice.test = test;
     double particles[MAX_VALUES];
@@ -91,9 +91,9 @@ static const struct {
     const char *solver, *precision, *masses, *heading, *label;
     int dash, point;
 } lines[] = {
-    {"pbdr", "f64", "uniform", "PBD-R, double [deg]", "PBD-R, uniform masses", 1, 7},
-    {"pbdr", "f32", "uniform", "PBD-R, float [deg]", NULL, 0, 0},
-    {"pbdr", "f64", "exact", "PBD-R, double, exact masses [deg]", "PBD-R, exact masses", 2, 6},
+    {"pbd-r", "f64", "uniform", "PBD-R, double [deg]", "PBD-R, uniform masses", 1, 7},
+    {"pbd-r", "f32", "uniform", "PBD-R, float [deg]", NULL, 0, 0},
+    {"pbd-r", "f64", "exact", "PBD-R, double, exact masses [deg]", "PBD-R, exact masses", 2, 6},
     {"xpbdr", "f64", "exact", "XPBD-R, exact masses [deg]", "XPBD-R, exact masses", 1, 5},
 };
 enum { LINE_COUNT = sizeof lines / sizeof lines[0], UNIFORM = 0, EXACT = 2, OURS = 3 };
@@ -218,7 +218,7 @@ static void summarizeRotation(Page* page, const Runs* runs)
     static const char* const printed[2] = {"yes", "no: n = 270 and 377 beat several larger ones"};
     for (int k = 0; k < 2; k++) {
         Choice choice = chooseAll();
-        choice.solver = "pbdr";
+        choice.solver = "pbd-r";
         choice.test = k == 0 ? 2 : 5;
         choice.precision = runs->runs[0].precision;
         choice.masses = "uniform";

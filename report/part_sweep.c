@@ -119,7 +119,7 @@ static Cells countCells(const Runs* runs, const char* solver)
     Cells cells = {0};
     for (int m = 0; m < muCount; m++) {
         for (int f = 0; f < forceCount; f++) {
-            Spread ours = findCell(runs, "pbdr", mus[m], forces[f], offsetof(Run, finalPosition));
+            Spread ours = findCell(runs, "pbd-r", mus[m], forces[f], offsetof(Run, finalPosition));
             Spread theirs = findCell(runs, solver, mus[m], forces[f], offsetof(Run, finalPosition));
             Spread tilt = findCell(runs, solver, mus[m], forces[f], offsetof(Run, maxTilt));
             if (forces[f] > mus[m] * 4 * 9.81 && theirs.measured + theirs.failed > 0) {
@@ -165,7 +165,7 @@ void addSweepPart(Page* page)
             "Below F = &mu; M g the box must stay. The largest position error of any run that does not "
             "tumble: "
             "PBD %s m, PBD-R %s m, XPBD-R %s m, MuJoCo %s m.",
-            showValue(findLargest(&runs, "pbd")).text, showValue(findLargest(&runs, "pbdr")).text,
+            showValue(findLargest(&runs, "pbd")).text, showValue(findLargest(&runs, "pbd-r")).text,
             showValue(findLargest(&runs, "xpbdr")).text, showValue(findLargest(&runs, "mujoco")).text);
         Sheet sheet = {.columns = 7};
         static const char* const headings[] = {"solver",

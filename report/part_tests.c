@@ -257,7 +257,7 @@ static bool hasDrifted(double pbd, double pbdr)
 
 static void explainRod(Page* page, const Runs* runs)
 {
-    double pbd = findMean(runs, "pbd", 7), pbdr = findMean(runs, "pbdr", 7);
+    double pbd = findMean(runs, "pbd", 7), pbdr = findMean(runs, "pbd-r", 7);
     if (isfinite(pbd) && isfinite(pbdr) && !hasDrifted(pbd, pbdr)) {
         addHtml(
             page,
@@ -276,7 +276,7 @@ static void summarizeTests(Page* page, const Runs* runs)
 {
     char found[512], worst[160], others[160];
     if (describeWorst(runs, "xpbdr", 1, 6, worst)) {
-        bool both = describeWorst(runs, "pbdr", 1, 6, others);
+        bool both = describeWorst(runs, "pbd-r", 1, 6, others);
         snprintf(found, sizeof found, "%s%s%s", worst, both ? "; PBD-R: " : "", both ? others : "");
         summarize(page, "Ours: XPBD-R's worst final error in tests 1 to 6", "not in the paper", found);
     }
@@ -287,7 +287,7 @@ static void summarizeTests(Page* page, const Runs* runs)
         snprintf(found + length, sizeof found - length, "%s", metres ? "" : "; not reproduced");
         summarize(page, "PBD's errors on the bunny (tests 4 to 6)", "up to 1e6 m and 3000 deg", found);
     }
-    double pbd = findMean(runs, "pbd", 7), pbdr = findMean(runs, "pbdr", 7);
+    double pbd = findMean(runs, "pbd", 7), pbdr = findMean(runs, "pbd-r", 7);
     if (isfinite(pbd) && isfinite(pbdr)) {
         snprintf(found, sizeof found, "%s: PBD ends %s m off, PBD-R %s m",
                  hasDrifted(pbd, pbdr) ? "yes" : "not reproduced", showValue(pbd).text, showValue(pbdr).text);
@@ -297,8 +297,8 @@ static void summarizeTests(Page* page, const Runs* runs)
     static const char* const rivals[2][2] = {{"pbd", "consistently"}, {"mujoco", "competitive"}};
     for (int k = 0; k < 2; k++) {
         char claim[128], position[80], rotation[80];
-        bool both = compareSolvers(runs, "pbdr", rivals[k][0], offsetof(Run, finalPosition), position) &&
-                    compareSolvers(runs, "pbdr", rivals[k][0], offsetof(Run, finalRotation), rotation);
+        bool both = compareSolvers(runs, "pbd-r", rivals[k][0], offsetof(Run, finalPosition), position) &&
+                    compareSolvers(runs, "pbd-r", rivals[k][0], offsetof(Run, finalRotation), rotation);
         if (both) {
             snprintf(claim, sizeof claim, "PBD-R's final error is below that of %s",
                      findStyle(rivals[k][0]).label);
@@ -369,7 +369,7 @@ void addTestsPart(Page* page)
         }
         int wherePbd = 0, wherePbdr = 0;
         double pbd = findWorst(&runs, "pbd", offsetof(Run, finalPosition), 1, 7, &wherePbd);
-        double pbdr = findWorst(&runs, "pbdr", offsetof(Run, finalPosition), 1, 7, &wherePbdr);
+        double pbdr = findWorst(&runs, "pbd-r", offsetof(Run, finalPosition), 1, 7, &wherePbdr);
         endFigures(
             page, "Final errors",
             "Errors after 10 s. Bars: mean over seeds; whiskers: smallest and largest seed (the paper draws "

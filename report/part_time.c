@@ -31,7 +31,7 @@ static struct Given findLargestGiven(void)
 {
     struct Given largest = {"", 0, (double)NAN};
     for (int k = 0; k < GIVEN_COUNT; k++) {
-        if (strcmp(given[k].solver, "pbdr") == 0 && given[k].spheres > largest.spheres) {
+        if (strcmp(given[k].solver, "pbd-r") == 0 && given[k].spheres > largest.spheres) {
             largest = given[k];
         }
     }
@@ -82,9 +82,11 @@ static int listLines(const Runs* runs, const char* const* solvers, int count, Li
             Line* line = &lines[found++];
             line->choice = chooseWay(&choice, &ways[w]);
             line->sizes = listValues(runs, &line->choice, offsetof(Run, particles), line->particles);
-            bool particles = strcmp(ways[w].engine, "particle") == 0;
-            snprintf(line->label, sizeof line->label, "%.80s, %.24s, %.12s", findStyle(solvers[s]).label,
-                     particles ? "particles" : "reduced", ways[w].precision);
+            const char* engine = strcmp(ways[w].engine, "particle") == 0  ? ", particles"
+                                 : strcmp(ways[w].engine, "reduced") == 0 ? ", reduced"
+                                                                          : ""; // XPBD-R has one
+            snprintf(line->label, sizeof line->label, "%.80s%.24s, %.12s", findStyle(solvers[s]).label,
+                     engine, ways[w].precision);
         }
     }
     return found;
@@ -145,7 +147,7 @@ static void drawTimes(Page* page, const Runs* runs, const char* const* solvers, 
                     endBlock(&figure), style.dash, style.colour);
         }
     }
-    writeGiven(figure.data, "pbdr");
+    writeGiven(figure.data, "pbd-r");
     int block = endBlock(&figure);
     writeGiven(figure.data, "pbd");
     endBlock(&figure);
@@ -190,7 +192,7 @@ static void tabulate(Page* page, const Runs* runs, const Line* lines, int lineCo
             addCell(page, &sheet, "%s", showValue(1e3 * spread.mean / sizes[j]).text);
             addCell(page, &sheet, "%s", showValue(spread.mean / mujoco).text);
         }
-        addCell(page, &sheet, "%s", showValue(findGiven("pbdr", sizes[j])).text);
+        addCell(page, &sheet, "%s", showValue(findGiven("pbd-r", sizes[j])).text);
     }
     closeSheet(page, &sheet, "time",
                "Processor time per substep on one core, over the whole run: mean (smallest to largest seed). "
@@ -233,7 +235,7 @@ static void summarizeTimes(Page* page, const Runs* runs, const Line* lines, int 
                   "up to about 1e4 spheres, against MuJoCo on a GPU", found);
     }
     const Line *ours = findLine(lines, count, "xpbdr", NULL),
-               *particles = findLine(lines, count, "pbdr", "particle");
+               *particles = findLine(lines, count, "pbd-r", "particle");
     if (ours == NULL || ours->sizes == 0) {
         return;
     }

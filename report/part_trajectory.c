@@ -151,10 +151,10 @@ void addTrajectoryPart(Page* page)
         static const struct {
             const char *name, *title, *solver;
             double n;
-        } panels[] = {{"trajectory_n3", "PBD-R, n = 3 (27 spheres)", "pbdr", 3},
+        } panels[] = {{"trajectory_n3", "PBD-R, n = 3 (27 spheres)", "pbd-r", 3},
                       {"trajectory_xpbdr_n3", "XPBD-R, n = 3", "xpbdr", 3},
                       {"trajectory_mujoco", "MuJoCo (paper's settings)", "mujoco", 0},
-                      {"trajectory_n10", "PBD-R, n = 10 (1000 spheres)", "pbdr", 10},
+                      {"trajectory_n10", "PBD-R, n = 10 (1000 spheres)", "pbd-r", 10},
                       {"trajectory_xpbdr_n10", "XPBD-R, n = 10", "xpbdr", 10}};
         for (size_t k = 0; k < sizeof panels / sizeof panels[0]; k++) {
             drawPanel(page, &series, &references, panels[k].name, panels[k].title, panels[k].solver,

@@ -78,7 +78,7 @@ static void drawSetting(Page* page, const CsvRecords* bins, const CsvRecords* su
     if (!openFigure(&figure, page, names[setting], 620, 460)) {
         return;
     }
-    const int block = addBins(&figure, bins, "pbdr", setting),
+    const int block = addBins(&figure, bins, "pbd-r", setting),
               other = addBins(&figure, surface, "xpbdr", setting);
     fprintf(figure.script,
             "set logscale y\nset format y \"10^{%%T}\"\nset yrange [1e-7:10]\nset xlabel \"%s\"\n"
@@ -124,7 +124,7 @@ enum { TAIL_COLUMNS = sizeof tailColumns / sizeof tailColumns[0] };
 // The share of runs that are caught, over where the rod touches the face.
 static void drawCaught(Page* page, const CsvRecords* file, int setting)
 {
-    static const char* const solvers[2] = {"pbdr", "xpbdr:spheres"};
+    static const char* const solvers[2] = {"pbd-r", "xpbdr:spheres"};
     const Tail* rows = file->records;
     int blocks[2];
     Figure figure;

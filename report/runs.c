@@ -196,7 +196,7 @@ const char* findTestName(int test)
 
 static const Style styles[] = {
     {"pbd", "PBD", "#d55e00", 2, 4, 0},
-    {"pbdr", "PBD-R", "#0072b2", 1, 7, 0},
+    {"pbd-r", "PBD-R", "#0072b2", 1, 7, 0},
     {"xpbdr", "XPBD-R", "#56b4e9", 1, 5, 0},
     {"xpbdr:spheres", "XPBD-R (spheres)", "#56b4e9", 3, 4, 5},
     {"mujoco", "MuJoCo (paper's settings)", "#009e73", 4, 9, 0},

@@ -10,8 +10,8 @@ trap 'rm -rf "$scratch"' EXIT
 
 printf '%9s  %14s  %14s  %6s  %12s\n' spheres 'here [us]' 'H200 [us]' ratio 'memory [MB]'
 for n in 4 10 22 46 80 100; do
-    h200=$(awk -F, -v spheres=$((n * n * n)) '$1 == "pbdr" && $2 == spheres { print $3 }' report/data/h200.csv)
-    build/pbdr bench --tests 1 --n "$n" --solvers pbdr --precision f32 --seeds 1 --duration 0.1 --json "$scratch/run.json" \
+    h200=$(awk -F, -v spheres=$((n * n * n)) '$1 == "pbd-r" && $2 == spheres { print $3 }' report/data/h200.csv)
+    build/pbdr bench --tests 1 --n "$n" --solvers pbd-r --precision f32 --seeds 1 --duration 0.1 --json "$scratch/run.json" \
         >/dev/null 2>&1
     here=$(sed -n 's/.*"cpu_us_per_substep": \([0-9.]*\).*/\1/p' "$scratch/run.json")
     memory=$(sed -n 's/.*"peak_memory_mb": \([0-9.]*\).*/\1/p' "$scratch/run.json")

@@ -9,7 +9,7 @@ command -v gnuplot >/dev/null || { echo "drift_plot: gnuplot is missing (Debian:
 [ -x build/pbdr ] || { echo "drift_plot: build/pbdr is missing: make build" >&2; exit 1; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-build/pbdr bench --tests 1 --solvers pbd,pbdr --precision f32 --trajectory "$scratch" >/dev/null 2>&1
+build/pbdr bench --tests 1 --solvers pbd,pbd-r --precision f32 --trajectory "$scratch" >/dev/null 2>&1
 mkdir -p "$(dirname "$output")"
 gnuplot <<EOF
 set terminal svg size 720,360 font "Helvetica,14" background "white" enhanced
@@ -27,7 +27,7 @@ set border 3
 set tics nomirror
 f(s, k) = "$scratch/test1_" . s . "_particle_f32_seed" . k . ".csv"
 plot for [k=1:3] f("pbd", k) using 1:16 every 5::1 with lines lw 2 dt k lc rgb "#d55e00" title (k == 1 ? "PBD, three seeds" : ""), \
-     for [k=1:3] f("pbdr", k) using 1:16 every 5::1 with lines lw 2 dt k lc rgb "#0072b2" title (k == 1 ? "PBD-R, three seeds" : ""), \
+     for [k=1:3] f("pbd-r", k) using 1:16 every 5::1 with lines lw 2 dt k lc rgb "#0072b2" title (k == 1 ? "PBD-R, three seeds" : ""), \
      0.5 * 0.326 * x * 1e-3 with lines lw 1.5 lc rgb "#777777" title "floor: semi-implicit Euler, perfect forces"
 EOF
 mv "$scratch/drift.svg" "$output"

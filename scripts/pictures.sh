@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 for page in replay lab; do
     [ -f build/web/$page.html ] || { echo "pictures: build/web/$page.html is missing: make lab" >&2; exit 1; }
 done
-drift=(build/pbdr view --test 1 --solver pbd,pbdr,xpbdr)
+drift=(build/pbdr view --test 1 --solver pbd,pbd-r,xpbdr)
 "${drift[@]}" --gif docs/images/replay.gif --from 3 --to 8 --speed 2 --rate 8 --size 640x330 --page 'bare=1&theme=light'
 "${drift[@]}" --png docs/images/replay.png --at 7 --size 1100x640 --page 'theme=light'
 build/pbdr view scenes/card_house.xml --png docs/images/replay_cards.png --at 0.3 --size 1100x640 \

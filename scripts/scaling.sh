@@ -12,7 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 # A rank, and what it and its jobs took of a processor, in $1.RANK [s].
 rank()
 {
-    build/pbdr study sweep --solvers pbdr --jobs 1 --out "$1" >/dev/null 2>&1
+    build/pbdr study sweep --solvers pbd-r --jobs 1 --out "$1" >/dev/null 2>&1
     local code=$?
     times >"$1.times.${OMPI_COMM_WORLD_RANK:-0}" # not in a pipe, where it is another shell's
     awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, part, /[ms]/); sum += 60 * part[1] + part[2] } print sum }' \

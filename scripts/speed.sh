@@ -158,7 +158,7 @@ scale()
             # what is not the substeps' time: packing, exact masses, the world, and the program's start
             awk -v n=$n -v a="$begun" -v b="$(date +%s.%N)" -v seeds="$seeds" \
                 '$1 == n && $2 == "xpbdr" { us = $3 } END { print n, "setup", (b - a) / seeds - 1e-3 * us }' "$rows" >>"$rows.setup"
-            ((run > 1)) || time_run --n $n --solvers pbdr --duration 1 | sed "s/^/$n /" >>"$rows"
+            ((run > 1)) || time_run --n $n --solvers pbd-r --duration 1 | sed "s/^/$n /" >>"$rows"
             ((run > 1)) || { "$pbdr" profile --test 1 --solver xpbdr --n $n --duration 0.01 --csv "$scratch/profile.csv" >/dev/null
                 awk -F, -v n=$n '$9 == "contacts" { print n, "contacts", $17 }' "$scratch/profile.csv" >>"$rows"; }
         done
@@ -174,17 +174,17 @@ scale()
         { key = $1 SUBSEP $2; value[key, ++count[key]] = $3; if ($2 == "contacts") sizes[++sizeCount] = $1 }
         END {
             mujoco = count[0 SUBSEP "mujoco"] ? least(0 SUBSEP "mujoco") : 0
-            printf "%9s %9s %14s %9s %11s %12s %14s %10s\n", "spheres", "contacts", "xpbdr [us]", "exponent", "ns/contact", "over MuJoCo", "pbdr [us]", "set-up [s]"
+            printf "%9s %9s %14s %9s %11s %12s %14s %10s\n", "spheres", "contacts", "xpbdr [us]", "exponent", "ns/contact", "over MuJoCo", "pbd-r [us]", "set-up [s]"
             for (k = 1; k <= sizeCount; k++) {
                 n = sizes[k]; us = least(n SUBSEP "xpbdr"); contacts = value[n SUBSEP "contacts", 1]
                 printf "%9d %9d %14.3f %9s %11.2f %12s %14.2f %10.3f\n", n ^ 3, contacts, us,
                     (k > 1 ? sprintf("%.2f", log(us / last) / (3 * log(n / sizes[k - 1]))) : ""), 1000 * us / contacts,
-                    (mujoco ? sprintf("%.2f", us / mujoco) : "-"), least(n SUBSEP "pbdr"), least(n SUBSEP "setup")
+                    (mujoco ? sprintf("%.2f", us / mujoco) : "-"), least(n SUBSEP "pbd-r"), least(n SUBSEP "setup")
                 last = us
                 if (n == 22) large = us
                 if (n >= 10) { m++; x = 3 * log(n); y = log(us); sx += x; sy += y; sxx += x * x; sxy += x * y }
             }
-            print "  exponent: of xpbdr\047s time in spheres, from the row above. pbdr: reduced engine, 10 iterations. set-up: packing, masses, world, once.\n"
+            print "  exponent: of xpbdr\047s time in spheres, from the row above. pbd-r: reduced engine, 10 iterations. set-up: packing, masses, world, once.\n"
             bar("exponent in spheres, least squares from 1000 on", (m * sxy - sx * sy) / (m * sxx - sx * sx), "%9.2f", 0.75)
             if (mujoco) {
                 bar(sprintf("10,648 spheres over MuJoCo\047s box (%.2f us)", mujoco), large / mujoco, "%9.2f", 2)

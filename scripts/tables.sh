@@ -82,7 +82,7 @@ table_tests()
 table_cost()
 {
     awk -F, "$AWK"'
-    given { if (cell("solver") == "pbdr") h200[cell("spheres")] = cell("us_per_substep"); next }
+    given { if (cell("solver") == "pbd-r") h200[cell("spheres")] = cell("us_per_substep"); next }
     cell("outcome") == "measured" {
         n = cell("particles"); time = $(NF - 1)
         line = cell("solver") (n > 0 ? "," cell("engine") : "")
@@ -98,12 +98,12 @@ table_cost()
     }
     END {
         if (bad) exit 1
-        print "| spheres | xpbdr | pbdr, reduced | pbdr, particles, float | authors\047 PBD-R, H200 |\n|---|---|---|---|---|"
+        print "| spheres | xpbdr | pbd-r, reduced | pbd-r, particles, float | authors\047 PBD-R, H200 |\n|---|---|---|---|---|"
         for (i = 1; i <= sizeCount; i++) for (j = i + 1; j <= sizeCount; j++) if (sizes[j] + 0 < sizes[i] + 0) { x = sizes[i]; sizes[i] = sizes[j]; sizes[j] = x }
         for (i = 1; i <= sizeCount; i++) {
             n = sizes[i]
             if (n in h200 || i == sizeCount)
-                printf "| %s | %s | %s | %s | %s |\n", group(n), mean("xpbdr,reduced", n), mean("pbdr,reduced", n), mean("pbdr,particle", n), (n in h200 ? group(h200[n]) : "")
+                printf "| %s | %s | %s | %s | %s |\n", group(n), mean("xpbdr,xpbdr", n), mean("pbd-r,reduced", n), mean("pbd-r,particle", n), (n in h200 ? group(h200[n]) : "")
         }
         printf "\nThe same for a true box:"
         for (i = 1; i <= peerCount; i++) printf "%s %s %s us", (i > 1 ? "," : ""), name[peers[i]], mean(peers[i], 0)
@@ -111,28 +111,28 @@ table_cost()
     }' given=1 <(grep -v '^#' report/data/h200.csv) given=0 "$results/time.csv" | wrap
 }
 
-# What pbdr leaves in double, from the error budget's runs (particles; the reduced engine's motion is the same to 1e-11 m).
+# What pbd-r leaves in double, from the error budget's runs (particles; the reduced engine's motion is the same to 1e-11 m).
 table_double()
 {
     awk -F, "$AWK"'
-    cell("solver") == "pbdr" && cell("precision") == "f64" && cell("outcome") == "measured" { t = cell("test"); sum[t] += cell("final_position_error_m"); count[t]++ }
+    cell("solver") == "pbd-r" && cell("precision") == "f64" && cell("outcome") == "measured" { t = cell("test"); sum[t] += cell("final_position_error_m"); count[t]++ }
     END {
         if (bad) exit 1
-        printf "In double pbdr gives %s, %s, %s and %s m in tests 1, 3, 4 and 6: what is left is the method\047s, not rounding\047s\n", show(sum[1] / count[1], 3), show(sum[3] / count[3], 3), show(sum[4] / count[4], 3), show(sum[6] / count[6], 3)
+        printf "In double pbd-r gives %s, %s, %s and %s m in tests 1, 3, 4 and 6: what is left is the method\047s, not rounding\047s\n", show(sum[1] / count[1], 3), show(sum[3] / count[3], 3), show(sum[4] / count[4], 3), show(sum[6] / count[6], 3)
         print "(docs/theory/particle.md); XPBD-R (docs/theory/xpbdr.md) solves the contacts instead."
     }' "$results/budget.csv" | wrap
 }
 
-# What exact masses leave of pbdr's rotation errors.
+# What exact masses leave of pbd-r's rotation errors.
 table_masses()
 {
     awk -F, "$AWK"'
-    cell("solver") == "pbdr" && cell("precision") == "f64" && cell("masses") == "exact" && cell("outcome") == "measured" {
+    cell("solver") == "pbd-r" && cell("precision") == "f64" && cell("masses") == "exact" && cell("outcome") == "measured" {
         t = cell("test"); if ((t == 2 && cell("n") == 4) || (t == 5 && cell("radius_m") == 0.005)) { sum[t] += cell("final_rotation_error_deg"); count[t]++ }
     }
     END {
         if (bad) exit 1
-        print "Tests 2 and 5 of pbdr are off by the inertia of point masses, not by the solver: with `--masses exact`, in double, they"
+        print "Tests 2 and 5 of pbd-r are off by the inertia of point masses, not by the solver: with `--masses exact`, in double, they"
         printf "end at %s and %s deg.\n", show(sum[2] / count[2], 3), show(sum[5] / count[5], 3)
     }' "$results/resolution-inertia.csv" | wrap
 }
@@ -141,10 +141,10 @@ table_masses()
 table_resolution()
 {
     awk -F, "$AWK"'
-    cell("solver") == "pbdr" && cell("outcome") == "measured" { n = cell("n"); if (!(n in count)) order[++sizes] = n; sum[n] += cell("quasistatic_final_position_m"); count[n]++ }
+    cell("solver") == "pbd-r" && cell("outcome") == "measured" { n = cell("n"); if (!(n in count)) order[++sizes] = n; sum[n] += cell("quasistatic_final_position_m"); count[n]++ }
     END {
         if (bad) exit 1
-        print "Test 7, pbdr in double against the paper\047s quasi-static reference, mean over friction, offsets and seeds:"
+        print "Test 7, pbd-r in double against the paper\047s quasi-static reference, mean over friction, offsets and seeds:"
         for (k = 1; k <= sizes; k++) printf "%s%s", (k > 1 ? ", " : ""), show(sum[order[k]] / count[order[k]], 2)
         printf " m at n = "
         for (k = 1; k <= sizes; k++) printf "%s%s", (k > 1 ? ", " : ""), order[k]
@@ -251,16 +251,16 @@ table_studies()
         printf '| %s | %s | %s | %s |\n' "$study" "$what" "$paper" \
             "$(awk -F, 'NR > 1 { jobs++; sum += $NF } END { printf "%d | %.0f s", jobs, sum }' "$file")"
     done <<'STUDIES'
-tests|all tests x all solvers and presets of the build; pbd and pbdr on particles in f32|Fig. all_exp
-budget|the same; pbd and pbdr on particles in f32 and f64|each error split into its causes
+tests|all tests x all solvers and presets of the build; pbd and pbd-r on particles in f32|Fig. all_exp
+budget|the same; pbd and pbd-r on particles in f32 and f64|each error split into its causes
 sweep|Test 1, mu .1 to .8 x F 5 to 100 N, solvers without presets, and ode:tuned, bullet:tuned|Fig. sweep_mu_F
-time|Test 1: pbdr on particles in f32 with 64 to 97,336 spheres, pbdr reduced in f64 and xpbdr with 64 to 1,000,000; other solvers once|Fig. computation_times
+time|Test 1: pbd-r on particles in f32 with 64 to 97,336 spheres, pbd-r reduced in f64 and xpbdr with 64 to 1,000,000; other solvers once|Fig. computation_times
 resolution-contact|Test 7, n = 3 to 10, mu .2 to .6 (ground and rod), offset .02 to .06 m, f64; true boxes once each|Fig. rod_push_err
-resolution-inertia|Tests 2 and 5, box n = 3 to 10, bunny r = 20 to 5 mm: pbdr in f32 and f64 with uniform masses, in f64 with exact ones; xpbdr|Fig. rot_vs_spheres
+resolution-inertia|Tests 2 and 5, box n = 3 to 10, bunny r = 20 to 5 mm: pbd-r in f32 and f64 with uniform masses, in f64 with exact ones; xpbdr|Fig. rot_vs_spheres
 trajectory|Test 7, n = 3 and 10, f64, all solvers and presets|Fig. box_traj
-stills|Test 4, `mujoco`, `pbdr` in f32, `xpbdr`|Fig. bunny_tumbling
+stills|Test 4, `mujoco`, `pbd-r` in f32, `xpbdr`|Fig. bunny_tumbling
 ablation|Test 1, the paper's box (n = 4, one layer), f32, parts of PBD-R off|Table ablation
-extended|tests 8 and up x all solvers and presets of the build; pbd and pbdr on particles in f32|not in it
+extended|tests 8 and up x all solvers and presets of the build; pbd and pbd-r on particles in f32|not in it
 STUDIES
 }
 
@@ -332,7 +332,7 @@ table_parts()
 table_lucky()
 {
     awk -F, "$AWK"'
-    cell("outcome") == "measured" && cell("test") ~ /^[1346]$/ && cell("solver") !~ /^(pbd|pbdr|xpbdr)/ { k = cell("test") " " cell("solver"); e[k, cell("seed")] = cell("final_position_error_m"); known[k] = 1 }
+    cell("outcome") == "measured" && cell("test") ~ /^[1346]$/ && cell("solver") !~ /^(pbd|pbd-r|xpbdr)/ { k = cell("test") " " cell("solver"); e[k, cell("seed")] = cell("final_position_error_m"); known[k] = 1 }
     END {
         if (bad) exit 1
         for (k in known) {
@@ -511,17 +511,17 @@ table_remains()
 {
     awk -F, "$AWK"'
     FILENAME ~ /table/ { if (cell("kind") == "signed") { rounding[cell("test"), cell("solver")] = cell("rounding"); packing[cell("test"), cell("solver")] = cell("packing"); contact[cell("test"), cell("solver")] = cell("contact"); total[cell("test"), cell("solver")] = cell("total") } next }
-    cell("test") == 1 && cell("solver") == "pbdr" && cell("precision") == "f64" && cell("outcome") == "measured" { speed += cell("final_velocity_error_mps"); count++ }
+    cell("test") == 1 && cell("solver") == "pbd-r" && cell("precision") == "f64" && cell("outcome") == "measured" { speed += cell("final_velocity_error_mps"); count++ }
     cell("test") == 4 && cell("solver") == "pbd" && cell("precision") == "f32" && cell("outcome") == "measured" { lost += cell("final_position_error_m"); lostCount++ }
     function magnitude(x) { return x < 0 ? -x : x }
     END {
         if (bad || !count || !lostCount) exit 1
         print "| source | size | cure |\n|---|---|---|"
-        printf "| friction is clamped in each iteration, not on its sum | %s m/s and %s m in Test 1 at n = 4 | accumulated multipliers ([XPBD-R](xpbdr.md)) |\n", show(speed / count, 1), show(magnitude(contact[1, "pbdr"]), 2)
+        printf "| friction is clamped in each iteration, not on its sum | %s m/s and %s m in Test 1 at n = 4 | accumulated multipliers ([XPBD-R](xpbdr.md)) |\n", show(speed / count, 1), show(magnitude(contact[1, "pbd-r"]), 2)
         print "| a contact moves one light particle, not the body | convergence slows down as the resolution rises | the body\047s own inverse mass at the contact |"
-        printf "| point masses have 1 − 1/n² of a cube\047s inertia | %s° in Test 2 at n = 4 | [masses](masses.md) that weigh right |\n", show(magnitude(packing[2, "pbdr"]), 3)
+        printf "| point masses have 1 − 1/n² of a cube\047s inertia | %s° in Test 2 at n = 4 | [masses](masses.md) that weigh right |\n", show(magnitude(packing[2, "pbd-r"]), 3)
         print "| semi-implicit Euler | the floor, a t dt/2 | an update of second order |"
-        printf "| float | %s m in Test 1 with PBD-R, %s m with PBD | double, or fewer particles to round |\n", show(magnitude(rounding[1, "pbdr"]), 1), show(magnitude(rounding[1, "pbd"]), 2)
+        printf "| float | %s m in Test 1 with PBD-R, %s m with PBD | double, or fewer particles to round |\n", show(magnitude(rounding[1, "pbd-r"]), 1), show(magnitude(rounding[1, "pbd"]), 2)
         printf "\nPBD\047s errors of metres are rounding and have no particular value. Its %s m in Test 4 do not mean that the bunny flew off: the reference travels 33.2 m in ten seconds, and PBD\047s bunny hardly moved.\n", show(lost / lostCount, 3)
     }' "$results/budget_table.csv" "$results/budget.csv" | wrap
 }

@@ -24,7 +24,7 @@ at_most()
 # Instructions of a run of SECONDS with the other arguments.
 count_instructions()
 {
-    valgrind --tool=callgrind --callgrind-out-file=callgrind.out "$pbdr" bench --solvers pbdr --precision f32 --seeds 1 \
+    valgrind --tool=callgrind --callgrind-out-file=callgrind.out "$pbdr" bench --solvers pbd-r --precision f32 --seeds 1 \
         --duration "$1" "${@:2}" 2>&1 | awk '/Collected/ { print $4 }'
 }
 
@@ -39,7 +39,7 @@ else
     echo "SKIPPED cost__instructions_per_particle_and_iteration: valgrind is not installed (Debian: valgrind)"
 fi
 
-"$pbdr" bench --tests 1 --n 100 --solvers pbdr --seeds 1 --duration 0.01 --json million.json >/dev/null 2>&1
+"$pbdr" bench --tests 1 --n 100 --solvers pbd-r --seeds 1 --duration 0.01 --json million.json >/dev/null 2>&1
 at_most cost__memory_of_a_million_spheres "$(sed -n 's/.*"peak_memory_mb": \([0-9.]*\).*/\1/p' million.json)" 200 MB
 
 echo "cases: $passed passed, $failed failed, $skipped skipped"

@@ -1,9 +1,9 @@
 // pbdr_gpu_show: what a device does with batches of worlds, as tables (docs/gpu.md).
 //
-//     pbdr_gpu_show [--host] [--quick] [--only PART] [--scene K] [--worlds N] [--pbdr] [--append] [--saved] [--out DIR]
+//     pbdr_gpu_show [--host] [--quick] [--only PART] [--scene K] [--worlds N] [--pbd-r] [--append] [--saved] [--out DIR]
 //
 // --host: the host's compilation of the kernel takes the device's place, so that all of it runs where there is none.
-// --pbdr: PBD-R in reduced coordinates instead of XPBD-R. --append: rows to tables that are there. --saved: a table of the
+// --pbd-r: PBD-R in reduced coordinates instead of XPBD-R. --append: rows to tables that are there. --saved: a table of the
 // hashes that hashes-host and hashes-device have left in files, and of no others.
 #define _POSIX_C_SOURCE 200809L // setenv
 
@@ -263,7 +263,7 @@ int main(int count, char** words)
             only = words[++k];
         } else if (strcmp(words[k], "--out") == 0 && more) {
             show.out = words[++k];
-        } else if (strcmp(words[k], "--pbdr") == 0) {
+        } else if (strcmp(words[k], "--pbd-r") == 0) {
             showSolver = pbdr_solverPbdR;
         } else if (strcmp(words[k], "--append") == 0) {
             show.append = true;
@@ -277,7 +277,7 @@ int main(int count, char** words)
             show.threads = atoi(words[++k]);
         } else {
             fprintf(stderr, "usage: pbdr_gpu_show [--host] [--quick] [--threads N] [--out DIR] [--scene 0-3] "
-                            "[--worlds N] [--pbdr]\n"
+                            "[--worlds N] [--pbd-r]\n"
                             "                     [--append] [--saved] [--only "
                             "hashes|hashes-host|hashes-device|accuracy|shapes|\n"
                             "                     throughput|host|launches|memory|profile]\n");

@@ -1,4 +1,4 @@
-// The library's own solvers, pbd, pbdr and xpbdr, through its public API.
+// The library's own solvers, pbd, pbd-r and xpbdr, through its public API.
 #include "solvers/registry.h"
 
 #include "fail.h"
@@ -328,7 +328,7 @@ const pbdrBenchSolver* benchGetPbd(void)
 const pbdrBenchSolver* benchGetPbdR(void)
 {
     static const pbdrBenchSolver solver =
-        OWN_SOLVER("pbdr", "", createPbdR, pbdr_benchUsesSettings | pbdr_benchUsesAblation);
+        OWN_SOLVER("pbd-r", "", createPbdR, pbdr_benchUsesSettings | pbdr_benchUsesAblation);
     return &solver;
 }
 

@@ -144,7 +144,7 @@ BenchOptions benchResolveOptions(const BenchSolver* solver, const BenchOptions* 
     bool particlesWanted = options->precision == benchF32 || options->ablation != 0 ||
                            (solver->capabilities & pbdr_benchUsesAblation) == 0;
     if (!settings) {
-        resolved.engine = pbdr_engineReduced; // XPBD-R's own; peers have none
+        resolved.engine = pbdr_engineReduced; // not asked for: XPBD-R and peers have one engine each
         resolved.precision = benchF64;
     } else {
         if (options->engine == pbdr_engineAuto) {
@@ -168,6 +168,9 @@ const char* benchGetEngineName(const BenchSolver* solver, const BenchOptions* re
 {
     if (solver->engine[0] != 0) {
         return solver->engine;
+    }
+    if (solver->table != NULL && (solver->capabilities & pbdr_benchUsesSettings) == 0) {
+        return solver->table->name; // XPBD-R has one engine, its own
     }
     return resolved->engine == pbdr_engineParticle ? "particle" : "reduced";
 }

@@ -9,7 +9,7 @@
 
 // A solver as chosen on the command line.
 typedef struct BenchSolver {
-    char label[96];               // as chosen: "pbdr", "mujoco:tuned"
+    char label[96];               // as chosen: "pbd-r", "mujoco:tuned"
     char engine[96];              // name and version of the simulator; "" for our own
     char preset[48];              // "" for none
     char presets[160];            // what there is to choose from
@@ -19,7 +19,7 @@ typedef struct BenchSolver {
     BenchLimits limits;           // of a plug-in's runs
 } BenchSolver;
 
-// The preset of xpbdr whose bodies touch by their spheres, as pbd's and pbdr's do, whatever the options say.
+// The preset of xpbdr whose bodies touch by their spheres, as pbd's and pbd-r's do, whatever the options say.
 #define BENCH_SPHERES_PRESET "spheres"
 
 const pbdrBenchSolver* benchGetPbd(void);
@@ -49,7 +49,8 @@ pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchS
 // for; XPBD-R has one way, and masses that are exact. XPBD-R's bodies touch by their true surface, all others
 // that are made of spheres by these. Peers use none of it.
 BenchOptions benchResolveOptions(const BenchSolver* solver, const BenchOptions* options);
-// How the solver is computed with resolved options: "particle", "reduced", or name and version.
+// How the solver is computed with resolved options: "particle", "reduced", "xpbdr" (XPBD-R has one engine), or a peer's
+// name and version.
 const char* benchGetEngineName(const BenchSolver* solver, const BenchOptions* resolved);
 
 // Whether a solver may be called that: 1 to 40 of letters, digits and . _ + -, the first a letter or digit.

@@ -21,17 +21,17 @@ static const StudyKind kinds[] = {
     {"resolution-contact", "Test 7 over sphere count, friction, offset (Fig. rod_push_err)", false,
      studyNoSeries, 3, "all", false},
     {"resolution-inertia", "Tests 2 and 5 over the sphere count (Fig. rot_vs_spheres)", false, studyErrors, 3,
-     "pbdr,xpbdr", false},
+     "pbd-r,xpbdr", false},
     {"trajectory", "Test 7, the box's path at n = 3 and 10 (Fig. box_traj)", false, studyErrors, 1, "all",
      false},
     {"stills", "Test 4, poses of the bunny over time (Fig. bunny_tumbling)", false, studyPoses, 1,
-     "mujoco,pbdr,xpbdr", false},
-    {"ablation", "Test 1, parts of PBD-R switched off (Table ablation)", false, studyNoSeries, 5, "pbdr",
+     "mujoco,pbd-r,xpbdr", false},
+    {"ablation", "Test 1, parts of PBD-R switched off (Table ablation)", false, studyNoSeries, 5, "pbd-r",
      false},
     {"extended", "tests 8 and up x all solvers and presets; not in the paper", false, studyNoSeries, 3, "all",
      false},
     {"uncertainty", "Test 7 over friction, the rod's, offset and height (Sobol's points); not part of all",
-     false, studyNoSeries, 1, "pbdr,xpbdr", true},
+     false, studyNoSeries, 1, "pbd-r,xpbdr", true},
 };
 
 const StudyKind* studyGetKind(int index)
@@ -231,7 +231,7 @@ static void planTime(StudyPlan* plan)
     static const BenchPrecision precisions[] = {benchF32, benchF64}; // of particles; reduced
     for (int s = 0; s < plan->solverCount; s++) {
         const BenchSolver* solver = &plan->solvers[s];
-        bool pbdR = isNamed(solver, "pbdr"), sized = pbdR || isNamed(solver, "xpbdr");
+        bool pbdR = isNamed(solver, "pbd-r"), sized = pbdR || isNamed(solver, "xpbdr");
         for (int p = 0; p < (pbdR ? COUNT(precisions) : 1); p++) {
             int points = !sized           ? 1
                          : plan->quick    ? QUICK_COUNTS

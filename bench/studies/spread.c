@@ -22,7 +22,7 @@
 static const struct {
     const char *label, *name;
     pbdrSolver solver;
-} solvers[] = {{"pbdr", "pbdr", pbdr_solverPbdR}, {"xpbdr:spheres", "xpbdr:spheres", pbdr_solverXpbdR}};
+} solvers[] = {{"pbd-r", "pbd-r", pbdr_solverPbdR}, {"xpbdr:spheres", "xpbdr:spheres", pbdr_solverXpbdR}};
 enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
 
 static BenchOptions makeOptions(uint32_t index)

@@ -90,7 +90,7 @@ void studySpread(uint32_t index, BenchOptions* options);
 
 // Fills key and expectedSeconds from the rest.
 void studySealJob(StudyJob* job, uint64_t meshHash);
-// For people: "test 1 pushed box, pbdr, mu 0.4, 17 N, seed 1". Names what the study varies.
+// For people: "test 1 pushed box, pbd-r, mu 0.4, 17 N, seed 1". Names what the study varies.
 void studyDescribeJob(const StudyJob* job, char* text, size_t size);
 
 // The columns of a job's settings, and its cells: comma-separated, without line end.

@@ -37,7 +37,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         for test in range(1, 8):
             made = os.path.join(scratch, "replay.html")
-            run = subprocess.run([program, "view", "--test", str(test), "--solver", "pbd,pbdr,xpbdr", "-o", made], cwd=ROOT,
+            run = subprocess.run([program, "view", "--test", str(test), "--solver", "pbd,pbd-r,xpbdr", "-o", made], cwd=ROOT,
                                  stdout=subprocess.DEVNULL)
             if run.returncode != 0:
                 return 1

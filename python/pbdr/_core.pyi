@@ -165,7 +165,7 @@ class World:
         """
         An empty world.
 
-        solver: 'xpbdr' (contacts solved to rounding), 'pbdr' (the paper's) or 'pbd'. dt: substep [s]. threads: of a step;
+        solver: 'xpbdr' (contacts solved to rounding), 'pbd-r' (the paper's) or 'pbd'. dt: substep [s]. threads: of a step;
         no bit depends on it. contact: what touches, 'surface' (XPBD-R) or 'spheres'. gravity [m/s^2]. precision: 'f64' or
         'f32'; engine: 'auto', 'particle' or 'reduced'; iterations, relaxation and ablate ('velocity', 'linear',
         'angular'): of PBD and PBD-R. mixing: how two frictions make one ('geometric_mean', 'minimum', 'maximum',
@@ -281,7 +281,7 @@ class World:
 
     @property
     def solver(self) -> str:
-        """"pbd", "pbdr" or "xpbdr"."""
+        """"pbd", "pbd-r" or "xpbdr"."""
 
     @property
     def precision(self) -> str:

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-const char* const solverWords[] = {"pbd", "pbdr", "xpbdr", nullptr};
+const char* const solverWords[] = {"pbd", "pbd-r", "xpbdr", nullptr};
 const char* const precisionWords[] = {"f32", "f64", nullptr};
 const char* const engineWords[] = {"auto", "particle", "reduced", nullptr};
 const char* const contactWords[] = {"auto", "spheres", "surface", nullptr};

@@ -300,7 +300,7 @@ void bindWorld(nb::module_& m)
                      "events: bool = False, strict: bool = False, effort: str = 'balanced', tolerance: float = 0.0, "
                      "max_newton_steps: int = 0, sleeping: bool = False) -> None"),
              "An empty world.\n\n"
-             "solver: 'xpbdr' (contacts solved to rounding), 'pbdr' (the paper's) or 'pbd'. dt: substep [s]. threads: of a step;\n"
+             "solver: 'xpbdr' (contacts solved to rounding), 'pbd-r' (the paper's) or 'pbd'. dt: substep [s]. threads: of a step;\n"
              "no bit depends on it. contact: what touches, 'surface' (XPBD-R) or 'spheres'. gravity [m/s^2]. precision: 'f64' or\n"
              "'f32'; engine: 'auto', 'particle' or 'reduced'; iterations, relaxation and ablate ('velocity', 'linear',\n"
              "'angular'): of PBD and PBD-R. mixing: how two frictions make one ('geometric_mean', 'minimum', 'maximum',\n"

@@ -16,10 +16,10 @@ static pbdrStatus checkSettings(const pbdrWorld* world, pbdrError* error)
 {
     const pbdrScene* scene = &world->scene;
     if (scene->solver == pbdr_solverPbd) {
-        return REFUSE("worlds of the solvers xpbdr and pbdr only");
+        return REFUSE("worlds of the solvers xpbdr and pbd-r only");
     }
     if (scene->solver == pbdr_solverPbdR && pbdrWorld_GetEngine(world) != pbdr_engineReduced) {
-        return REFUSE("pbdr in reduced coordinates only; set the world's engine to pbdr_engineReduced");
+        return REFUSE("pbd-r in reduced coordinates only; set the world's engine to pbdr_engineReduced");
     }
     if (scene->ablation != 0) {
         return REFUSE("no ablations");

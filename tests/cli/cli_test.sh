@@ -7,7 +7,7 @@ pbdr=$(realpath "$1")
 check_json=$(realpath "$2")
 results=$(realpath "$(dirname "$0")/../../bench/results")
 . "$(dirname "$0")/expect.sh"
-short=(--solvers pbd,pbdr --duration 0.05 --seeds 2)
+short=(--solvers pbd,pbd-r --duration 0.05 --seeds 2)
 
 # Help and version
 expect help__is_success 0 "" "$pbdr" --help
@@ -46,7 +46,7 @@ expect usage__unknown_ablation 2 "--ablate mass: wanted parts of" "$pbdr" bench 
 expect usage__unknown_engine 2 "--engine magic: must be one of" "$pbdr" bench --engine magic
 expect usage__too_many_substeps 2 "--duration 0.01 with --dt 1e-12: more than 1e+09 substeps" "$pbdr" bench --dt 1e-12 --duration 0.01
 expect usage__one_file_for_two 2 "--csv names the same file" "$pbdr" bench --json same --csv same
-expect usage__equals_sign_works 0 "" "$pbdr" bench --tests=1 --solvers=pbdr --seeds=1 --duration=0.02
+expect usage__equals_sign_works 0 "" "$pbdr" bench --tests=1 --solvers=pbd-r --seeds=1 --duration=0.02
 
 # Files that cannot be had: 1, the file named, nothing left under the final name or beside it
 expect files__missing_mesh 1 "no/such.stl" "$pbdr" bench --tests 4 --mesh no/such.stl "${short[@]}"
@@ -70,7 +70,7 @@ expect files__pipes_are_written_to 0 "" "$pbdr" bench --tests 1 --csv pipe "${sh
 wait
 check files__pipes_stay_pipes test -p pipe
 check files__pipes_carry_the_result test "$(wc -l <from_pipe)" -eq 5
-expect files__full_disk_for_the_table 1 "cannot write to standard output" sh -c "'$pbdr' bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 >/dev/full"
+expect files__full_disk_for_the_table 1 "cannot write to standard output" sh -c "'$pbdr' bench --tests 1 --solvers pbd-r --seeds 1 --duration 0.02 >/dev/full"
 check files__leave_no_temporaries test -z "$(find . -name '*.tmp')"
 
 # The default list without a mesh: tests 4 to 6 are skipped aloud, the others are run, Test 7 among them
@@ -103,7 +103,7 @@ check extended__suite_has_all test "$(cut -d, -f1 suite.csv | tail -n +2 | paste
 expect extended__takes_its_own_time 0 "" "$pbdr" bench --tests 18 --solvers xpbdr --seeds 1 --csv own.csv
 check extended__own_time_is_the_tests awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR == 2 { exit $at["substeps"] != 500 }' own.csv
 expect extended__trajectory_has_every_body 0 "" "$pbdr" bench --tests 25 --solvers xpbdr --seeds 1 --duration 0.02 --trajectory balls
-check extended__bodies_are_named test "$(cut -d, -f2 balls/test25_xpbdr_reduced_f64_seed1.csv | sort -u | paste -sd ' ')" = "ball 1 ball 2 ball 3 ball 4 ball 5 body"
+check extended__bodies_are_named test "$(cut -d, -f2 balls/test25_xpbdr_f64_seed1.csv | sort -u | paste -sd ' ')" = "ball 1 ball 2 ball 3 ball 4 ball 5 body"
 expect extended__needs_no_mesh 0 "" env PBDR_BUNNY=none "$pbdr" bench --tests 26 --solvers xpbdr --seeds 1 --duration 0.01
 
 # A mesh is called by its file's name, and spheres of pbdr pack are taken however the mesh was scaled
@@ -159,16 +159,16 @@ echo half >left.json.tmp
 expect left__is_used_again 0 "" "$pbdr" bench --tests 1 --json left.json "${short[@]}"
 check left__is_gone test ! -e left.json.tmp
 check left__gave_way_to_the_result cmake -DFILE=left.json -DRUNS=4 -P "$check_json"
-"$pbdr" bench --tests 1 --n 30 --solvers pbdr --duration 1000 --trajectory killed >out 2>err &
+"$pbdr" bench --tests 1 --n 30 --solvers pbd-r --duration 1000 --trajectory killed >out 2>err &
 pid=$!
-for k in $(seq 100); do [ -e killed/test1_pbdr_reduced_f64_seed1.csv.tmp ] && break; sleep 0.1; done
-expect living__is_not_touched 1 "test1_pbdr_reduced_f64_seed1.csv: cannot write: another process is writing it" \
-    "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --trajectory killed
+for k in $(seq 100); do [ -e killed/test1_pbd-r_reduced_f64_seed1.csv.tmp ] && break; sleep 0.1; done
+expect living__is_not_touched 1 "test1_pbd-r_reduced_f64_seed1.csv: cannot write: another process is writing it" \
+    "$pbdr" bench --tests 1 --solvers pbd-r --seeds 1 --duration 0.02 --trajectory killed
 kill -KILL $pid
 wait $pid 2>/dev/null
-check killed__leaves_one_file test "$(ls killed)" = test1_pbdr_reduced_f64_seed1.csv.tmp
-expect killed__is_cleaned_up_by_the_next 0 "" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --trajectory killed
-check killed__leaves_nothing_then test "$(ls killed)" = test1_pbdr_reduced_f64_seed1.csv
+check killed__leaves_one_file test "$(ls killed)" = test1_pbd-r_reduced_f64_seed1.csv.tmp
+expect killed__is_cleaned_up_by_the_next 0 "" "$pbdr" bench --tests 1 --solvers pbd-r --seeds 1 --duration 0.02 --trajectory killed
+check killed__leaves_nothing_then test "$(ls killed)" = test1_pbd-r_reduced_f64_seed1.csv
 
 # What is renamed is on the disk before
 if strace -o trace -e trace=fsync,rename "$pbdr" bench --tests 1 --json synced.json "${short[@]}" >out 2>err && [ -s trace ]; then
@@ -181,25 +181,25 @@ fi
 # Options that nothing heeds are said
 expect bench__notes_an_engine_that_nobody_heeds 0 "note: --engine: no chosen solver heeds it" "$pbdr" bench --tests 1 --solvers xpbdr --seeds 1 --duration 0.02 --engine particle
 expect bench__notes_a_friction_that_the_extended_suite_does_not_heed 0 "note: --mu, --force: tests 8 and up keep their own" "$pbdr" bench --tests 8 --solvers xpbdr --seeds 1 --duration 0.02 --mu 0.3
-expect contact__is_chosen_by_solver 0 "" "$pbdr" bench --tests 1,7 --solvers pbdr,xpbdr,xpbdr:spheres --seeds 1 --duration 0.02 --json contact.json --csv contact.csv
+expect contact__is_chosen_by_solver 0 "" "$pbdr" bench --tests 1,7 --solvers pbd-r,xpbdr,xpbdr:spheres --seeds 1 --duration 0.02 --json contact.json --csv contact.csv
 check contact__is_the_surface_for_xpbdr_alone test "$(cut -d, -f2 contact.csv | paste -sd' ')/$(cut -d, -f28 contact.csv | paste -sd' ')" = \
-    "solver pbdr xpbdr xpbdr:spheres pbdr xpbdr xpbdr:spheres/contact spheres surface spheres spheres surface spheres"
+    "solver pbd-r xpbdr xpbdr:spheres pbd-r xpbdr xpbdr:spheres/contact spheres surface spheres spheres surface spheres"
 check contact__is_in_the_json test "$(grep -c '"contact": "surface"' contact.json)/$(grep -c '"contact": "spheres"' contact.json)" = 2/4
 check test7__is_printed_against_both_references grep -q "quasi-static  *dynamic$" out
 expect contact__can_be_the_spheres 0 "" "$pbdr" bench --tests 1 --solvers xpbdr --seeds 1 --duration 0.02 --contact spheres --json contact.json
 check contact__spheres_are_obeyed grep -q '"contact": "spheres"' contact.json
 expect presets__spheres_win_over_the_option 0 "note: --contact surface" "$pbdr" bench --tests 1 --solvers xpbdr:spheres --seeds 1 --duration 0.02 --contact surface
-expect bench__notes_a_contact_that_nobody_heeds 0 "note: --contact surface" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --contact surface
+expect bench__notes_a_contact_that_nobody_heeds 0 "note: --contact surface" "$pbdr" bench --tests 1 --solvers pbd-r --seeds 1 --duration 0.02 --contact surface
 
 # Results
 expect bench__runs 0 "test 1 pushed box" "$pbdr" bench --tests 1-2 "${short[@]}" --json out.json --csv out.csv --trajectory traj
 check bench__prints_a_table grep -q "us per" out
 check bench__json_has_the_schema cmake -DFILE=out.json -DRUNS=8 -P "$check_json"
 check bench__csv_has_a_row_per_run test "$(wc -l <out.csv)" -eq 9
-check bench__writes_trajectories test "$(cat traj/test1_pbdr_reduced_f64_seed2.csv | wc -l)" -eq 7
+check bench__writes_trajectories test "$(cat traj/test1_pbd-r_reduced_f64_seed2.csv | wc -l)" -eq 7
 check bench__leaves_no_temporaries test -z "$(find . -name '*.tmp')"
 # The same command gives the same numbers, with any vector instructions
-numbers() { "$pbdr" bench --tests 1 --solvers pbd,pbdr --seeds 1 --duration 0.1 --csv "$1" --simd "$2" 2>/dev/null >/dev/null; cut -d, -f1-23 "$1"; }
+numbers() { "$pbdr" bench --tests 1 --solvers pbd,pbd-r --seeds 1 --duration 0.1 --csv "$1" --simd "$2" 2>/dev/null >/dev/null; cut -d, -f1-23 "$1"; }
 numbers a.csv auto >a
 numbers b.csv scalar >b
 check bench__repeats_bit_for_bit cmp a b
@@ -214,8 +214,8 @@ check bench__divergence_has_its_time grep -q '"failed_at_s": [0-9]' diverged.jso
 check bench__divergence_is_valid_json cmake -DFILE=diverged.json -DRUNS=1 -P "$check_json"
 
 # A figure that the solver has doubts about is marked in the table: 1e9 N make more than 1e5 m/s
-expect flags__do_not_fail_the_run 0 "" "$pbdr" bench --tests 1 --solvers pbdr --seeds 1 --duration 0.02 --force 1e9
-check flags__are_marked_in_the_table grep -q "1 pushed box *pbdr .*!speed limit (1 of 1)" out
+expect flags__do_not_fail_the_run 0 "" "$pbdr" bench --tests 1 --solvers pbd-r --seeds 1 --duration 0.02 --force 1e9
+check flags__are_marked_in_the_table grep -q "1 pushed box *pbd-r .*!speed limit (1 of 1)" out
 check flags__are_explained_under_it grep -q "^!speed limit: a body was faster" out
 
 # Ctrl-C: 130, the finished runs' table, and no file. It comes when the first run has begun: its file is there.
@@ -224,9 +224,9 @@ interrupt()
 {
     local name=$1
     shift
-    "$pbdr" bench --tests 1 --solvers pbdr --json interrupted.json --trajectory traj2 "$@" >out 2>err &
+    "$pbdr" bench --tests 1 --solvers pbd-r --json interrupted.json --trajectory traj2 "$@" >out 2>err &
     pid=$!
-    for k in $(seq 100); do [ -e traj2/test1_pbdr_reduced_f64_seed1.csv.tmp ] && break; sleep 0.1; done
+    for k in $(seq 100); do [ -e traj2/test1_pbd-r_reduced_f64_seed1.csv.tmp ] && break; sleep 0.1; done
     local began=$SECONDS
     kill -INT $pid
     wait $pid

@@ -69,7 +69,7 @@ check export__mjcf_tilts_the_plane grep -q 'zaxis="0.382683432365\(08978\|0898\)
 "$pbdr" export --test 1 --format json --n 4 --layers 1 >flat.json
 check export__layers_make_a_flat_box grep -q '"half_extents_m": \[0.10*1*, 0.10*1*, 0.025' flat.json
 "$pbdr" export --test 1 --format json --seed 2 >seed.json
-check export__seed_is_bench_s sh -c "'$pbdr' bench --tests 1 --solvers pbdr --seeds 2 --duration 0.01 --json bench.json >/dev/null 2>&1 &&
+check export__seed_is_bench_s sh -c "'$pbdr' bench --tests 1 --solvers pbd-r --seeds 2 --duration 0.01 --json bench.json >/dev/null 2>&1 &&
     test \"\$(grep -o '\"turn_rad\": [0-9.]*' bench.json | tail -1)\" = \"\$(grep -o '\"turn_rad\": [0-9.]*' seed.json)\""
 "$pbdr" export --test 1 --format json >plain.json
 check export__plain_is_not_turned grep -q '"turn_rad": 0,' plain.json

@@ -84,7 +84,7 @@ weigh() # FILE BOUND
 # A face of two corners is left out, and said so.
 { cat box.obj && echo "f 1 2"; } >seam.obj
 expect warning__names_the_skipped_face 0 "warning: seam.obj: faces of fewer than 3 corners are left out: 1, the first in line $(wc -l <seam.obj | tr -d ' ')" pack seam.obj --mass 1 -o seam.json
-expect bench__warns_of_it_too 0 "pbdr bench: warning: seam.obj: faces of fewer" "$pbdr" bench --mesh seam.obj --tests 4 --solvers pbdr --seeds 1 --duration 0.01 --radius 0.02
+expect bench__warns_of_it_too 0 "pbdr bench: warning: seam.obj: faces of fewer" "$pbdr" bench --mesh seam.obj --tests 4 --solvers pbd-r --seeds 1 --duration 0.01 --radius 0.02
 expect pack__writes_a_box 0 "" pack box.obj --extent 0.3 --mass 4 --count 200 --contact-normals -o box.json --picture box.svg
 for key in schema centers radii masses mass com inertia extra_inertia volume quality provenance face_normals; do
     check "keys__$key" grep -q "^  \"$key\": " box.json
@@ -274,13 +274,13 @@ if [ -n "$bunny" ] && [ -f "$bunny" ]; then
         check "bunny__$1_spheres_weigh_right" weigh bunny.json 1e-12
     done
     # read back: the benchmark's spheres come from the file
-    expect bunny__is_read_back_by_bench 0 "" "$pbdr" bench --tests 4 --solvers xpbdr,pbdr --seeds 1 --duration 0.3 --mesh "$bunny" --spheres bunny.json --json back.json
+    expect bunny__is_read_back_by_bench 0 "" "$pbdr" bench --tests 4 --solvers xpbdr,pbd-r --seeds 1 --duration 0.3 --mesh "$bunny" --spheres bunny.json --json back.json
     check bunny__has_the_files_spheres test "$(grep -c '"particles": 801' back.json)" -eq 2
     check bunny__pbdr_has_the_files_masses grep -q '"masses": "file"' back.json
     expect bunny__is_read_back_by_profile 0 "" "$pbdr" profile --test 5 --solver xpbdr --duration 0.05 --mesh "$bunny" --spheres bunny.json
     check bunny__is_profiled_with_the_files_spheres grep -q "801 spheres" out
-    expect bunny__missing_body_is_named 1 "nobody.json" "$pbdr" bench --tests 4 --solvers pbdr --mesh "$bunny" --spheres nobody.json
-    expect bunny__another_meshs_body_is_refused 1 "ball.json: its centre of mass is" "$pbdr" bench --tests 4 --solvers pbdr --mesh "$bunny" --spheres ball.json
+    expect bunny__missing_body_is_named 1 "nobody.json" "$pbdr" bench --tests 4 --solvers pbd-r --mesh "$bunny" --spheres nobody.json
+    expect bunny__another_meshs_body_is_refused 1 "ball.json: its centre of mass is" "$pbdr" bench --tests 4 --solvers pbd-r --mesh "$bunny" --spheres ball.json
     expect bunny__grid 0 "" "$pbdr" pack "$bunny" --size 0.2 --mass 2.18 --packing grid --radius 0.005 --samples 20000 -o bunny.json
     check bunny__grid_has_2191_spheres grep -q '^spheres         2191,' out
     check bunny__grid_weighs_right weigh bunny.json 1e-12

@@ -18,7 +18,7 @@ check docs__have_their_tables bash -c 'grep -q "^<!-- table: studies," "$1/docs/
 check results__has_its_tables bash -c 'for name in extended extended_position extended_laws extended_time; do grep -q "^<!-- table: $name, build/pbdr study extended " "$1/docs/results.md" || exit 1; done' - "$root"
 # every test has a row with a cell for each solver and two more
 check results__tables_are_whole awk -F'|' '/^\| test: figure/ { n = NF } /^\| (8|9|1[0-9]|2[0-9]|3[0-7]): [a-z ]* \[[A-Za-z\/]*\] \|/ && n > 0 && rows < 30 { rows++; if (NF != n) exit 1 } END { exit rows != 30 }' "$root/docs/results.md"
-check results__say_why_there_is_no_number grep -q "^-: .pbd., .pbdr. in tests 15, 19, 20, 24, 25: restitution" "$root/docs/results.md"
+check results__say_why_there_is_no_number grep -q "^-: .pbd., .pbd-r. in tests 15, 19, 20, 24, 25: restitution" "$root/docs/results.md"
 
 # A table of numbers outside of the marks: one in which over a third of the cells, but for the first of each row, begin with a number.
 find_loose_tables() # PAGE...
@@ -56,7 +56,7 @@ check tables_of_numbers__are_written_by_a_command test -z "$loose" || echo "$loo
 printf '| a | b |\n|---|---|\n| x | 1.5 m |\n' >loose.md
 check loose_table__is_found test -n "$(find_loose_tables loose.md)"
 check definitions__are_no_loose_table test -z "$(printf '| a | b |\n|---|---|\n| x | a length, 1.5 m |\n' >words.md; find_loose_tables words.md)"
-check cost__has_the_given_figures grep -q "^| 64 | .* | $(awk -F, '$1 == "pbdr" && $2 == 64 { print $3 }' "$root/report/data/h200.csv") |$" "$root/README.md"
+check cost__has_the_given_figures grep -q "^| 64 | .* | $(awk -F, '$1 == "pbd-r" && $2 == 64 { print $3 }' "$root/report/data/h200.csv") |$" "$root/README.md"
 check shapes__flags_are_told bash -c 'grep -q "[^ ] raised a flag" "$1/docs/shapes.md"' - "$root"
 
 # A copy to spoil
@@ -79,7 +79,7 @@ check from_results__gives_the_page_back cmp readme "$copy/README.md"
 # Another result is another page: means, tumbling, a flag, a run that diverged
 results=$copy/bench/results
 awk -F, -v OFS=, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } $1 == 1 && $2 == "pbd" { $at["final_position_error_m"] = 2 + $at["seed"]; if ($at["seed"] == 2) $at["max_tilt_deg"] = 31 }
-    $1 == 3 && $2 == "pbdr" { $at["flags"] = "not_converged" } $1 == 6 && $2 == "pbd" && $at["seed"] == 1 { $at["outcome"] = "diverged" } { print }' "$root/bench/results/tests.csv" >"$results/tests.csv"
+    $1 == 3 && $2 == "pbd-r" { $at["flags"] = "not_converged" } $1 == 6 && $2 == "pbd" && $at["seed"] == 1 { $at["outcome"] = "diverged" } { print }' "$root/bench/results/tests.csv" >"$results/tests.csv"
 expect results__changed_are_found 1 "README.md is not what the results say" pages --check
 expect results__changed_are_written 0 "" pages --from-results
 check results__means_are_over_the_seeds grep -q "^| 1 pushed box \[m\] | 4 (1 of 3 tumble) |" "$copy/README.md"

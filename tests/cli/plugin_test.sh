@@ -30,11 +30,11 @@ expect plugin__runs_the_extended_suite 0 "test 21 tower of 10, block, seed 1: no
 check plugin__is_measured_in_the_extended_suite awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; next } { e = $at["final_position_error_m"]; f = $at["floor_position_m"] }
     $1 == 9 || $1 == 11 { good += e > 0.98 * f && e < 1.02 * f } $1 == 13 { good += $at["problem"] == "not supported: a block neither rolls nor spins" && e == "" } END { exit good != 3 }' extended.csv
 expect plugin__crash_at_load_is_contained 1 "crashed (signal 6" "$pbdr" bench --plugin "$dir/libcrash_at_load.so" "${short[@]}"
-check plugin__others_go_on_after_a_crash_at_load grep -q "pushed box *pbdr" out
+check plugin__others_go_on_after_a_crash_at_load grep -q "pushed box *pbd-r" out
 expect plugin__exit_is_contained 1 "ended its process (exit code 7)" "$pbdr" bench --plugin "$dir/libexits.so" "${short[@]}"
 expect plugin__other_interface_is_refused 1 "version 6 of the plug-in interface, this program has version 5" \
     "$pbdr" bench --plugin "$dir/libwrong_abi.so" "${short[@]}"
-check plugin__others_go_on_after_a_refusal grep -q "pushed box *pbdr" out
+check plugin__others_go_on_after_a_refusal grep -q "pushed box *pbd-r" out
 # joints: who does not say that it knows them, or says so in a version without them, gets no such scene
 expect plugin__of_the_version_before_runs 0 "test 8 push that friction holds, bad, seed 1: distance" "$pbdr" bench --plugin "$dir/libold_abi.so" --solvers bad --tests 8,28 --seeds 1
 check plugin__of_the_version_before_gets_no_joints grep -q "test 28 pendulum, bad, seed 1: not supported: joints" err
@@ -55,7 +55,7 @@ for lie in "nan_rotation:a rotation that is not finite" "zero_rotation:no unit q
     check "lie__${name}_is_a_failure" grep -q '"failed"' lie.json
     check "lie__${name}_leaves_no_trajectory" test -z "$(ls lies)"
 done
-refused() { expect "name__$1_is_refused" 1 "$2" "$pbdr" bench --plugin "$dir/lib$1.so" "${short[@]}" --solvers pbdr --csv name.csv; }
+refused() { expect "name__$1_is_refused" 1 "$2" "$pbdr" bench --plugin "$dir/lib$1.so" "${short[@]}" --solvers pbd-r --csv name.csv; }
 refused named_pbdr "it calls itself 'pbdr', which is the name of a solver of this program"
 check name__of_a_built_in_stays_its_own awk -F, 'NR > 1 && $3 != "reduced" { exit 1 }' name.csv
 refused name_with_newline "its name 'two?lines' is not"
@@ -64,7 +64,7 @@ check name__with_escapes_does_not_reach_the_terminal bash -c '! grep -q "$(print
 refused name_with_folder "its name '../up' is not"
 refused version_with_comma "its version '1,2' is not"
 expect name__twice_is_refused 1 "its name 'bad' is taken by" "$pbdr" bench --plugin "$dir/libdoubts.so" --plugin "$dir/libprints.so" "${one[@]}"
-expect solvers__unknown_is_named 2 "--solvers block,nosuch: 'nosuch': wanted solvers of: pbd, pbdr, xpbdr" "$pbdr" bench --plugin "$dir/libblock.so" --solvers block,nosuch "${short[@]}"
+expect solvers__unknown_is_named 2 "--solvers block,nosuch: 'nosuch': wanted solvers of: pbd, pbd-r, xpbdr" "$pbdr" bench --plugin "$dir/libblock.so" --solvers block,nosuch "${short[@]}"
 check solvers__plugins_are_among_those_wanted grep -q ", block$" err
 expect doubts__are_measured 0 "" "$pbdr" bench --plugin "$dir/libdoubts.so" "${one[@]}"
 check doubts__are_marked grep -q " bad .*!not converged (1 of 1)" out
@@ -84,7 +84,7 @@ check help__names_the_memory_limit grep -q -e "--plugin-memory MB .*(4096)" out
 expect time__is_limited 1 "took longer than 0.3 s (--plugin-timeout)" timeout 20 "$pbdr" bench --plugin "$dir/libhangs.so" "${one[@]}" --plugin-timeout 0.3 --trajectory late
 check time__leaves_no_trajectory test -z "$(ls late)"
 expect time__is_limited_at_load 1 "took longer than 0.3 s (--plugin-timeout) while it was loaded" timeout 20 "$pbdr" bench \
-    --plugin "$dir/libhangs_at_load.so" --solvers pbdr "${short[@]}" --plugin-timeout 0.3
+    --plugin "$dir/libhangs_at_load.so" --solvers pbd-r "${short[@]}" --plugin-timeout 0.3
 expect memory__is_limited 1 "there is no 1 GiB" "$pbdr" bench --plugin "$dir/libgrabs_memory.so" "${one[@]}" --plugin-memory 512
 expect memory__is_there_by_default 0 "" "$pbdr" bench --plugin "$dir/libgrabs_memory.so" "${one[@]}"
 began=$SECONDS

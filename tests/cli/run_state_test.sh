@@ -26,7 +26,7 @@ check ends_alike cmp <(tail -1 whole.csv) <(tail -1 b.csv)
 # --- What is refused ---
 expect missing_snapshot 1 "no_such.snap: " run --duration 0.3 --resume no_such.snap
 expect another_scene 1 "run.snap: " "$pbdr" run other.json --duration 0.3 --resume run.snap
-expect another_solver 1 "run.snap: its solver is XPBD-R, and this world's is PBD-R" run --duration 0.3 --solver pbdr --resume run.snap
+expect another_solver 1 "run.snap: its solver is XPBD-R, and this world's is PBD-R" run --duration 0.3 --solver pbd-r --resume run.snap
 expect another_contact 1 "run.snap: its contact is" run --duration 0.3 --contact spheres --resume run.snap
 expect another_time_step 1 "run.snap: its time step is 0.001 s, and this run's is 0.002 s (--dt)" run --duration 0.3 --dt 0.002 --resume run.snap
 expect a_scene_file 1 "box.json: not a snapshot" run --duration 0.3 --resume box.json
@@ -45,5 +45,5 @@ expect rule_that_is_met 1 "--fail-if 't>=0.05': frame 5, t 0.05 s: t is 0.05" ru
 check ledger_up_to_there test "$(tail -n +2 rule.csv | wc -l)" -eq 6
 expect rule_of_no_column 2 "the ledger has no column 'depth'; it has t, px" run --duration 0.1 --fail-if 'depth>1'
 expect rule_of_no_number 2 "'deep' is not a number" run --duration 0.1 --fail-if 'penetration>deep'
-expect rule_on_what_is_not_known 1 "newton_steps is not known" run --duration 0.1 --solver pbdr --fail-if 'newton_steps>5'
+expect rule_on_what_is_not_known 1 "newton_steps is not known" run --duration 0.1 --solver pbd-r --fail-if 'newton_steps>5'
 finish

@@ -27,7 +27,7 @@ expect option__unknown 2 "unknown option '--foo'" "$pbdr" run push.json --foo
 expect argument__second 2 "other.json" "$pbdr" run push.json other.json
 expect duration__must_be_above_zero 2 "--duration 0: must be above 0" "$pbdr" run push.json --duration 0
 expect dt__must_be_a_number 2 "--dt x: not a number" "$pbdr" run push.json --dt x
-expect solver__must_be_known 2 "--solver foo: must be one of: pbd pbdr xpbdr" "$pbdr" run push.json --solver foo
+expect solver__must_be_known 2 "--solver foo: must be one of: pbd pbd-r xpbdr" "$pbdr" run push.json --solver foo
 expect threads__must_be_possible 2 "--threads 0" "$pbdr" run push.json --threads 0
 expect packing__is_said_once 2 "exclude each other" "$pbdr" run push.json --spheres-per-side 2 --sphere-radius 0.01
 expect snapshot_every__needs_a_file 2 "needs --snapshot FILE" "$pbdr" run push.json --snapshot-every 1
@@ -73,14 +73,14 @@ expect sleep__is_off 0 "" "$pbdr" run rest.json --json awake.json
 check sleep__nobody_sleeps grep -q '"asleep_end": 0,' awake.json
 expect sleep__is_on 0 "" "$pbdr" run rest.json --sleep --json asleep.json
 check sleep__the_box_sleeps grep -q '"asleep_end": 1,' asleep.json
-expect sleep__is_for_xpbdr 1 "sleeping: only XPBD-R" "$pbdr" run rest.json --sleep --solver pbdr
+expect sleep__is_for_xpbdr 1 "sleeping: only XPBD-R" "$pbdr" run rest.json --sleep --solver pbd-r
 sed 's/"duration_s"/"sleeping": true, "duration_s"/' rest.json >sleepy.json
 expect sleep__of_a_scene 0 "" "$pbdr" run sleepy.json --json sleepy_end.json
 check sleep__of_a_scene_acts grep -q '"asleep_end": 1,' sleepy_end.json
-expect sleep__of_a_scene_is_nothing_to_pbdr 0 "" "$pbdr" run sleepy.json --solver pbdr
+expect sleep__of_a_scene_is_nothing_to_pbdr 0 "" "$pbdr" run sleepy.json --solver pbd-r
 expect run__again 0 "" "$pbdr" run push.json --out b.csv --hash --frame 0.1
 check run__has_the_same_bits cmp a.csv b.csv
-expect run__with_pbdr 0 "" "$pbdr" run push.json --solver pbdr --spheres-per-side 3 --out c.csv
+expect run__with_pbdr 0 "" "$pbdr" run push.json --solver pbd-r --spheres-per-side 3 --out c.csv
 check run__with_pbdr_is_near awk -F, 'END { exit !(($4 - 0.04075)^2 < 1e-6) }' c.csv
 expect out__in_no_folder 1 "no/where.csv" "$pbdr" run push.json --out no/where.csv
 expect out__is_a_folder 1 "Is a directory" "$pbdr" run push.json --out /tmp

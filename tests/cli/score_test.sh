@@ -32,26 +32,26 @@ errors=(final_position_error_m mean_position_error_m final_rotation_error_deg me
 
 # The particle solver in double: its momenta are those of the spheres, so they are not compared. The file holds 17 digits, the start is read back as it was set.
 for test in 1 2 3; do
-    "$pbdr" bench --tests $test --solvers pbdr --precision f64 --seeds 2 --duration 2 --trajectory traj --json bench$test.json >/dev/null 2>&1
+    "$pbdr" bench --tests $test --solvers pbd-r --precision f64 --seeds 2 --duration 2 --trajectory traj --json bench$test.json >/dev/null 2>&1
     sed -n '/"seed": 2/,$p' bench$test.json >bench$test.seed2
-    file=traj/test${test}_pbdr_reduced_f64_seed2.csv
+    file=traj/test${test}_pbd-r_reduced_f64_seed2.csv
     expect "score__runs_on_test_$test" 0 "" "$pbdr" score --test $test "$file" --seed 2 --start-from-file --json score.json
     check "score__is_that_of_bench_on_test_$test" agree score.json bench$test.seed2 1e-9 "${errors[@]}"
 done
 # Every key of bench's runs is there, in the same order; params differ by the solver's own settings
 keys() { sed -n '/"schema"/,/"params"/p; /"substeps"/,$p' "$1" | grep -o '"[a-zA-Z_0-9]*":'; }
 keys score.json >score.keys
-"$pbdr" bench --tests 3 --solvers pbdr --seeds 1 --duration 0.02 --json one.json >/dev/null 2>&1
+"$pbdr" bench --tests 3 --solvers pbd-r --seeds 1 --duration 0.02 --json one.json >/dev/null 2>&1
 keys one.json >bench.keys
 check score__writes_the_keys_that_bench_writes cmp score.keys bench.keys
 echo 'file(READ ${FILE} text)
 string(JSON error GET "${text}" runs 0 final_position_error_m)' >parse.cmake
 check score__writes_json cmake -DFILE=score.json -P parse.cmake
-check score__engine_is_the_file grep -q '"engine": "test3_pbdr_reduced_f64_seed2.csv"' score.json
+check score__engine_is_the_file grep -q '"engine": "test3_pbd-r_reduced_f64_seed2.csv"' score.json
 check score__prints_a_row grep -q "3 box on slope" out
 
-"$pbdr" bench --tests 7 --solvers pbdr --precision f64 --seeds 1 --duration 1 --offset 0.04 --trajectory traj --json bench7.json >/dev/null 2>&1
-expect score__runs_on_test_7 0 "" "$pbdr" score --test 7 traj/test7_pbdr_reduced_f64_seed1.csv --seed 1 --offset 0.04 --json score7.json
+"$pbdr" bench --tests 7 --solvers pbd-r --precision f64 --seeds 1 --duration 1 --offset 0.04 --trajectory traj --json bench7.json >/dev/null 2>&1
+expect score__runs_on_test_7 0 "" "$pbdr" score --test 7 traj/test7_pbd-r_reduced_f64_seed1.csv --seed 1 --offset 0.04 --json score7.json
 check score__is_that_of_bench_on_test_7 agree score7.json bench7.json 1e-9 final_position_error_m mean_position_error_m \
     final_rotation_error_deg mean_rotation_error_deg
 

@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 unset SLURM_ARRAY_TASK_ID JOB_COMPLETION_INDEX
 
 folder=parts.$$
-what=(sweep --quick --solvers pbdr,xpbdr --seeds 2)
+what=(sweep --quick --solvers pbd-r,xpbdr --seeds 2)
 jobs=36
 "$pbdr" study "${what[@]}" --out "$folder.one" >/dev/null 2>&1
 check study__one_process_writes_the_table test "$(lines "$folder.one/sweep.csv")" -eq $((jobs + 1))
@@ -29,7 +29,7 @@ check shards__write_no_table test ! -e "$folder.shards/sweep.csv"
 check shards__do_nothing_twice nothing_twice "$folder.shards"/*.log
 expect merge__makes_the_table 0 "" "$pbdr" study merge "${what[@]}" --out "$folder.shards"
 check merge__is_what_one_process_writes same "$folder.shards"
-expect merge__says_what_is_missing 1 "36 of 72 jobs are in no log" "$pbdr" study merge sweep --quick --solvers pbdr,xpbdr --seeds 4 --out "$folder.shards"
+expect merge__says_what_is_missing 1 "36 of 72 jobs are in no log" "$pbdr" study merge sweep --quick --solvers pbd-r,xpbdr --seeds 4 --out "$folder.shards"
 expect shard__of_slurms_array 0 "" env SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=4 "$pbdr" study "${what[@]}" --out "$folder.a"
 expect shard__of_a_kubernetes_job 0 "" env JOB_COMPLETION_INDEX=2 JOB_COMPLETIONS=4 "$pbdr" study "${what[@]}" --out "$folder.b"
 check shard__of_an_array_has_its_log test -s "$folder.a/sweep.shard-1-of-4.log" -a -s "$folder.b/sweep.shard-2-of-4.log"
@@ -57,7 +57,7 @@ expect ranks__need_a_module 1 "this build has no MPI" env PBDR_MPI_MODULE=/nowhe
 
 # Each time a rank at random is killed, once some job more is in the logs. Longer jobs, and more of them: so that there is
 # something to do after the tenth time.
-what=(sweep --solvers pbd,pbdr)
+what=(sweep --solvers pbd,pbd-r)
 jobs=384
 "$pbdr" study "${what[@]}" --out "$folder.one" >/dev/null 2>&1
 killed=0 lost=0 victims=()

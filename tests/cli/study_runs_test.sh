@@ -12,26 +12,26 @@ here=$(cd "$(dirname "$0")" && pwd)
 shot=shot.$$ busy=busy.$$
 
 # Every study runs, and all of them in one
-expect study__all_runs 0 "" "$pbdr" study all --quick --solvers pbd,pbdr,xpbdr --out all
+expect study__all_runs 0 "" "$pbdr" study all --quick --solvers pbd,pbd-r,xpbdr --out all
 for name in tests budget sweep time resolution-contact resolution-inertia trajectory ablation; do
     check "study__all_writes_$name" test -s "all/$name.csv"
 done
 check study__all_writes_series test "$(lines all/resolution-inertia_series.csv)" -gt 10
 check study__all_writes_paths_and_references test "$(lines all/trajectory_series.csv)" -gt 10 -a "$(lines all/trajectory_reference.csv)" -gt 4
 check study__all_writes_the_ablation_table test "$(lines all/ablation_table.csv)" -eq 21
-check study__full_solver_has_ratio_1 test "$(grep -c '^pbdr,none,.*,1$' all/ablation_table.csv)" -eq 5
+check study__full_solver_has_ratio_1 test "$(grep -c '^pbd-r,none,.*,1$' all/ablation_table.csv)" -eq 5
 check study__tables_are_rectangular awk -F, 'FNR == 1 { n = NF } NF != n { exit 1 }' all/*.csv
 check study__time_has_timings awk -F, 'NR > 1 && !($NF > 0 && $(NF - 1) > 0) { exit 1 }' all/time.csv
 check study__jobs_have_keys_of_their_own bash -c 'for log in all/*.log; do [ -z "$(cut -f1 "$log" | sort | uniq -d)" ] || exit 1; done'
 # WAYS FILE: the different solvers, engines, precisions and masses of a table are these.
 ways() { diff <(cut -d, -f2-5 "$2" | tail -n +2 | sort -u) <(printf '%s\n' $1 | sort) >&2; }
-check study__tests_run_the_papers_particles_and_xpbdr ways "pbd,particle,f32,uniform pbdr,particle,f32,uniform xpbdr,reduced,f64,exact" all/tests.csv
-check study__time_has_three_lines ways "pbd,particle,f32,uniform pbdr,particle,f32,uniform pbdr,reduced,f64,uniform xpbdr,reduced,f64,exact" all/time.csv
-check study__time_varies_spheres test "$(cut -d, -f2,3,8 all/time.csv | sort -u | grep -c -e ^pbdr,particle, -e ^pbdr,reduced, -e ^xpbdr,)" -eq 9
+check study__tests_run_the_papers_particles_and_xpbdr ways "pbd,particle,f32,uniform pbd-r,particle,f32,uniform xpbdr,xpbdr,f64,exact" all/tests.csv
+check study__time_has_three_lines ways "pbd,particle,f32,uniform pbd-r,particle,f32,uniform pbd-r,reduced,f64,uniform xpbdr,xpbdr,f64,exact" all/time.csv
+check study__time_varies_spheres test "$(cut -d, -f2,3,8 all/time.csv | sort -u | grep -c -e ^pbd-r,particle, -e ^pbd-r,reduced, -e ^xpbdr,)" -eq 9
 check study__inertia_has_exact_masses ways "pbd,particle,f32,uniform pbd,particle,f64,uniform pbd,particle,f64,exact
-    pbdr,particle,f32,uniform pbdr,reduced,f64,uniform pbdr,reduced,f64,exact xpbdr,reduced,f64,exact" all/resolution-inertia.csv
+    pbd-r,particle,f32,uniform pbd-r,reduced,f64,uniform pbd-r,reduced,f64,exact xpbdr,xpbdr,f64,exact" all/resolution-inertia.csv
 check study__budget_changes_the_precision_alone ways "pbd,particle,f32,uniform pbd,particle,f64,uniform
-    pbdr,particle,f32,uniform pbdr,particle,f64,uniform xpbdr,reduced,f64,exact" all/budget.csv
+    pbd-r,particle,f32,uniform pbd-r,particle,f64,uniform xpbdr,xpbdr,f64,exact" all/budget.csv
 # Poses to draw by, and the shape: where there is a mesh
 if [ -f all/stills.csv ]; then
     check study__stills_have_poses test "$(lines all/stills_series.csv)" -eq 10 # three solvers at 0, 0.1 and 0.2 s, and the header
@@ -48,7 +48,7 @@ check study__leaves_no_temporaries test -z "$(find all -name '*.tmp')"
 
 # The error budget: the box's tests at full length. Each row is test, solver, unit, kind, state, seeds, split, tumbled, diverged, total, rounding,
 # packing, floor, contact, least and most total.
-budget() { PBDR_BUNNY=none "$pbdr" study budget --seeds 1 --solvers pbd,pbdr,xpbdr --out budget; }
+budget() { PBDR_BUNNY=none "$pbdr" study budget --seeds 1 --solvers pbd,pbd-r,xpbdr --out budget; }
 # TEST SOLVER UNIT CONDITION: of the row's fields total, rounding, packing, floor, contact.
 holds()
 {
@@ -74,12 +74,12 @@ check budget__xpbdr_has_no_packing_in_test_2 holds 2 xpbdr deg 'rounding == "" &
 check budget__test_7_has_norms_and_no_floor holds 7 pbdr m '$4 == "norm" && floor == "" && abs(packing - 5.66e-3) < 1e-5 && contact > 0'
 
 # The sweep's numbers are the benchmark's
-"$pbdr" bench --tests 1 --precision f32 --solvers pbdr --seeds 1 --duration 2 --mu 0.4 --force 25 --csv bench.csv >/dev/null 2>&1
+"$pbdr" bench --tests 1 --precision f32 --solvers pbd-r --seeds 1 --duration 2 --mu 0.4 --force 25 --csv bench.csv >/dev/null 2>&1
 check study__agrees_with_bench awk -F, '
     FNR == 1 { for (k = 1; k <= NF; k++) if ($k == "final_position_error_m") c = k; if (NR != 1) m = 0
                for (k = 1; k <= NF; k++) { if ($k == "mu") m = k; if ($k == "force_N") f = k }; next }
     FILENAME == "bench.csv" { wanted = $c; next }
-    $2 == "pbdr" && $m == 0.4 && $f == 25 { found = $c == wanted }
+    $2 == "pbd-r" && $m == 0.4 && $f == 25 { found = $c == wanted }
     END { exit !found }' bench.csv all/sweep.csv
 
 # Its own solvers: all without presets, and the tuned ones of the peers whose tuning is not per test, if this build has them
@@ -90,7 +90,7 @@ done
 check study__sweep_has_no_other_preset test -z "$(cut -d, -f2 own/sweep.csv | grep : | grep -v -e ode:tuned -e bullet:tuned)"
 
 # Killed 20 times, then finished: the same table, no job run twice, none lost
-study=("$pbdr" study sweep --quick --seeds 6 --solvers pbd,pbdr)
+study=("$pbdr" study sweep --quick --seeds 6 --solvers pbd,pbd-r)
 expect kill__undisturbed_run 0 "" "${study[@]}" --out calm
 jobs=108
 check kill__has_all_jobs test "$(lines calm/sweep.csv)" -eq $((jobs + 1))
@@ -118,7 +118,7 @@ check kill__a_finished_study_adds_nothing cmp "$shot"/sweep.log finished.log
 check kill__a_finished_study_rewrites_its_table cmp "$shot"/sweep.csv finished.csv
 
 # Lines of other settings stay, and are not used
-expect other__settings_run_anew 0 "" "${study[@]}" --seeds 1 --solvers pbdr --out "$shot"
+expect other__settings_run_anew 0 "" "${study[@]}" --seeds 1 --solvers pbd-r --out "$shot"
 check other__settings_find_their_jobs grep -q "9 of 9 jobs are taken" err
 sed 's/ dt=0.001 / dt=0.002 /; s/ pbdr=[^ ]* / pbdr=0.0.0 /' finished.log >"$shot"/sweep.log
 expect other__versions_are_not_used 0 "" "${study[@]}" --out "$shot"
@@ -128,7 +128,7 @@ untimed "$shot"/sweep.csv >again.csv
 check other__table_is_the_same_bytes cmp calm.csv again.csv
 
 # The lock, and Ctrl-C. More jobs than anybody waits for.
-long=("$pbdr" study sweep --seeds 100 --solvers pbdr --out "$busy")
+long=("$pbdr" study sweep --seeds 100 --solvers pbd-r --out "$busy")
 "${long[@]}" >out1 2>err1 &
 pid=$!
 await_lines "$busy"/sweep.log 3 $pid

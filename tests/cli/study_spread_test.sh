@@ -12,14 +12,14 @@ export PBDR_GPU_LIBRARY=/nowhere/libpbdr-gpu.so
 folder=spread.$$
 what=(uncertainty --backend gpu --points 6 --jobs 2)
 expect spread__runs_without_a_gpu 0 "NO GPU" "$pbdr" study "${what[@]}" --out "$folder.one"
-check spread__has_all_runs test "$(grep -c '^pbdr,dynamic_tilt_final_position_m,6,' "$folder.one/uncertainty_table.csv")" -eq 1
+check spread__has_all_runs test "$(grep -c '^pbd-r,dynamic_tilt_final_position_m,6,' "$folder.one/uncertainty_table.csv")" -eq 1
 check spread__has_xpbdr_too test "$(grep -c '^xpbdr:spheres,dynamic_tilt_final_rotation_deg,6,' "$folder.one/uncertainty_table.csv")" -eq 1
-check spread__has_bins test "$(grep -c '^pbdr,dynamic_tilt_final_position_m,mu,' "$folder.one/uncertainty_bins.csv")" -ge 3
+check spread__has_bins test "$(grep -c '^pbd-r,dynamic_tilt_final_position_m,mu,' "$folder.one/uncertainty_bins.csv")" -ge 3
 
 # every run stands in one bin of each setting, caught ones are counted, and errors are those of the table
 tail="$folder.one/uncertainty_tail.csv"
 for setting in all offset_m push_height_m; do
-    check "spread__tail_has_all_runs_by_$setting" test "$(awk -F, -v s="$setting" '$1 == "pbdr" && $2 == s { n += $4 } END { print n }' "$tail")" -eq 6
+    check "spread__tail_has_all_runs_by_$setting" test "$(awk -F, -v s="$setting" '$1 == "pbd-r" && $2 == s { n += $4 } END { print n }' "$tail")" -eq 6
 done
 inTail=$(awk -F, '$1 == "xpbdr:spheres" && $2 == "all" { printf "%.9g", ($6 * ($7 == "" ? 0 : $7) + ($4 - $5 - $6) * $8) / ($4 - $5) }' "$tail")
 inTable=$(awk -F, '$1 == "xpbdr:spheres" && $2 ~ /position/ { printf "%.9g", $4 }' "$folder.one/uncertainty_table.csv")
@@ -51,7 +51,7 @@ kill -TERM $stopped 2>/dev/null
 wait $stopped
 check spread__that_is_stopped_says_so grep -q "interrupted; what is done stands in" stopped.out
 check spread__that_is_stopped_counts_no_point_twice test -z "$(awk '/ points$/ && $(NF-3) > 24' stopped.out)"
-check spread__that_is_stopped_has_tables grep -q '^pbdr,dynamic_tilt_final_position_m,24,' "$folder.four/uncertainty_table.csv"
+check spread__that_is_stopped_has_tables grep -q '^pbd-r,dynamic_tilt_final_position_m,24,' "$folder.four/uncertainty_table.csv"
 check spread__that_is_stopped_counts_what_is_done grep -q '^xpbdr:spheres,dynamic_tilt_final_position_m,0,' "$folder.four/uncertainty_table.csv"
 
 echo "7 one two three" >>"$folder.two/uncertainty.pbdr"

@@ -24,8 +24,8 @@ expect study__unknown_name 2 "unknown study 'dance'" "$pbdr" study dance
 expect study__unknown_option 2 "'--wings'" "$pbdr" study sweep --wings 2
 expect study__no_jobs 2 "--jobs 0: must be at least 1" "$pbdr" study sweep --jobs 0
 expect study__no_seeds 2 "--seeds 0: must be at least 1" "$pbdr" study sweep --seeds 0
-expect study__unknown_solver 2 "--solvers pbdr,xyz: 'xyz': wanted solvers of" "$pbdr" study sweep --solvers pbdr,xyz
-expect study__empty_solver 2 "--solvers pbdr,: '': wanted solvers of" "$pbdr" study sweep --solvers pbdr,
+expect study__unknown_solver 2 "--solvers pbd-r,xyz: 'xyz': wanted solvers of" "$pbdr" study sweep --solvers pbd-r,xyz
+expect study__empty_solver 2 "--solvers pbd-r,: '': wanted solvers of" "$pbdr" study sweep --solvers pbd-r,
 expect study__quick_takes_no_value 2 "takes no value" "$pbdr" study sweep --quick=1
 expect study__no_solver_that_fits 2 "nothing to do for the solvers given" "$pbdr" study ablation --quick --solvers pbd --out unfit
 expect study__folder_in_nowhere 1 "no/such" "$pbdr" study sweep --quick --out no/such
@@ -39,7 +39,7 @@ check study__foreign_log_stays_as_it_was cmp foreign/sweep.log notes
 check study__usage_errors_leave_no_folder test ! -e study-results
 
 # A job that ends before its time is reported and tried again, and the others go on.
-sweep=("$pbdr" study sweep --quick --solvers pbdr) # 9 jobs
+sweep=("$pbdr" study sweep --quick --solvers pbd-r) # 9 jobs
 expect crash__is_reported 1 "crashed (signal" env PBDR_STUDY_FAULT=crash:3 "${sweep[@]}" --out crash
 check crash__says_what_to_do grep -q "1 of 9 jobs failed; the same command tries them again" err
 check crash__is_in_the_table test "$(grep -c ",failed,.*crashed" crash/sweep.csv)" -eq 1
@@ -59,7 +59,7 @@ check kill__table_is_the_same_bytes cmp <(untimed calm.csv) <(untimed shot/sweep
 check kill__no_job_ran_twice test -z "$(cut -f1 shot/sweep.log | sort | uniq -d)"
 
 # Without the mesh its tests are left out, loudly
-expect mesh__missing_is_said 0 "THE BUNNY'S TESTS ARE LEFT OUT" env PBDR_BUNNY=none "$pbdr" study tests --quick --solvers pbdr --out meshless
+expect mesh__missing_is_said 0 "THE BUNNY'S TESTS ARE LEFT OUT" env PBDR_BUNNY=none "$pbdr" study tests --quick --solvers pbd-r --out meshless
 check mesh__the_others_are_run test "$(lines meshless/tests.csv)" -ge 4
 
 finish

@@ -32,8 +32,8 @@ expect input__is_one 2 "exclude each other" "${view[@]}" push.json --test 1
 expect test__must_exist 2 "--test 99" "${view[@]}" --test 99
 expect solver__must_be_known 2 "--solver foo" "${view[@]}" --test 1 --solver foo
 expect solver__must_be_ours 2 "--solver ode" "${view[@]}" --test 1 --solver ode
-expect solvers__are_four_at_most 2 "up to four" "${view[@]}" --test 1 --solver pbd,pbdr,xpbdr,pbd,pbdr
-expect scene_solver__must_be_known 2 "wanted pbd, pbdr, xpbdr" "${view[@]}" push.json --solver xpbdr:fast
+expect solvers__are_four_at_most 2 "up to four" "${view[@]}" --test 1 --solver pbd,pbd-r,xpbdr,pbd,pbd-r
+expect scene_solver__must_be_known 2 "wanted pbd, pbd-r, xpbdr" "${view[@]}" push.json --solver xpbdr:fast
 expect effort__must_be_known 2 "--effort much: must be one of: fast balanced exact" "${view[@]}" push.json --effort much
 expect duration__must_be_above_zero 2 "--duration 0: must be above 0" "${view[@]}" push.json --duration 0
 expect duration__must_be_finite 2 "--duration nan" "${view[@]}" push.json --duration nan
@@ -130,7 +130,7 @@ expect results__are_run_again 0 "" "${view[@]}" "$results" --test 1 --seed 2 -o 
 check results__end_as_the_file_says sh -c '[ "$(grep -o "as the file says" page.html | wc -l)" -ge 3 ] && [ ! -s err ]'
 expect results__by_row 0 "" "${view[@]}" "$results" --row 1 --duration 0.1 -o page.html
 expect results__without_such_a_row 1 "not as many rows" "${view[@]}" "$results" --row 999999 -o page.html
-expect results__without_such_a_run 1 "no run of pbd, pbdr or xpbdr" "${view[@]}" "$results" --test 1 --seed 77 -o page.html
+expect results__without_such_a_run 1 "no run of pbd, pbd-r or xpbdr" "${view[@]}" "$results" --test 1 --seed 77 -o page.html
 sed 's/^1,pbd,\(.*\),10,0.001,/1,pbd,\1,x,0.001,/' "$results" >odd_results.csv
 expect results__with_a_word 1 "is no number" "${view[@]}" odd_results.csv -o page.html
 awk -F, 'BEGIN { OFS = "," } NR == 1 { for (k = 1; k <= NF; k++) if ($k == "final_position_error_m") c = k; print; next } { $c = 123; print }' \

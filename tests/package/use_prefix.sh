@@ -79,7 +79,7 @@ command_starts() { (cd / && pbdr info) && [ "$(pbdr --version)" = "pbdr $(pkg-co
 
 command_runs_test()
 {
-    local solvers=pbdr,xpbdr name
+    local solvers=pbd-r,xpbdr name
     for name in mujoco ode bullet; do
         if pbdr info | grep -qE "^solvers .* $name "; then
             solvers+=,$name

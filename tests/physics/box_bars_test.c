@@ -15,7 +15,7 @@ static void checkDrift(int test, double bar)
 {
     BenchRun pbdr[3], pbd[3];
     BenchOptions options = makeOptions(benchF32, 0);
-    runSeeds(test, "pbdr", &options, NULL, 3, pbdr);
+    runSeeds(test, "pbd-r", &options, NULL, 3, pbdr);
     runSeeds(test, "pbd", &options, NULL, 3, pbd);
     for (int k = 0; k < 3; k++) {
         CHECK_LE(pbdr[k].errors.position.final, bar); // NaN, and so not below, if it diverged
@@ -37,12 +37,12 @@ static void test1__pbdr_f64_and_the_papers_layer(void)
 {
     BenchRun runs[3];
     BenchOptions options = makeOptions(benchF64, 0);
-    runSeeds(1, "pbdr", &options, NULL, 3, runs);
+    runSeeds(1, "pbd-r", &options, NULL, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_LE(runs[k].errors.position.final, 2.2e-2);
     }
     options = makeOptions(benchF32, 1);
-    runSeeds(1, "pbdr", &options, NULL, 3, runs);
+    runSeeds(1, "pbd-r", &options, NULL, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_LE(runs[k].errors.position.final, 1e-2);
         CHECK_EQ(runs[k].particleCount, 16);
@@ -55,7 +55,7 @@ static void test2__error_is_the_inertia_of_point_masses(void)
 {
     BenchRun runs[3];
     BenchOptions options = makeOptions(benchF64, 0);
-    runSeeds(2, "pbdr", &options, NULL, 3, runs);
+    runSeeds(2, "pbd-r", &options, NULL, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(runs[k].errors.signedRotation.final, 71.735, 3e-3);
         CHECK_LE(runs[k].errors.angularMomentum.final, 7e-7 * 0.01 * 10.0);
@@ -67,9 +67,9 @@ static double getAblationRatio(uint32_t ablation, int layers)
 {
     BenchRun with[5], without[5];
     BenchOptions options = makeOptions(benchF32, layers);
-    runSeeds(1, "pbdr", &options, NULL, 5, with);
+    runSeeds(1, "pbd-r", &options, NULL, 5, with);
     options.ablation = ablation;
-    runSeeds(1, "pbdr", &options, NULL, 5, without);
+    runSeeds(1, "pbd-r", &options, NULL, 5, without);
     double ratio = medianFinalPosition(without, 5) / medianFinalPosition(with, 5);
     printf("    ablation %u, %d layers: %.3g times worse\n", (unsigned)ablation, layers, ratio);
     return ratio;
@@ -92,14 +92,14 @@ static void ablation__of_angular_momentum_loses_the_torque(void)
     BenchRun run[1];
     BenchOptions options = makeOptions(benchF64, 0);
     options.ablation = pbdr_ablateAngularMomentum;
-    runSeeds(2, "pbdr", &options, NULL, 1, run);
+    runSeeds(2, "pbd-r", &options, NULL, 1, run);
     CHECK_GE(run[0].errors.angularMomentum.final, 1e-2 * 0.01 * 10.0);
     // and in float, Test 1, over ten seeds: reported
     BenchRun with[10], without[10];
     options = makeOptions(benchF32, 1);
-    runSeeds(1, "pbdr", &options, NULL, 10, with);
+    runSeeds(1, "pbd-r", &options, NULL, 10, with);
     options.ablation = pbdr_ablateAngularMomentum;
-    runSeeds(1, "pbdr", &options, NULL, 10, without);
+    runSeeds(1, "pbd-r", &options, NULL, 10, without);
     double a[10], b[10];
     for (int k = 0; k < 10; k++) {
         a[k] = with[k].errors.rotation.final;

@@ -89,7 +89,7 @@ static void test2__of_pbdr_is_packing_and_floor(void)
     BenchRun run;
     BenchOptions options = benchDefaultOptions();
     options.precision = benchF64;
-    runSeeds(2, "pbdr", &options, NULL, 1, &run);
+    runSeeds(2, "pbd-r", &options, NULL, 1, &run);
     const BenchErrors* e = &run.errors;
     CHECK_NEAR(e->signedRotation.final - e->budget.ownBody, 71.62, 0.005);
     CHECK_NEAR(e->budget.ownBody - e->budget.ownEuler, 0.1146, 0.0001);
@@ -100,7 +100,7 @@ static void test2__of_pbdr_is_packing_and_floor(void)
 static void test1__rounding_of_pbd_is_metres(void)
 {
     BenchRun single[3], twice[3];
-    static const char* const solvers[] = {"pbd", "pbdr"};
+    static const char* const solvers[] = {"pbd", "pbd-r"};
     double size[2] = {0.0, 0.0};
     for (int s = 0; s < 2; s++) {
         BenchOptions options = benchDefaultOptions();

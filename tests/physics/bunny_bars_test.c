@@ -36,7 +36,7 @@ static void test4__pbdr_f64(void)
     NEED_BUNNY();
     BenchRun runs[3];
     BenchOptions options = makeOptions(benchF64);
-    runSeeds(4, "pbdr", &options, &shapes, 3, runs);
+    runSeeds(4, "pbd-r", &options, &shapes, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(runs[k].errors.position.final, 7.8e-2, 3e-4);
         CHECK_LE(runs[k].errors.maxTilt, 0.1);
@@ -49,7 +49,7 @@ static void test5__pbdr_f64(void)
     NEED_BUNNY();
     BenchRun runs[3];
     BenchOptions options = makeOptions(benchF64);
-    runSeeds(5, "pbdr", &options, &shapes, 3, runs);
+    runSeeds(5, "pbd-r", &options, &shapes, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(runs[k].errors.rotation.final, 26.4, 0.02);
         CHECK_LE(runs[k].errors.maxTilt, 0.1);
@@ -61,7 +61,7 @@ static void test6__pbdr_f64(void)
     NEED_BUNNY();
     BenchRun runs[3];
     BenchOptions options = makeOptions(benchF64);
-    runSeeds(6, "pbdr", &options, &shapes, 3, runs);
+    runSeeds(6, "pbd-r", &options, &shapes, 3, runs);
     for (int k = 0; k < 3; k++) {
         CHECK_NEAR(runs[k].errors.position.final, 9.4e-2, 5e-4);
         CHECK_LE(runs[k].errors.maxTilt, 0.1);
@@ -75,7 +75,7 @@ static void tests_4_to_6__pbdr_f32_stays_upright(void)
     BenchOptions options = makeOptions(benchF32);
     for (int test = 4; test <= 6; test++) {
         BenchRun run[1];
-        runSeeds(test, "pbdr", &options, &shapes, 1, run);
+        runSeeds(test, "pbd-r", &options, &shapes, 1, run);
         CHECK(run[0].outcome == benchMeasured);
         CHECK_LE(run[0].errors.maxTilt, 0.1);
         CHECK_LE(run[0].errors.position.final, test == 5 ? 6e-5 : 0.12);

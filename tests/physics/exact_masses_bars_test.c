@@ -39,11 +39,11 @@ static void test2__ends_at_the_floor_in_both_engines(void)
         BenchOptions options = makeOptions((pbdrEngine)engine);
         for (int n = 2; n <= 5; n++) { // n = 2: by extra inertia
             options.n = n;
-            CHECK_LE(getWorst(2, "pbdr", &options, 1), 0.11);
+            CHECK_LE(getWorst(2, "pbd-r", &options, 1), 0.11);
         }
         options.n = 4;
         options.layers = 1; // the paper's box: extra inertia, too
-        CHECK_LE(getWorst(2, "pbdr", &options, 1), 0.11);
+        CHECK_LE(getWorst(2, "pbd-r", &options, 1), 0.11);
     }
 }
 
@@ -61,7 +61,7 @@ static void test5__ends_at_the_floor(void)
         SKIP(whyNot);
     }
     BenchOptions options = makeOptions(pbdr_engineReduced);
-    CHECK_LE(getWorst(5, "pbdr", &options, 3), 0.3);
+    CHECK_LE(getWorst(5, "pbd-r", &options, 3), 0.3);
     options = makeOptions(pbdr_engineAuto);
     CHECK_LE(getWorst(5, "xpbdr", &options, 3), 1.4e-6);
 }

@@ -157,7 +157,7 @@ static void refusals__are_told(void)
         CHECK_TEXT(run.problem, "not supported: restitution");
         CHECK(isnan(run.errors.quantity) && isnan(run.errors.position.final));
     }
-    BenchRun run = runOnce(26, "pbdr", 0.01);
+    BenchRun run = runOnce(26, "pbd-r", 0.01);
     CHECK(run.outcome == benchNotSupported);
     CHECK_TEXT(run.problem, "flat joints");
     run = runOnce(26, "xpbdr:spheres", 0.01);

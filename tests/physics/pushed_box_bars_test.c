@@ -18,7 +18,7 @@ static double getMeanError(int n)
             exit(1);
         }
         BenchRun run;
-        runSeeds(7, "pbdr", &options, &shapes, 1, &run);
+        runSeeds(7, "pbd-r", &options, &shapes, 1, &run);
         sum += run.errors.pushing[benchQuasistatic].final.position;
         CHECK_EQ(run.errors.position.final, run.errors.pushing[benchQuasistatic].final.position);
         benchFreeShapes(&shapes);
@@ -49,7 +49,7 @@ static void test7__rod_follows_its_motion(void)
     BenchSolver solver;
     CHECK(benchPreparePushing(&shapes, &options, &error) == pbdr_statusOk);
     CHECK(benchMakeScene(benchFindTest(7), &options, &shapes, 1, &scene, &error) == pbdr_statusOk);
-    CHECK(benchChooseSolver("pbdr", &solver, &error) == pbdr_statusOk);
+    CHECK(benchChooseSolver("pbd-r", &solver, &error) == pbdr_statusOk);
     char message[PBDR_BENCH_MESSAGE];
     void* simulation = solver.table->create(&scene.data, message);
     CHECK(simulation != NULL);

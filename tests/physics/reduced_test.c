@@ -79,7 +79,7 @@ static Apart runBoth(int test, const char* name, const BenchOptions* from, int s
 
 static void checkBoth(int test, const BenchOptions* options, int seed)
 {
-    Apart apart = runBoth(test, "pbdr", options, seed, 10.0);
+    Apart apart = runBoth(test, "pbd-r", options, seed, 10.0);
     CHECK_LE(apart.position, POSITION_BAR);
     CHECK_LE(apart.angle, ANGLE_BAR);
 }
@@ -125,7 +125,7 @@ static void pbd_and_ablations__move_the_same_in_both_engines(void)
     for (int k = 0; k < 4; k++) {
         BenchOptions options = makeOptions();
         options.ablation = ablations[k];
-        Apart apart = runBoth(1, k == 0 ? "pbd" : "pbdr", &options, 1, 1.0);
+        Apart apart = runBoth(1, k == 0 ? "pbd" : "pbd-r", &options, 1, 1.0);
         CHECK_LE(apart.position, 1e-9);
         CHECK_LE(apart.angle, 1e-7);
     }

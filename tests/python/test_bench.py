@@ -24,10 +24,10 @@ def without_times(records: list[dict]) -> list[dict]:  # type: ignore[type-arg]
 
 def test_run_equals_the_command_to_the_digit(tmp_path: Path) -> None:
     path = tmp_path / "runs.json"
-    subprocess.run([_cli.find_program(), "bench", "--tests", "1-3", "--solvers", "pbd,pbdr,xpbdr", "--seeds", "2", "--duration",
+    subprocess.run([_cli.find_program(), "bench", "--tests", "1-3", "--solvers", "pbd,pbd-r,xpbdr", "--seeds", "2", "--duration",
                     "0.5", "--json", str(path)], check=True, capture_output=True)
     expected = json.loads(path.read_text())["runs"]
-    got = bench.run(tests=[1, 2, 3], solvers=["pbd", "pbdr", "xpbdr"], seeds=2, duration=0.5, flat=False)
+    got = bench.run(tests=[1, 2, 3], solvers=["pbd", "pbd-r", "xpbdr"], seeds=2, duration=0.5, flat=False)
     assert len(got) == 18 and without_times(got) == without_times(expected)
 
 

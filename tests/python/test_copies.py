@@ -32,8 +32,8 @@ def make_patched(**options: object) -> pbdr.World:
     return world
 
 
-ENGINES = [{"solver": "xpbdr"}, {"solver": "pbdr"}, {"solver": "pbdr", "engine": "particle"}, {"solver": "pbd"},
-           {"solver": "pbdr", "precision": "f32"}, {"solver": "xpbdr", "contact": "spheres"}]
+ENGINES = [{"solver": "xpbdr"}, {"solver": "pbd-r"}, {"solver": "pbd-r", "engine": "particle"}, {"solver": "pbd"},
+           {"solver": "pbd-r", "precision": "f32"}, {"solver": "xpbdr", "contact": "spheres"}]
 
 
 @pytest.mark.parametrize("options", ENGINES)

@@ -119,7 +119,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 def test_options(scene: Path) -> None:
     world = pbdr.load(scene, dt=2e-3, threads=2, events=True, contact="spheres", spheres_per_side=2)
     assert (world.dt, world.threads, world.events_on, world.contact) == (2e-3, 2, True, "spheres")
-    assert pbdr.load(scene, solver="pbdr").solver == "pbdr"
+    assert pbdr.load(scene, solver="pbd-r").solver == "pbd-r"
     with pytest.raises(ValueError):
         pbdr.load(scene, contact="auto")
 

@@ -39,7 +39,7 @@ def test_defaults_are_those_of_the_contract() -> None:
     assert pbdr.__version__.count(".") == 2
 
 
-@pytest.mark.parametrize("solver", ["pbd", "pbdr", "xpbdr"])
+@pytest.mark.parametrize("solver", ["pbd", "pbd-r", "xpbdr"])
 def test_every_solver_runs(solver: str) -> None:
     world = make_pushed_box(solver=solver)
     assert world.solver == solver
@@ -335,7 +335,7 @@ def test_solver_settings_and_sleep() -> None:
         with pytest.raises(ValueError, match=name):
             setattr(world, name, value)
     with pytest.raises(pbdr.Error):
-        make_pushed_box(solver="pbdr").sleeping = True
+        make_pushed_box(solver="pbd-r").sleeping = True
 
 
 def test_with_closes_at_its_end() -> None:

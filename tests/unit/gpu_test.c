@@ -474,7 +474,7 @@ static void kernel__refuses_by_name_what_it_cannot(void)
     pbdrWorldDef def = pbdrDefaultWorldDef();
     pbdrWorld* world = makeWorld(def);
     addCube(world, 2, 0.0, 0.0, 0.4);
-    expectRefusal(world, "pbdr in reduced coordinates only");
+    expectRefusal(world, "pbd-r in reduced coordinates only");
     def.engine = pbdr_engineReduced;
     world = makeWorld(def);
     addCube(world, 1, 0.0, 0.0, 0.4);
@@ -483,7 +483,7 @@ static void kernel__refuses_by_name_what_it_cannot(void)
     def.solver = pbdr_solverPbd;
     world = makeWorld(def);
     addCube(world, 2, 0.0, 0.0, 0.4);
-    expectRefusal(world, "xpbdr and pbdr only");
+    expectRefusal(world, "xpbdr and pbd-r only");
     def.solver = pbdr_solverXpbdR;
     def.contact = pbdr_contactSpheres;
     def.sleeping = true;

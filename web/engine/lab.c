@@ -24,7 +24,7 @@ long __syscall_open(const char* path, long flags, ...)
     return webOpenFile(path);
 }
 
-static const char* const solverNames[] = {"pbd", "pbdr", "xpbdr"};
+static const char* const solverNames[] = {"pbd", "pbd-r", "xpbdr"};
 
 static struct {
     bool made;

@@ -52,12 +52,12 @@ function readCsv(path: string): Record<string, string>[] {
 describe("replays", () => {
     test("tests 1 to 7 open, play, scrub and are verified; curves and poses are those of the trajectory file", async () => {
         for (let number = 1; number <= 7; number++) {
-            const solver = number === 4 ? "pbdr" : "pbd,pbdr,xpbdr";
+            const solver = number === 4 ? "pbd-r" : "pbd,pbd-r,xpbdr";
             const path = view(`t${number}`, "--test", String(number), "--solver", solver, "--duration", "1", "--seed", "1");
-            const csv = readCsv(trajectory(number, "pbdr"));
+            const csv = readCsv(trajectory(number, "pbd-r"));
             const { page, problems } = await opened(path);
             await verify(page);
-            const track = solver === "pbdr" ? 0 : 1;
+            const track = solver === "pbd-r" ? 0 : 1;
             for (const frame of randomFrames(csv.length, 10)) {
                 const row = csv[frame]!;
                 const seen = await page.evaluate(async ([t, k]) => {
@@ -100,7 +100,7 @@ describe("replays", () => {
     }, 300_000);
 
     test("Test 4 with 2191 spheres stays below a megabyte", () => {
-        for (const solver of ["pbdr", "xpbdr"]) {
+        for (const solver of ["pbd-r", "xpbdr"]) {
             expect(statSync(view(`t4_${solver}`, "--test", "4", "--solver", solver)).size).toBeLessThanOrEqual(1_000_000);
         }
     });
@@ -383,7 +383,7 @@ describe("trajectories of any kind", () => {
 
 describe("for everybody", () => {
     test("axe finds no fault, in light and dark, wide and at 400 pixels", async () => {
-        const path = view("axe", "--test", "1", "--solver", "pbd,pbdr", "--duration", "0.5");
+        const path = view("axe", "--test", "1", "--solver", "pbd,pbd-r", "--duration", "0.5");
         for (const [query, width] of ["light", "dark"].flatMap((theme) => [1280, 400].map((width) => [`still=1&theme=${theme}`, width] as const))) {
             const { page } = await opened(path, query, width, 800);
             await verify(page);

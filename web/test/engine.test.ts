@@ -48,21 +48,21 @@ function view(name: string, ...args: string[]): Replay {
 // The plain engine is built for size, and bunnies of 2191 spheres take it a while on a machine that others load.
 describe("the same bits as the native run over 1000 substeps", { timeout: 600_000 }, () => {
     for (let number = 1; number <= 7; number++) {
-        test(`test ${number}: pbd and pbdr in f32 and f64, xpbdr by surfaces and by spheres`, () => {
+        test(`test ${number}: pbd and pbd-r in f32 and f64, xpbdr by surfaces and by spheres`, () => {
             expected += 2 * (2 + 2 + 2);
             for (const precision of ["f32", "f64"]) {
-                compare(view(`t${number}${precision}`, "--test", String(number), "--solver", "pbd,pbdr", "--precision", precision, "--duration", "1"));
+                compare(view(`t${number}${precision}`, "--test", String(number), "--solver", "pbd,pbd-r", "--precision", precision, "--duration", "1"));
             }
             compare(view(`t${number}x`, "--test", String(number), "--solver", "xpbdr,xpbdr:spheres", "--duration", "1"));
         });
     }
 
-    test("a pile of 27 boxes: pbd and pbdr in f32 and f64, xpbdr with each effort, asleep and not", () => {
+    test("a pile of 27 boxes: pbd and pbd-r in f32 and f64, xpbdr with each effort, asleep and not", () => {
         expected += 2 * (2 + 2 + 1 + 2);
         const scene = join(folder.path, "pile.json");
         writeFileSync(scene, pileScene(3));
         for (const precision of ["f32", "f64"]) {
-            compare(view(`pile${precision}`, scene, "--solver", "pbd,pbdr", "--precision", precision, "--duration", "1"));
+            compare(view(`pile${precision}`, scene, "--solver", "pbd,pbd-r", "--precision", precision, "--duration", "1"));
         }
         compare(view("pilex", scene, "--solver", "xpbdr", "--duration", "1"));
         for (const effort of ["fast", "exact"]) {

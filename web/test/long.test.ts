@@ -44,7 +44,7 @@ async function check(name: string, hashes: number, settings: string, ...args: st
     await page.close();
 }
 
-for (const [solver, ...more] of [["pbdr"], ["xpbdr", "--sleep"], ["xpbdr"]] as const) {
+for (const [solver, ...more] of [["pbd-r"], ["xpbdr", "--sleep"], ["xpbdr"]] as const) {
     test(`60 s of 125 boxes, ${[solver, ...more].join(" ")}`, { timeout: 60 * MINUTES }, async () => {
         const scene = join(folder.path, "pile.json");
         writeFileSync(scene, pileScene(5));
@@ -52,7 +52,7 @@ for (const [solver, ...more] of [["pbdr"], ["xpbdr", "--sleep"], ["xpbdr"]] as c
     });
 }
 
-for (const solver of ["pbdr", "xpbdr"]) {
+for (const solver of ["pbd-r", "xpbdr"]) {
     test(`Test 4 with 2191 spheres, ${solver}`, { timeout: 20 * MINUTES }, async () => {
         await check(`Test 4 with 2191 spheres; ${solver}`, 10, "2191 spheres", "--test", "4", "--solver", solver);
     });

@@ -1,7 +1,7 @@
 """The benchmark from Python: runs as records, and engines of one's own.
 
     import pandas, pbdr
-    table = pandas.DataFrame(pbdr.bench.run(tests=[1, 2], solvers=["pbdr", "xpbdr"], seeds=1))
+    table = pandas.DataFrame(pbdr.bench.run(tests=[1, 2], solvers=["pbd-r", "xpbdr"], seeds=1))
 
 It is the command `pbdr bench` that runs, in a process of its own, so the numbers are the same to the digit.
 """
