@@ -38,7 +38,7 @@ if ! command -v python3 >/dev/null; then
 else
     for test in 1 2 3 7; do
         check "score_of_the_run_of_the_export__is_that_of_bench_test_$test" agrees $test xpbdr
-        for solver in pbd pbdr; do
+        for solver in pbd pbd-r; do
             check "score_of_the_run_of_the_export__is_that_of_bench_test_${test}_$solver" agrees $test $solver -- --engine particle --precision f32
         done
     done
@@ -47,7 +47,7 @@ else
             for base in flat raw; do
                 check "score_of_the_run_of_the_export__is_that_of_bench_test_${test}_$base" agrees $test xpbdr --mesh "$bunny" --base $base
             done
-            for solver in pbd pbdr; do
+            for solver in pbd pbd-r; do
                 check "score_of_the_run_of_the_export__is_that_of_bench_test_${test}_$solver" agrees $test $solver --mesh "$bunny" --radius 0.01 \
                     -- --engine particle --precision f32
             done
