@@ -252,7 +252,8 @@ table_studies()
             "$(awk -F, 'NR > 1 { jobs++; sum += $NF } END { printf "%d | %.0f s", jobs, sum }' "$file")"
     done <<'STUDIES'
 tests|all tests x all solvers and presets of the build; pbd and pbd-r on particles in f32|Fig. all_exp
-budget|the same; pbd and pbd-r on particles in f32 and f64|each error split into its causes
+raw|tests 4 to 6 on the mesh as it is, its base not made flat: solvers that touch by a surface|the paper's mesh
+budget|as tests; pbd and pbd-r on particles in f32 and f64|each error split into its causes
 sweep|Test 1, mu .1 to .8 x F 5 to 100 N, solvers without presets, and ode:tuned, bullet:tuned|Fig. sweep_mu_F
 time|Test 1: pbd-r on particles in f32 with 64 to 97,336 spheres, pbd-r reduced in f64 and xpbdr with 64 to 1,000,000; other solvers once|Fig. computation_times
 resolution-contact|Test 7, n = 3 to 10, mu .2 to .6 (ground and rod), offset .02 to .06 m, f64; true boxes once each|Fig. rod_push_err

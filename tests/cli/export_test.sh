@@ -78,10 +78,25 @@ if $has_meshes; then
     mkdir -p sub
     expect export__writes_the_mesh_beside_the_urdf 0 "" "$pbdr" export --test 4 --format urdf --output sub/a.b --mesh "$mesh" --radius $radius
     check export__mesh_beside_is_there test -s sub/a.stl
-    # The STL read back is the same body (coordinates in float)
+    # The raw mesh's STL read back is the same body (coordinates in float)
     izz() { sed -n 's/.* izz="\([^"]*\)".*/\1/p' "$1"; }
-    "$pbdr" export --test 4 --format urdf -o again.urdf --mesh test4.stl --radius $radius
-    check export__stl_read_back_is_the_same_body awk -v a="$(izz test4.urdf)" -v b="$(izz again.urdf)" 'BEGIN { exit !(a > 0 && (a - b)^2 < 1e-12 * a * a) }'
+    "$pbdr" export --test 4 --format urdf -o raw.urdf --mesh "$mesh" --radius $radius --base raw
+    "$pbdr" export --test 4 --format urdf -o again.urdf --mesh raw.stl --radius $radius
+    check export__stl_read_back_is_the_same_body awk -v a="$(izz raw.urdf)" -v b="$(izz again.urdf)" 'BEGIN { exit !(a > 0 && (a - b)^2 < 1e-12 * a * a) }'
+    # The flat base: its vertices lie in one plane, no other is within 0.6 mm of it, and the body weighs as the raw mesh does
+    check export__flat_base_has_the_raw_inertia test "$(izz test4.urdf)" = "$(izz raw.urdf)"
+    if command -v python3 >/dev/null; then
+        for base in flat raw; do
+            "$pbdr" export --test 4 --format json --mesh "$mesh" --radius $radius --base $base >base_$base.json
+        done
+        cat >bases.py <<'END'
+import json, sys
+flat, raw = ([v[2] for v in json.load(open(f"base_{base}.json"))["bodies"][0]["vertices_m"]] for base in ("flat", "raw"))
+low, most = min(raw), 0.003 * 0.2
+sys.exit(not (min(flat) == low and flat == [low if z - low <= most else z for z in raw]))
+END
+        check export__flat_base_is_the_raw_one_put_into_a_plane python3 bases.py
+    fi
     expect export__urdf_with_a_mesh_needs_a_file 2 "--output FILE is needed" "$pbdr" export --test 4 --format urdf --mesh "$mesh"
     expect export__urdf_must_not_be_its_mesh 2 "no name for the mesh" "$pbdr" export --test 4 --format urdf -o x.stl --mesh "$mesh"
 fi
