@@ -386,7 +386,7 @@ static void reduced__way_is_that_of_worlds_on_their_own(void)
         }
         const uint64_t hash = hashAll(batch);
         if (hash != golden[scene]) {
-            printf("    pbdr, %s: 0x%016llx\n", showGetName((ShowScene)scene), (unsigned long long)hash);
+            printf("    pbd-r, %s: 0x%016llx\n", showGetName((ShowScene)scene), (unsigned long long)hash);
         }
         CHECK(hash == golden[scene]);
         pbdrDestroyBatch(batch);
