@@ -3,6 +3,7 @@
 #include "csv.h"
 
 #include "number.h"
+#include "old_names.h"
 
 #include <errno.h>
 #include <math.h>
@@ -234,6 +235,7 @@ static CsvResult fillRecord(CsvReader* reader, const CsvColumn* columns, size_t 
                             "column '%s': '%.80s' is no name (letters, digits, _:.+-=, and spaces)",
                             columns[k].name, cell);
             }
+            cell = columns[k].kind == csvSolver ? benchRenameSolver(cell) : cell;
             memcpy(record + columns[k].offset, &cell, sizeof cell);
             continue;
         }

@@ -62,6 +62,7 @@ typedef enum CsvKind {
     csvWord,   // the same of characters that act nowhere: up to CSV_WORD_LENGTH letters, digits, _:.+-=, and
                // spaces
     csvName,   // a word that is not empty
+    csvSolver, // the name of a solver; old ones as they are now (old_names.h)
 } CsvKind;
 
 typedef struct CsvColumn {

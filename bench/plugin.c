@@ -5,6 +5,7 @@
 
 #include "fail.h"
 #include "isolate.h"
+#include "old_names.h"
 #include "pipe.h"
 
 #include <dlfcn.h>
@@ -74,7 +75,7 @@ static pbdrStatus checkProbe(const char* path, Probe* found, pbdrError* error)
         return benchFail(error, pbdr_statusNotSupported, "%s: what it sent back makes no sense", path);
     }
     for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
-        if (strcmp(benchGetBuiltIn(k)->name, solver->label) == 0) {
+        if (strcmp(benchGetBuiltIn(k)->name, benchRenameSolver(solver->label)) == 0) {
             return benchFail(error, pbdr_statusNotSupported,
                              "%s: it calls itself '%s', which is the name of a solver of this program", path,
                              solver->label);

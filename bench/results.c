@@ -203,7 +203,7 @@ void benchWriteJson(FILE* file, const BenchRun* runs, int count)
 {
     JsonWriter json = {file, 0, true};
     jsonOpen(&json, NULL, '{');
-    jsonText(&json, "schema", "pbdr-bench/1");
+    jsonText(&json, "schema", "pbdr-bench/2");
     jsonText(&json, "version", pbdrVersion());
     jsonNumber(&json, "peak_memory_mb", getPeakMemory());
     jsonOpen(&json, "runs", '[');

@@ -1,4 +1,4 @@
-// What a benchmark shows and writes: a table, JSON (schema pbdr-bench/1), CSV.
+// What a benchmark shows and writes: a table, JSON (schema pbdr-bench/2), CSV.
 #ifndef PBDR_BENCH_RESULTS_H
 #define PBDR_BENCH_RESULTS_H
 

@@ -185,7 +185,7 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
         OPTION_CHOICE("simd", "NAME", "auto, scalar, avx2 or neon: the same bits (auto)", &bench->simd,
                       simdNames),
         OPTION_TEXT("trajectory", "DIR", "write a CSV of every run's frames there", &bench->trajectoryDir),
-        OPTION_TEXT("json", "FILE", "write all results, schema pbdr-bench/1", &bench->jsonPath),
+        OPTION_TEXT("json", "FILE", "write all results, schema pbdr-bench/2", &bench->jsonPath),
         OPTION_TEXT("csv", "FILE", "write a row per run", &bench->csvPath),
     };
     const size_t optionCount = sizeof table / sizeof table[0];

@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "names.h"
 #include "options.h"
 
 #include "plugin.h"
@@ -38,7 +39,8 @@ static bool takeSolver(void* list, const char* part)
             }
         }
     }
-    if (status != pbdr_statusOk && benchChooseSolver(part, &solver, &choice->error) != pbdr_statusOk) {
+    if (status != pbdr_statusOk &&
+        benchChooseSolver(takeSolverName(part), &solver, &choice->error) != pbdr_statusOk) {
         for (int k = 0; k < choice->pluginCount; k++) {
             size_t used = strlen(choice->error.message);
             snprintf(choice->error.message + used, sizeof choice->error.message - used, ", %s",

@@ -377,8 +377,7 @@ int commandProfile(int argc, char** argv)
     BenchOptions* o = &profile.chosen.options;
     o->duration = 1.0;
     const Option table[] = {
-        OPTION_CHOICE("solver", "NAME", "pbd, pbd-r or xpbdr; peers have no stages to show", &profile.solver,
-                      solverNames),
+        OPTION_SOLVER("solver", "NAME", "pbd, pbd-r or xpbdr; peers have no stages to show", &profile.solver),
         CHOSEN_SCENE_OPTIONS(profile.chosen, BENCH_LAST_TEST),
         OPTION_CHOICE("engine", "NAME", "of pbd and pbd-r: particle or reduced (auto, as in bench)",
                       &profile.engine, engineNames),

@@ -337,7 +337,7 @@ int commandRun(int argc, char** argv)
         OPTION_ARGUMENT("SCENE", "the scene: .xml and .urdf (by MuJoCo's library) or .json", &run.path),
         OPTION_ABOVE("duration", "S", "simulated time [s] (as the scene says)", &run.duration, 0, 1e6),
         OPTION_ABOVE("dt", "S", "substep [s] (as the scene says)", &run.timeStep, 0, 1),
-        OPTION_CHOICE("solver", "NAME", "pbd, pbd-r or xpbdr (xpbdr)", &run.solver, solverNames),
+        OPTION_SOLVER("solver", "NAME", "pbd, pbd-r or xpbdr (xpbdr)", &run.solver),
         OPTION_CHOICE("contact", "NAME", "surface or spheres (surface for xpbdr, else spheres)", &run.contact,
                       contactNames),
         OPTION_INT("iterations", "K", "of pbd and pbd-r in a substep (10)", &run.iterations, 1,

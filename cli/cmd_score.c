@@ -183,7 +183,7 @@ int commandScore(int argc, char** argv)
         OPTION_TEXT("body", "NAME", "whose rows to score, if the file holds several bodies", &score.body),
         OPTION_ABOVE("duration", "S", "score the rows up to there [s] (all)", &score.duration, 0, 1e6),
         OPTION_TEXT("name", "TEXT", "the solver's name in the results (the file's)", &score.name),
-        OPTION_TEXT("json", "FILE", "write the result, schema pbdr-bench/1", &score.jsonPath),
+        OPTION_TEXT("json", "FILE", "write the result, schema pbdr-bench/2", &score.jsonPath),
     };
     const size_t optionCount = sizeof table / sizeof table[0];
     switch (parseOptions("score", table, optionCount, argc, argv)) {

@@ -336,7 +336,7 @@ static bool takeSolver(void* list, const char* part)
 {
     SolverChoice* choice = list;
     BenchSolver solver;
-    if (benchChooseSolver(part, &solver, &choice->error) != pbdr_statusOk) {
+    if (benchChooseSolver(takeSolverName(part), &solver, &choice->error) != pbdr_statusOk) {
         return false;
     }
     if (!isKnown(choice->settings, solver.label) && choice->settings->solverCount < STUDY_MAX_SOLVERS) {

@@ -42,7 +42,8 @@ static bool takeSolver(void* list, const char* part)
     if (options->solverCount == VIEW_MAX_TRACKS) {
         return false;
     }
-    snprintf(options->solvers[options->solverCount++], sizeof options->solvers[0], "%s", part);
+    snprintf(options->solvers[options->solverCount++], sizeof options->solvers[0], "%s",
+             takeSolverName(part));
     return true;
 }
 

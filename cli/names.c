@@ -1,5 +1,9 @@
 #include "names.h"
 
+#include "old_names.h"
+#include "text.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -10,6 +14,19 @@ const char* const contactNames[] = {"auto", "spheres", "surface", NULL};
 const char* const baseNames[] = {"flat", "raw", NULL};
 const char* const backendNames[] = {"cpu", "gpu", NULL};
 const char* const effortNames[] = {"fast", "balanced", "exact", NULL};
+
+const char* takeSolverName(const char* name)
+{
+    static bool told = false;
+    const char* now = benchRenameSolver(name);
+    if (now != name && !told) {
+        benchPrintMessage(
+            "pbdr: note: the solver '%s' is now called '%s'; the next version will not know the old name\n",
+            name, now);
+        told = true;
+    }
+    return now;
+}
 
 int findSolver(const char* name, const char** preset)
 {

@@ -47,8 +47,9 @@ static bool readNumber(const char* command, const Option* option, const char* te
 static bool readChoice(const char* command, const Option* option, const char* text)
 {
     char why[256] = "must be one of:";
+    const char* word = option->rename != NULL ? option->rename(text) : text;
     for (int k = 0; option->choices[k] != NULL; k++) {
-        if (strcmp(option->choices[k], text) == 0) {
+        if (strcmp(option->choices[k], word) == 0) {
             *(int*)option->value = k;
             return true;
         }

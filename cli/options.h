@@ -21,9 +21,10 @@ typedef struct Option {
     } kind;
     // int*, double*, const char**, int* (index into choices), anything, bool*, const char**
     void* value;
-    double least, most;         // of optionInt and optionDouble, bounds included
-    bool aboveLeast;            // least itself is refused
-    const char* const* choices; // of optionChoice, NULL-terminated
+    double least, most;                      // of optionInt and optionDouble, bounds included
+    bool aboveLeast;                         // least itself is refused
+    const char* const* choices;              // of optionChoice, NULL-terminated
+    const char* (*rename)(const char* word); // of optionChoice, or NULL: the choice that a word stands for
     // of optionCustom: false refuses the text; it then says why in message (NULL: "not understood")
     bool (*parse)(void* value, const char* text, const char** message);
 } Option;
@@ -49,6 +50,12 @@ typedef struct Option {
 #define OPTION_CHOICE(n, a, h, v, c)                                                                         \
     {                                                                                                        \
         .name = n, .argument = a, .help = h, .kind = optionChoice, .value = v, .choices = c                  \
+    }
+// pbd, pbd-r or xpbdr, into a pbdrSolver (names.h)
+#define OPTION_SOLVER(n, a, h, v)                                                                            \
+    {                                                                                                        \
+        .name = n, .argument = a, .help = h, .kind = optionChoice, .value = v, .choices = solverNames,       \
+        .rename = takeSolverName                                                                             \
     }
 #define OPTION_CUSTOM(n, a, h, v, p)                                                                         \
     {                                                                                                        \

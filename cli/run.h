@@ -34,7 +34,7 @@ bool addFrame(RunSummary* summary, const pbdrSceneWorld* run);
 
 // Largest speed of a dynamic body's centre of mass [m/s].
 double getLargestSpeed(const pbdrSceneWorld* run);
-// schema pbdr-run/1. hash NULL: none was asked for.
+// schema pbdr-run/2. hash NULL: none was asked for.
 void writeSummary(FILE* file, const RunSummary* summary, const pbdrSceneWorld* run, int threads,
                   const char* hash);
 // A few lines for people.

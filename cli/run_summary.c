@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run.h"
 
+#include "names.h"
+
 #include "json_writer.h"
 #include "pbdr/ledger.h"
 #include "pbdr/profile.h"
@@ -168,7 +170,6 @@ static void writeTimes(JsonWriter* json, const RunSummary* summary)
 void writeSummary(FILE* file, const RunSummary* summary, const pbdrSceneWorld* run, int threads,
                   const char* hash)
 {
-    static const char* const solvers[] = {"pbd", "pbd-r", "xpbdr"};
     static const char* const efforts[] = {"fast", "balanced", "exact"};
     const double tolerance = pbdrWorld_GetTolerance(run->world);
     const double perStep = summary->substeps > 0 ? 1.0 / (double)summary->substeps : (double)NAN;
@@ -178,10 +179,10 @@ void writeSummary(FILE* file, const RunSummary* summary, const pbdrSceneWorld* r
     pbdrWorld_GetProfile(run->world, &profile);
     JsonWriter json = {file, 0, true};
     jsonOpen(&json, NULL, '{');
-    jsonText(&json, "schema", "pbdr-run/1");
+    jsonText(&json, "schema", "pbdr-run/2");
     jsonText(&json, "version", pbdrVersion());
     jsonText(&json, "scene", run->scene->path);
-    jsonText(&json, "solver", solvers[pbdrWorld_GetSolver(run->world)]);
+    jsonText(&json, "solver", solverNames[pbdrWorld_GetSolver(run->world)]);
     jsonText(&json, "contact",
              pbdrWorld_GetContactKind(run->world) == pbdr_contactSurface ? "surface" : "spheres");
     jsonNumber(&json, "time_step_s", pbdrWorld_GetTimeStep(run->world));

@@ -5,6 +5,7 @@
 #include "names.h"
 
 #include "csv.h"
+#include "old_names.h"
 #include "text.h"
 
 #include <math.h>
@@ -87,6 +88,7 @@ static int readRow(const CsvReader* csv, Row* row)
         const int column = csvFindColumn(csv, words[k].name);
         *(const char**)((char*)row + words[k].offset) = column >= 0 ? csv->cells[column] : "";
     }
+    row->solver = benchRenameSolver(row->solver);
     if (!(row->test >= 1.0 && row->test <= BENCH_LAST_EXTENDED) || floor(row->test) != row->test) {
         row->test = 0.0; // none that a page shows
     }

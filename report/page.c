@@ -1,5 +1,7 @@
 #include "page.h"
 
+#include "old_names.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -146,6 +148,10 @@ bool loadRuns(Page* page, Runs* runs, const char* name, const char* command)
     bool loaded = loadRecords(page, &runs->file, name, runColumns, runColumnCount, sizeof(Run), command);
     runs->runs = runs->file.records;
     runs->count = runs->file.count;
+    for (size_t k = 0; k < runs->count; k++) {
+        Run* run = &((Run*)runs->file.records)[k];
+        run->engine = benchRenameEngine(run->solver, run->engine);
+    }
     return loaded;
 }
 

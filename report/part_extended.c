@@ -25,7 +25,7 @@ static const CsvColumn columns[] = {
     NUMBER("figure_value", measured),
     NUMBER("final_position_error_m", position),
     NUMBER("us_per_substep", microseconds),
-    {"solver", csvName, offsetof(ExtendedRun, solver)},
+    {"solver", csvSolver, offsetof(ExtendedRun, solver)},
     {"outcome", csvWord, offsetof(ExtendedRun, outcome)},
     {"answer", csvWord, offsetof(ExtendedRun, answer)},
     {"problem", csvText, offsetof(ExtendedRun, problem)},

@@ -19,7 +19,7 @@ typedef struct PoseSample {
 } PoseSample;
 
 static const CsvColumn columns[] = {
-    {"solver", csvName, offsetof(PoseSample, solver)},
+    {"solver", csvSolver, offsetof(PoseSample, solver)},
     {"precision", csvWord, offsetof(PoseSample, precision)},
     {"seed", csvNumber, offsetof(PoseSample, seed)},
     {"particles", csvNumber, offsetof(PoseSample, particles)},

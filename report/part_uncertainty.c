@@ -15,7 +15,7 @@ typedef struct Bin {
 } Bin;
 
 static const CsvColumn binColumns[] = {
-    {"solver", csvName, offsetof(Bin, solver)},   {"quantity", csvName, offsetof(Bin, quantity)},
+    {"solver", csvSolver, offsetof(Bin, solver)}, {"quantity", csvName, offsetof(Bin, quantity)},
     {"setting", csvName, offsetof(Bin, setting)}, {"middle", csvNumber, offsetof(Bin, middle)},
     {"runs", csvNumber, offsetof(Bin, runs)},     {"q05", csvNumber, offsetof(Bin, q05)},
     {"q25", csvNumber, offsetof(Bin, q25)},       {"median", csvNumber, offsetof(Bin, median)},
@@ -30,7 +30,7 @@ typedef struct Total {
 } Total;
 
 static const CsvColumn totalColumns[] = {
-    {"solver", csvName, offsetof(Total, solver)},
+    {"solver", csvSolver, offsetof(Total, solver)},
     {"quantity", csvName, offsetof(Total, quantity)},
     {"runs", csvNumber, offsetof(Total, runs)},
     {"mean", csvNumber, offsetof(Total, mean)},
@@ -107,7 +107,7 @@ typedef struct Tail {
 } Tail;
 
 static const CsvColumn tailColumns[] = {
-    {"solver", csvName, offsetof(Tail, solver)},
+    {"solver", csvSolver, offsetof(Tail, solver)},
     {"setting", csvName, offsetof(Tail, setting)},
     {"middle", csvNumber, offsetof(Tail, middle)},
     {"runs", csvNumber, offsetof(Tail, runs)},

@@ -26,7 +26,7 @@ const CsvColumn runColumns[] = {
     NUMBER("dt_s", dt),
     NUMBER("iterations", iterations),
     NUMBER("relaxation", relaxation),
-    TEXT("solver", csvName, solver),
+    TEXT("solver", csvSolver, solver),
     TEXT("engine", csvText, engine),
     TEXT("precision", csvWord, precision),
     TEXT("masses", csvWord, masses),
@@ -68,7 +68,7 @@ const CsvColumn sampleColumns[] = {
     NUMBER("x_m", x),
     NUMBER("y_m", y),
     NUMBER("theta_rad", theta),
-    {"solver", csvName, offsetof(Sample, solver)},
+    {"solver", csvSolver, offsetof(Sample, solver)},
     {"precision", csvWord, offsetof(Sample, precision)},
     {"masses", csvWord, offsetof(Sample, masses)},
 };
@@ -85,7 +85,7 @@ const CsvColumn referenceColumns[] = {
 const size_t referenceColumnCount = sizeof referenceColumns / sizeof referenceColumns[0];
 
 const CsvColumn ablationColumns[] = {
-    {"solver", csvName, offsetof(AblationRow, solver)},
+    {"solver", csvSolver, offsetof(AblationRow, solver)},
     {"ablate", csvWord, offsetof(AblationRow, ablate)},
     {"quantity", csvWord, offsetof(AblationRow, quantity)},
     {"seeds", csvNumber, offsetof(AblationRow, seeds)},
@@ -98,7 +98,7 @@ const size_t ablationColumnCount = sizeof ablationColumns / sizeof ablationColum
 
 const CsvColumn budgetColumns[] = {
     {"test", csvNumber, offsetof(BudgetRow, test)},
-    {"solver", csvName, offsetof(BudgetRow, solver)},
+    {"solver", csvSolver, offsetof(BudgetRow, solver)},
     {"unit", csvWord, offsetof(BudgetRow, unit)},
     {"kind", csvWord, offsetof(BudgetRow, kind)},
     {"state", csvWord, offsetof(BudgetRow, state)},

@@ -4,8 +4,7 @@
 
 int main(void)
 {
-    pbdrWorldDef worldDef = pbdrDefaultWorldDef(); // PBD-R, double, 1 ms, g = 9.81 downwards
-    worldDef.solver = pbdr_solverXpbdR;            // contacts solved to rounding
+    pbdrWorldDef worldDef = pbdrDefaultWorldDef(); // XPBD-R, double, 1 ms, g = 9.81 downwards
     pbdrWorld* world = NULL;
     pbdrError error;
     if (pbdrCreateWorld(&worldDef, &world, &error) != pbdr_statusOk) {

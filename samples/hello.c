@@ -96,7 +96,7 @@ static void lookAround(pbdrWorld* world, pbdrBodyId cube)
 
 int main(void)
 {
-    pbdrWorldDef worldDef = pbdrDefaultWorldDef(); // PBD-R in double precision, g = 9.81 m/s^2 downwards
+    pbdrWorldDef worldDef = pbdrDefaultWorldDef(); // XPBD-R in double precision, g = 9.81 m/s^2 downwards
     worldDef.timeStep = 1.0e-3;
 
     pbdrWorld* world = NULL;

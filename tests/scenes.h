@@ -42,6 +42,14 @@ static inline pbdrWorld* makeWorld(pbdrWorldDef def)
     return world;
 }
 
+// A world's definition with the paper's solver, for tests of what is its own or is measured by its numbers.
+static inline pbdrWorldDef makePbdRDef(void)
+{
+    pbdrWorldDef def = pbdrDefaultWorldDef();
+    def.solver = pbdr_solverPbdR;
+    return def;
+}
+
 // Every way to simulate, for laws that hold in all of them: PBD and PBD-R by particles, PBD-R in reduced
 // coordinates, XPBD-R.
 #define ENGINE_COUNT 4

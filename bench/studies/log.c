@@ -7,6 +7,7 @@
 #include "studies/study.h"
 
 #include "fail.h"
+#include "old_names.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -94,6 +95,33 @@ static int compareKeys(const void* a, const void* b)
     return strcmp(((const KeyEntry*)a)->key, ((const KeyEntry*)b)->key);
 }
 
+// The value of a setting in a key ("solver=pbd seed=1"), to be cut off, into value; where the value begins, or NULL.
+static const char* findSetting(const char* key, const char* setting, char* value, size_t size)
+{
+    const char* found = strstr(key, setting);
+    if (found != NULL) {
+        found += strlen(setting);
+        snprintf(value, size, "%.*s", (int)strcspn(found, " "), found);
+    }
+    return found;
+}
+
+// A key as it is written now: rows of before a name was changed count as before.
+static void renameKey(const char* key, char* text, size_t size)
+{
+    char solver[96], engine[96];
+    const char* atSolver = findSetting(key, " solver=", solver, sizeof solver);
+    const char* atEngine = atSolver != NULL ? findSetting(atSolver, " engine=", engine, sizeof engine) : NULL;
+    if (atEngine == NULL) {
+        snprintf(text, size, "%s", key);
+        return;
+    }
+    const char* afterSolver = atSolver + strlen(solver);
+    snprintf(text, size, "%.*s%s%.*s%s%s", (int)(atSolver - key), key, benchRenameSolver(solver),
+             (int)(atEngine - afterSolver), afterSolver, benchRenameEngine(solver, engine),
+             atEngine + strlen(engine));
+}
+
 // Takes in one line, without its end. Lines of other keys and damaged ones count for nothing.
 static bool takeLine(char* line, const KeyEntry* keys, int count, char** results)
 {
@@ -102,7 +130,9 @@ static bool takeLine(char* line, const KeyEntry* keys, int count, char** results
         return true;
     }
     *tab = 0;
-    KeyEntry wanted = {line, 0};
+    char key[sizeof((StudyJob*)NULL)->key];
+    renameKey(line, key, sizeof key);
+    KeyEntry wanted = {key, 0};
     const KeyEntry* found = bsearch(&wanted, keys, (size_t)count, sizeof *keys, compareKeys);
     if (found == NULL || results[found->job] != NULL) {
         return true;

@@ -2,6 +2,7 @@
 #include "studies/rows.h"
 
 #include "fail.h"
+#include "old_names.h"
 
 #include <pbdr/base.h>
 
@@ -112,6 +113,16 @@ static bool mendEnd(SpreadRows* rows)
     return length > 0 || write(rows->file, head, strlen(head)) == (ssize_t)strlen(head);
 }
 
+// Rows that an earlier version has left under the solver's old name go on under the new one.
+static void takeOldRows(const SpreadRows* rows, const char* folder, const char* name)
+{
+    char old[4096];
+    snprintf(old, sizeof old, "%.3900s/uncertainty." BENCH_OLD_PBDR, folder);
+    if (strcmp(name, BENCH_PBDR) == 0 && access(rows->path, F_OK) != 0) {
+        rename(old, rows->path); // none there: nothing to take
+    }
+}
+
 pbdrStatus spreadOpenRows(SpreadRows* rows, const char* folder, const char* name, int points,
                           pbdrError* error)
 {
@@ -122,6 +133,7 @@ pbdrStatus spreadOpenRows(SpreadRows* rows, const char* folder, const char* name
         *at = '-';
     }
     snprintf(rows->path, sizeof rows->path, "%.3900s/uncertainty.%s", folder, plain);
+    takeOldRows(rows, folder, plain);
     rows->has = calloc((size_t)points, sizeof *rows->has);
     rows->rows = calloc((size_t)points, sizeof *rows->rows);
     rows->file = open(rows->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

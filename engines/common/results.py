@@ -36,6 +36,7 @@ def load(device: str = "cpu") -> list[dict[str, Any]]:
         content = json.load(file)
     rows: list[dict[str, Any]] = content["rows"]
     for row in rows:
+        row["solver"] = "pbd-r" if row["solver"] == "pbdr" else row["solver"]  # as it was called before
         row.setdefault("missing", {})
         for result in row["tests"].values():
             result["machine"] = None if result.get("machine") is None else content["machines"][result["machine"]]

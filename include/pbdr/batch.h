@@ -37,7 +37,7 @@ typedef struct pbdrBatchDef {
     pbdrBatchStepper* stepper;
     void* stepperContext; // handed to it
     // What steps them by one kernel for small worlds (docs/gpu.md): up to 8 bodies that contact moves, by their spheres,
-    // solver xpbdr, or pbdr in reduced coordinates; NULL (default): every world is one of its own. Its bits are not those of worlds on their own, but
+    // solver xpbdr, or pbd-r in reduced coordinates; NULL (default): every world is one of its own. Its bits are not those of worlds on their own, but
     // those of any other device.
     const pbdrDevice* device;
 } pbdrBatchDef;

@@ -159,14 +159,14 @@ typedef struct pbdrWorldDef {
     uint32_t size;             // likewise [bytes]
     pbdrVec3 gravity;          // [m/s^2], default (0, 0, -9.81)
     pbdrPrecision precision;   // default f64
-    pbdrSolver solver;         // default PBD-R
+    pbdrSolver solver;         // default XPBD-R
     pbdrEngine engine;         // default automatic
     uint32_t ablation;         // pbdrAblation bits, default 0
     double timeStep;           // substep [s], > 0
     int iterations;            // per substep, 1 to PBDR_MAX_ITERATIONS
     double relaxation;         // share of each contact correction applied, in (0, 1]
     pbdrFrictionMixing mixing; // default geometric mean
-    pbdrContactKind contact;   // default automatic
+    pbdrContactKind contact;   // default automatic: surfaces with XPBD-R, spheres with PBD and PBD-R
     pbdrSimd simd;             // default automatic
     int maxPairCount;          // sphere-sphere contact candidates at most (2^24, 40 bytes each); beyond,
                                // pbdr_stepPairsFull

@@ -117,6 +117,18 @@ int toWord(const std::string& word, const char* const* words, const char* name)
     throw nb::value_error((std::string(name) + ": \"" + word + "\" is none of " + all).c_str());
 }
 
+pbdrSolver toSolver(const std::string& word, int level)
+{
+    if (word != "pbdr") {
+        return pbdrSolver(toWord(word, solverWords, "solver"));
+    }
+    if (PyErr_WarnEx(PyExc_FutureWarning, "the solver 'pbdr' is now called 'pbd-r'; the next version will not know the old name",
+                     level) != 0) {
+        throw nb::python_error(); // warnings are errors here
+    }
+    return pbdr_solverPbdR;
+}
+
 // --- Arrays out ---
 
 nb::object viewArray(double* data, std::initializer_list<size_t> shape, nb::handle owner, bool writable)

@@ -45,6 +45,10 @@ Column toColumn(nb::handle value, const char* name);
 // The index of a word in a list that ends with nullptr; ValueError names the argument and the words.
 int toWord(const std::string& word, const char* const* words, const char* name);
 
+// The pbdrSolver of a name. "pbdr", as "pbd-r" was called before, still is one, with a FutureWarning at the call that is
+// `level` Python frames up; to be dropped with the next version.
+pbdrSolver toSolver(const std::string& word, int level);
+
 // Something of a module of ours or of NumPy.
 nb::object getAttribute(const char* module, const char* name);
 

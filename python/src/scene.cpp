@@ -106,7 +106,7 @@ static nb::object makeWorld(nb::handle sceneHandle, const std::string& solver, n
 {
     Scene& scene = nb::cast<Scene&>(sceneHandle);
     pbdrWorldDef def = pbdrSceneFile_GetWorldDef(scene.file);
-    def.solver = pbdrSolver(toWord(solver, solverWords, "solver"));
+    def.solver = toSolver(solver, 2);
     def.timeStep = dt.is_none() ? def.timeStep : nb::cast<double>(dt);
     def.threads = threads;
     def.contactEvents = events;

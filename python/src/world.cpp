@@ -47,7 +47,7 @@ static void initWorld(World* self, const std::string& solver, double dt, int thr
 {
     static const char* const parts[] = {"velocity", "linear", "angular", nullptr};
     pbdrWorldDef def = pbdrDefaultWorldDef();
-    def.solver = pbdrSolver(toWord(solver, solverWords, "solver"));
+    def.solver = toSolver(solver, 1);
     def.precision = pbdrPrecision(toWord(precision, precisionWords, "precision"));
     def.engine = pbdrEngine(toWord(engine, engineWords, "engine"));
     def.contact = pbdrContactKind(toWord(contact, contactWords, "contact"));
@@ -252,7 +252,7 @@ static void bindSettings(nb::class_<World>& world)
         .def_prop_ro("asleep", [](const World& w) { return pbdrWorld_CountAsleep(w.get()); }, "Bodies that sleep now.")
         .def_rw("strict", &World::strict, "Whether step raises StepError on a flag, instead of warning once.")
         .def_prop_ro("solver", [](const World& w) { return solverWords[pbdrWorld_GetSolver(w.get())]; },
-                     nb::sig("def solver(self) -> str"), "\"pbd\", \"pbdr\" or \"xpbdr\".")
+                     nb::sig("def solver(self) -> str"), "\"pbd\", \"pbd-r\" or \"xpbdr\".")
         .def_prop_ro("precision", [](const World& w) { return precisionWords[pbdrWorld_GetPrecision(w.get())]; },
                      nb::sig("def precision(self) -> str"), "\"f32\" or \"f64\".")
         .def_prop_ro("engine", [](const World& w) { return engineWords[pbdrWorld_GetEngine(w.get())]; },

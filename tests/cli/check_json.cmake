@@ -1,7 +1,7 @@
 # Reads a result file as JSON and checks that it is what CLI.md promises: cmake -DFILE=out.json -DRUNS=8 -P check_json.cmake
 file(READ ${FILE} text)
 string(JSON schema GET "${text}" schema)
-if(NOT schema STREQUAL "pbdr-bench/1")
+if(NOT schema STREQUAL "pbdr-bench/2")
     message(FATAL_ERROR "schema is ${schema}")
 endif()
 string(JSON count LENGTH "${text}" runs)

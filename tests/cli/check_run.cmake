@@ -1,7 +1,7 @@
 # Reads a summary of pbdr run and checks that it is what docs/scenes.md promises: cmake -DFILE=run.json -DBODIES=2 -P check_run.cmake
 file(READ ${FILE} text)
 string(JSON schema GET "${text}" schema)
-if(NOT schema STREQUAL "pbdr-run/1")
+if(NOT schema STREQUAL "pbdr-run/2")
     message(FATAL_ERROR "schema is ${schema}")
 endif()
 foreach(key bodies substeps duration_s threads wall_us_per_substep contacts_mean deepest_penetration_m energy_start_J

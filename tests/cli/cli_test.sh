@@ -46,6 +46,12 @@ expect usage__unknown_ablation 2 "--ablate mass: wanted parts of" "$pbdr" bench 
 expect usage__unknown_engine 2 "--engine magic: must be one of" "$pbdr" bench --engine magic
 expect usage__too_many_substeps 2 "--duration 0.01 with --dt 1e-12: more than 1e+09 substeps" "$pbdr" bench --dt 1e-12 --duration 0.01
 expect usage__one_file_for_two 2 "--csv names the same file" "$pbdr" bench --json same --csv same
+# the name of before, for one version: the same run, and one note
+expect solvers__alias_is_taken 0 "pbdr: note: the solver 'pbdr' is now called 'pbd-r'; the next version will not know the old name" \
+    "$pbdr" bench --tests 1,3 --solvers pbdr,pbd-r,pbdr --seeds 1 --duration 0.02 --csv alias.csv --json alias.json
+check solvers__alias_has_one_note test "$(grep -c "now called" err)" -eq 1
+check solvers__alias_is_the_name_of_now test "$(cut -d, -f2 alias.csv | paste -sd ' ')" = "solver pbd-r pbd-r"
+check results__xpbdr_is_its_own_engine sh -c '"$1" bench --tests 1 --solvers xpbdr,xpbdr:spheres --seeds 1 --duration 0.02 --csv own.csv >own.txt 2>/dev/null && [ "$(cut -d, -f3 own.csv | paste -sd " ")" = "engine xpbdr xpbdr" ] && ! grep -q reduced own.txt' - "$pbdr"
 expect usage__equals_sign_works 0 "" "$pbdr" bench --tests=1 --solvers=pbd-r --seeds=1 --duration=0.02
 
 # Files that cannot be had: 1, the file named, nothing left under the final name or beside it
@@ -63,7 +69,7 @@ echo old >target.json
 ln -s target.json link.json
 expect files__links_are_followed 0 "" "$pbdr" bench --tests 1 --json link.json "${short[@]}"
 check files__links_stay_links test -L link.json
-check files__links_lead_to_the_result grep -q pbdr-bench/1 target.json
+check files__links_lead_to_the_result grep -q pbdr-bench/2 target.json
 mkfifo pipe
 cat pipe >from_pipe &
 expect files__pipes_are_written_to 0 "" "$pbdr" bench --tests 1 --csv pipe "${short[@]}"

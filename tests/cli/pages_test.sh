@@ -12,6 +12,9 @@ expect pages__are_what_the_results_say 0 "" pages --check
 for name in tests masses double cost resolution; do
     check "readme__has_table_$name" grep -q "^<!-- table: $name, .* -->$" "$root/README.md"
 done
+# one word for one thing: 40 words of our own, with those that stand in another word's line
+check glossary__is_short test "$(grep '^| ' "$root/docs/glossary.md" | grep -cv '^| word ')" -gt 20 -a \
+    "$(($(grep '^| ' "$root/docs/glossary.md" | grep -cv '^| word ') + $(grep -oE '(^|[^*])\*[^*]+\*' "$root/docs/glossary.md" | wc -l)))" -le 40
 check shapes__has_its_table grep -q "^<!-- table: shapes, .* -->$" "$root/docs/shapes.md"
 check docs__have_their_tables bash -c 'grep -q "^<!-- table: studies," "$1/docs/studies.md" && grep -q "^<!-- table: references," "$1/docs/benchmark.md" && grep -q "^<!-- table: check," "$1/docs/pushing.md" && grep -q "^<!-- table: models," "$1/docs/pushing.md" &&
     grep -q "^<!-- table: packings," "$1/docs/packing.md"' - "$root"

@@ -42,10 +42,10 @@ for solver in pbd pbd-r xpbdr; do
 done
 check xpbdr__has_its_stages test "$(awk -F, '$8 == "stage" { printf "%s ", $9 }' xpbdr.csv)" = "candidates islands solve move close "
 check xpbdr__counts_newton test -n "$(value xpbdr.csv count newton_steps calls)"
-check pbdr__iterates_ten_times test "$(value pbdr.csv stage matchShapes calls)" = 1000
+check pbdr__iterates_ten_times test "$(value pbd-r.csv stage matchShapes calls)" = 1000
 check pbd__has_no_momentum_constraint test -z "$(value pbd.csv stage restoreMomentum calls)"
 expect engine__can_be_chosen 0 "" "$pbdr" profile --test 1 --solver pbd-r --engine particle --precision f64 --iterations 3 --duration 0.05 --csv p.csv
-check engine__is_named grep -q "pbdr (particle, f64" out
+check engine__is_named grep -q "pbd-r (particle, f64" out
 check iterations__are_obeyed test "$(value p.csv count iterations calls)" = 150
 expect scene__options_are_obeyed 0 "" "$pbdr" profile --test 7 --solver xpbdr --n 3 --offset 0.04 --seed 2 --dt 0.002 --duration 0.1 --csv s.csv
 check scene__has_the_spheres test "$(value s.csv stage solve calls)" = 50
@@ -60,6 +60,7 @@ expect worlds__need_the_kernel 2 "goes with --backend gpu" "$pbdr" profile --tes
 expect bench__runs_by_the_kernel 0 "" env PBDR_GPU_LIBRARY=/nowhere "$pbdr" bench --backend gpu --tests 1 --seeds 1 --duration 0.2 --csv b.csv
 check bench__errors_are_rounding awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "final_position_error_m") c = k } NR == 2 && c > 0 { ok = $c < 1e-12 } END { exit !ok }' b.csv
 
+expect solver__alias_has_a_note 0 "pbdr: note: the solver 'pbdr' is now called 'pbd-r'" "$pbdr" profile --test 1 --solver pbdr --duration 0.02
 expect usage__test_is_needed 2 "--test N is needed" "$pbdr" profile --solver pbd-r
 expect usage__solver_is_needed 2 "--solver NAME is needed: pbd, pbd-r or xpbdr" "$pbdr" profile --test 1
 expect usage__peers_have_no_stages 2 "--solver mujoco: must be one of: pbd pbd-r xpbdr" "$pbdr" profile --test 1 --solver mujoco

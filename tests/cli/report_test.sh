@@ -32,6 +32,12 @@ check page__leaves_no_temporary_file bash -c '[ "$(ls small_page)" = "figures
 report.html
 tables" ]'
 
+# Results of before the paper's solver was called pbd-r, and XPBD-R's engine xpbdr: the same tables
+cp -r small before && sed -i -E 's/(^|,)pbd-r,/\1pbdr,/; s/,xpbdr,xpbdr,/,xpbdr,reduced,/' before/*.csv
+check before__has_the_old_names bash -c 'grep -q "^7,pbdr,m," before/budget_table.csv && grep -q "pbdr,reduced,f64" before/time.csv && grep -q "xpbdr,reduced,f64" before/time.csv'
+expect before__makes_the_page 0 "" "$pbdr" report --results before --out before_page
+check before__has_the_same_tables diff -r small_page/tables before_page/tables
+
 # Replays: the page holds the player once, and the data of each; text in them stays text
 mkdir -p replays_page/replays
 for test in 1 4; do

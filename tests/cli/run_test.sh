@@ -28,6 +28,11 @@ expect argument__second 2 "other.json" "$pbdr" run push.json other.json
 expect duration__must_be_above_zero 2 "--duration 0: must be above 0" "$pbdr" run push.json --duration 0
 expect dt__must_be_a_number 2 "--dt x: not a number" "$pbdr" run push.json --dt x
 expect solver__must_be_known 2 "--solver foo: must be one of: pbd pbd-r xpbdr" "$pbdr" run push.json --solver foo
+# the name of before, for one version
+expect solver__alias_is_taken 0 "pbdr: note: the solver 'pbdr' is now called 'pbd-r'; the next version will not know the old name" \
+    "$pbdr" run push.json --solver pbdr --json alias.json --hash
+check solver__alias_has_one_note test "$(wc -l <err)" -eq "$("$pbdr" run push.json --solver pbd-r --json named.json --hash 2>&1 >/dev/null | wc -l | awk '{ print $1 + 1 }')"
+check solver__alias_is_the_same_run sh -c 'for f in alias named; do grep -E "\"(schema|solver|hash)\"" $f.json >$f.txt; done; cmp alias.txt named.txt && grep -q "\"solver\": \"pbd-r\"" alias.txt && grep -q pbdr-run/2 alias.txt'
 expect threads__must_be_possible 2 "--threads 0" "$pbdr" run push.json --threads 0
 expect packing__is_said_once 2 "exclude each other" "$pbdr" run push.json --spheres-per-side 2 --sphere-radius 0.01
 expect snapshot_every__needs_a_file 2 "needs --snapshot FILE" "$pbdr" run push.json --snapshot-every 1

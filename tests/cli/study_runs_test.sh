@@ -63,15 +63,15 @@ check budget__signed_parts_sum_to_the_total awk -F, '
     NR > 1 && $4 == "signed" { rows++; d = $10 - ($11 + $12 + $13 + $14); s = $10 * $10 + 1e-6; if ($5 != "split" || d * d > 1e-22 * s) exit 1 }
     END { exit rows != 12 }' budget/budget_table.csv
 # 1 - 1/n^2 of the inertia: 1/15 of 1074.30 deg
-check budget__test_2_is_packing holds 2 pbdr deg 'abs(packing - 71.62) < 0.005 && abs(contact) < 0.02 && abs(rounding) < 0.1'
+check budget__test_2_is_packing holds 2 pbd-r deg 'abs(packing - 71.62) < 0.005 && abs(contact) < 0.02 && abs(rounding) < 0.1'
 check budget__test_1_of_pbd_is_rounding holds 1 pbd m 'abs(rounding) > 1 && abs(rounding) > 0.9 * abs(total)'
-check budget__test_1_has_the_floor holds 1 pbdr m 'abs(floor - 1.63e-3) < 1e-9 && abs(packing) < 1e-9 && abs(rounding) < 0.02'
+check budget__test_1_has_the_floor holds 1 pbd-r m 'abs(floor - 1.63e-3) < 1e-9 && abs(packing) < 1e-9 && abs(rounding) < 0.02'
 # One precision and a second-order integrator: no such parts. Exact masses: no packing. Both totals are rounding, 1e-12 m and 1e-10 deg; the bars leave
 # room for other processors.
 check budget__xpbdr_has_neither_rounding_nor_floor holds 1 xpbdr m 'rounding == "" && floor == "" && abs(packing) < 1e-9 && abs(total) < 1e-9'
 check budget__xpbdr_has_no_packing_in_test_2 holds 2 xpbdr deg 'rounding == "" && floor == "" && abs(packing) < 1e-8 && abs(total) < 1e-8'
 # The points' reference ends 5.7 mm from the base's (pbdr reference --model dynamic --tilt --support 4x4)
-check budget__test_7_has_norms_and_no_floor holds 7 pbdr m '$4 == "norm" && floor == "" && abs(packing - 5.66e-3) < 1e-5 && contact > 0'
+check budget__test_7_has_norms_and_no_floor holds 7 pbd-r m '$4 == "norm" && floor == "" && abs(packing - 5.66e-3) < 1e-5 && contact > 0'
 
 # The sweep's numbers are the benchmark's
 "$pbdr" bench --tests 1 --precision f32 --solvers pbd-r --seeds 1 --duration 2 --mu 0.4 --force 25 --csv bench.csv >/dev/null 2>&1
@@ -126,6 +126,16 @@ check other__versions_run_anew test "$(grep -c 'taken from' err)" -eq 0
 check other__lines_stay test "$(lines "$shot"/sweep.log)" -eq $((2 * jobs + 1))
 untimed "$shot"/sweep.csv >again.csv
 check other__table_is_the_same_bytes cmp calm.csv again.csv
+
+# A log of before the paper's solver was called pbd-r, and XPBD-R's engine xpbdr: no job is run anew
+what=(study sweep --quick --seeds 2 --solvers pbd-r,xpbdr)
+expect renamed__first_run 0 "" "$pbdr" "${what[@]}" --out renamed
+jobs=$(($(lines renamed/sweep.log) - 1))
+cp renamed/sweep.csv renamed.csv
+sed -i 's/ solver=pbd-r / solver=pbdr /; s/ solver=xpbdr engine=xpbdr / solver=xpbdr engine=reduced /' renamed/sweep.log
+check renamed__log_has_the_old_names test "$(grep -c ' solver=pbdr engine=reduced \| solver=pbdr engine=particle ' renamed/sweep.log)" -eq $((jobs / 2))
+expect renamed__jobs_are_taken 0 "$jobs of $jobs jobs are taken" "$pbdr" "${what[@]}" --out renamed
+check renamed__table_is_the_same cmp renamed/sweep.csv renamed.csv
 
 # The lock, and Ctrl-C. More jobs than anybody waits for.
 long=("$pbdr" study sweep --seeds 100 --solvers pbd-r --out "$busy")

@@ -34,11 +34,12 @@ check spread__reference_goes_with_the_rod test "$reference" = there
 # cut short in the middle of a row, and gone on with
 same() { cmp "$folder.one/uncertainty_table.csv" "$1/uncertainty_table.csv" && cmp "$folder.one/uncertainty_bins.csv" "$1/uncertainty_bins.csv" && cmp "$folder.one/uncertainty_tail.csv" "$1/uncertainty_tail.csv"; }
 expect spread__solves_references_alone 0 "" "$pbdr" study "${what[@]}" --references --out "$folder.two"
-check spread__references_alone_run_no_world test ! -e "$folder.two/uncertainty.pbdr"
+check spread__references_alone_run_no_world test ! -e "$folder.two/uncertainty.pbd-r"
 head -c -9 "$folder.two/uncertainty.references" >"$folder.cut" && mv "$folder.cut" "$folder.two/uncertainty.references"
-mkdir -p "$folder.two" && head -n 3 "$folder.one/uncertainty.pbdr" >"$folder.two/uncertainty.pbdr"
+mkdir -p "$folder.two" && head -n 3 "$folder.one/uncertainty.pbd-r" >"$folder.two/uncertainty.pbdr" # as it was called before
 expect spread__goes_on 0 "" "$pbdr" study "${what[@]}" --out "$folder.two"
 check spread__ends_with_the_same_tables same "$folder.two"
+check spread__takes_rows_of_the_old_name test ! -e "$folder.two/uncertainty.pbdr" -a -s "$folder.two/uncertainty.pbd-r"
 
 # stopped while XPBD-R's worlds are under way: tables of what is done, and the rest later
 more=(uncertainty --backend gpu --points 24 --jobs 2)
@@ -54,10 +55,10 @@ check spread__that_is_stopped_counts_no_point_twice test -z "$(awk '/ points$/ &
 check spread__that_is_stopped_has_tables grep -q '^pbd-r,dynamic_tilt_final_position_m,24,' "$folder.four/uncertainty_table.csv"
 check spread__that_is_stopped_counts_what_is_done grep -q '^xpbdr:spheres,dynamic_tilt_final_position_m,0,' "$folder.four/uncertainty_table.csv"
 
-echo "7 one two three" >>"$folder.two/uncertainty.pbdr"
-expect spread__names_a_row_that_is_none 1 "uncertainty.pbdr:10: not a row: '7 one two three'" "$pbdr" study "${what[@]}" --out "$folder.two"
-echo "nothing" >"$folder.two/uncertainty.pbdr"
-expect spread__refuses_another_version 1 "uncertainty.pbdr:1: not of this version" "$pbdr" study "${what[@]}" --out "$folder.two"
+echo "7 one two three" >>"$folder.two/uncertainty.pbd-r"
+expect spread__names_a_row_that_is_none 1 "uncertainty.pbd-r:10: not a row: '7 one two three'" "$pbdr" study "${what[@]}" --out "$folder.two"
+echo "nothing" >"$folder.two/uncertainty.pbd-r"
+expect spread__refuses_another_version 1 "uncertainty.pbd-r:1: not of this version" "$pbdr" study "${what[@]}" --out "$folder.two"
 expect spread__is_of_one_study_alone 2 "for uncertainty as a whole" "$pbdr" study sweep --backend gpu --out "$folder.three"
 expect spread__has_its_own_solvers 2 "for uncertainty as a whole" "$pbdr" study "${what[@]}" --solvers ode --out "$folder.three"
 expect spread__references_need_the_backend 2 "goes with --backend gpu" "$pbdr" study uncertainty --references --out "$folder.three"

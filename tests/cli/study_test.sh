@@ -25,6 +25,8 @@ expect study__unknown_option 2 "'--wings'" "$pbdr" study sweep --wings 2
 expect study__no_jobs 2 "--jobs 0: must be at least 1" "$pbdr" study sweep --jobs 0
 expect study__no_seeds 2 "--seeds 0: must be at least 1" "$pbdr" study sweep --seeds 0
 expect study__unknown_solver 2 "--solvers pbd-r,xyz: 'xyz': wanted solvers of" "$pbdr" study sweep --solvers pbd-r,xyz
+expect study__alias_of_a_solver 0 "pbdr: note: the solver 'pbdr' is now called 'pbd-r'" "$pbdr" study sweep --quick --solvers pbdr,pbd-r --seeds 1 --out alias
+check study__alias_is_the_name_of_now test "$(cut -d, -f2 alias/sweep.csv | sort -u | paste -sd ' ')" = "pbd-r solver"
 expect study__empty_solver 2 "--solvers pbd-r,: '': wanted solvers of" "$pbdr" study sweep --solvers pbd-r,
 expect study__quick_takes_no_value 2 "takes no value" "$pbdr" study sweep --quick=1
 expect study__no_solver_that_fits 2 "nothing to do for the solvers given" "$pbdr" study ablation --quick --solvers pbd --out unfit

@@ -128,6 +128,11 @@ expect trajectory__in_a_look 0 "" "${view[@]}" odd.csv --scene push.json -o page
 # --- Results files ---
 expect results__are_run_again 0 "" "${view[@]}" "$results" --test 1 --seed 2 -o page.html
 check results__end_as_the_file_says sh -c '[ "$(grep -o "as the file says" page.html | wc -l)" -ge 3 ] && [ ! -s err ]'
+sed 's/^1,pbd-r,/1,pbdr,/; s/^\(1,xpbdr[:a-z]*\),xpbdr,/\1,reduced,/' "$results" >old_results.csv
+check results__of_before_have_the_old_name grep -q "^1,pbdr," old_results.csv
+expect results__of_before_are_run_again 0 "" "${view[@]}" old_results.csv --test 1 --seed 2 --solver pbd-r,xpbdr -o old.html
+check results__of_before_have_the_name_of_now sh -c 'grep -q "\"label\": *\"pbd-r\"" old.html && [ "$(grep -o "as the file says" old.html | wc -l)" -ge 2 ]'
+expect solver__alias_has_a_note 0 "pbdr: note: the solver 'pbdr' is now called 'pbd-r'" "${view[@]}" push.json --solver pbdr,xpbdr -o alias.html
 expect results__by_row 0 "" "${view[@]}" "$results" --row 1 --duration 0.1 -o page.html
 expect results__without_such_a_row 1 "not as many rows" "${view[@]}" "$results" --row 999999 -o page.html
 expect results__without_such_a_run 1 "no run of pbd, pbd-r or xpbdr" "${view[@]}" "$results" --test 1 --seed 77 -o page.html

@@ -101,6 +101,7 @@ static void tests_4_to_6__pbd_f32_drifts(void)
 static pbdrBodyId launch(double dt, pbdrWorld** world)
 {
     pbdrWorldDef worldDef = pbdrDefaultWorldDef();
+    worldDef.solver = pbdr_solverPbdR;
     worldDef.gravity = pbdrVec(0.0, 0.0, 0.0);
     worldDef.timeStep = dt;
     pbdrBodyDef def = pbdrDefaultBodyDef();

@@ -44,7 +44,7 @@ static void forces__account_for_the_change_of_momentum(void)
 // At rest the ground carries the weight, straight up: sum f = (0, 0, M g).
 static void forces__at_rest_carry_the_weight(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     addGround(world, 0.4);
     addCube(world, 4, 0.0, 0.0, 0.4);
     pbdrWorld_Step(world, 300);
@@ -68,7 +68,7 @@ static void plane__any_orientation_gives_the_same_motion(void)
     double way[4];
     for (int k = 0; k < 4; k++) {
         pbdrMat3 r = pbdrMatFromQuat(turns[k]);
-        pbdrWorldDef def = pbdrDefaultWorldDef();
+        pbdrWorldDef def = makePbdRDef();
         def.gravity = pbdrMulMV(&r, pbdrVec(2.0, 0.0, -9.0));
         pbdrWorld* world = makeWorld(def);
         pbdrVec3 n = pbdrMulMV(&r, pbdrVec(0.0, 0.0, 1.0));
@@ -94,7 +94,7 @@ static void plane__any_orientation_gives_the_same_motion(void)
 static void pair__conserves_linear_momentum(void)
 {
     for (int k = 0; k < 4; k++) {
-        pbdrWorldDef def = pbdrDefaultWorldDef();
+        pbdrWorldDef def = makePbdRDef();
         def.gravity = pbdrVec(0.0, 0.0, 0.0);
         def.precision = (pbdrPrecision)(k % 2);
         pbdrWorld* world = makeWorld(def);
@@ -131,7 +131,7 @@ static void pair__correction_is_the_stated_law(void)
                                      {pbdr_bodyStatic, pbdr_bodyDynamic},
                                      {pbdr_bodyKinematic, pbdr_bodyDynamic}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        pbdrWorldDef def = pbdrDefaultWorldDef();
+        pbdrWorldDef def = makePbdRDef();
         def.gravity = pbdrVec(0.0, 0.0, 0.0);
         def.iterations = 1;
         pbdrWorld* world = makeWorld(def);
@@ -187,7 +187,7 @@ static void pair__correction_is_the_stated_law(void)
 // 2e-9 m).
 static void pair_search__works_far_from_the_origin(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.gravity = pbdrVec(0.0, 0.0, 0.0);
     pbdrWorld* world = makeWorld(def);
     pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
@@ -210,7 +210,7 @@ static void pair__corrections_conserve_momentum_to_rounding(void)
 {
     NEED_PARTICLES();
     for (int k = 0; k < 2; k++) {
-        pbdrWorldDef def = pbdrDefaultWorldDef();
+        pbdrWorldDef def = makePbdRDef();
         def.gravity = pbdrVec(0.0, 0.0, 0.0);
         pbdrWorld* world = makeWorld(def);
         pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
@@ -261,7 +261,7 @@ static void pair__corrections_conserve_momentum_to_rounding(void)
 // the pair's L is conserved as dt goes to 0, at first order or better.
 static double getCollisionDrift(double dt)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.gravity = pbdrVec(0.0, 0.0, 0.0);
     def.timeStep = dt;
     pbdrWorld* world = makeWorld(def);
@@ -291,7 +291,7 @@ static void pair__conserves_angular_momentum_as_dt_goes_to_zero(void)
 // authors' code takes the particle's own velocity there, and brakes it.)
 static void friction__does_not_act_between_bodies_that_move_together(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     pbdrBodyDef carrier = pbdrDefaultBodyDef();
     carrier.kind = pbdr_bodyKinematic;
     carrier.position = pbdrVec(0.0, 0.0, -0.05);
@@ -314,7 +314,7 @@ static void friction__does_not_act_between_bodies_that_move_together(void)
 static void pusher__feels_no_reaction_and_no_gravity(void)
 {
     for (int precision = 0; precision < 2; precision++) {
-        pbdrWorldDef def = pbdrDefaultWorldDef();
+        pbdrWorldDef def = makePbdRDef();
         def.precision = (pbdrPrecision)precision;
         pbdrWorld* world = makeWorld(def);
         addGround(world, 0.4);
@@ -339,7 +339,7 @@ static void pusher__feels_no_reaction_and_no_gravity(void)
 // and B.
 static void static_body__carries_the_weight(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     pbdrBodyDef bodyDef = pbdrDefaultBodyDef();
     bodyDef.kind = pbdr_bodyStatic;
     bodyDef.position = pbdrVec(0.0, 0.0, -0.025);
@@ -415,7 +415,7 @@ static void pair_search__finds_every_touching_pair(void)
 {
     uint64_t random = 7;
     for (int trial = 0; trial < 20; trial++) {
-        pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+        pbdrWorld* world = makeWorld(makePbdRDef());
         pbdrVec3 positions[12][30];
         double radii[12][30], masses[30];
         for (int b = 0; b < 12; b++) {
@@ -472,7 +472,7 @@ static void pair_search__finds_every_touching_pair(void)
 // contact.
 static void pair_search__is_repeated_when_bodies_move_far(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.gravity = pbdrVec(0.0, 0.0, 0.0);
     pbdrWorld* world = makeWorld(def);
     // Spheres of 1 cm deep in each other throw their bodies apart by several margins (2.5 mm) in the first
@@ -491,7 +491,7 @@ static void pair_search__is_repeated_when_bodies_move_far(void)
 
 static void pairs__full_is_flagged(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.maxPairCount = 3;
     pbdrWorld* world = makeWorld(def);
     addCube(world, 4, 0.0, 0.0, 0.4);
@@ -503,7 +503,7 @@ static void pairs__full_is_flagged(void)
 // The limit is on all pairs of a world, not on those of two bodies.
 static void pairs__full_counts_all_bodies(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.maxPairCount = 1;
     pbdrWorld* world = makeWorld(def);
     for (int k = 0; k < 3; k++) {

@@ -28,7 +28,7 @@ static pbdrBodyId addLump(pbdrWorld* world, pbdrVelocity velocity)
 
 static pbdrWorld* makeSpace(pbdrPrecision precision, double dt)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.gravity = pbdrVec(0.0, 0.0, 0.0);
     def.precision = precision;
     def.timeStep = dt;
@@ -79,7 +79,7 @@ static void momentum__is_restored_by_the_velocity_half(void)
 
 static double getSpinDrift(double dt, uint32_t ablation)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.gravity = pbdrVec(0.0, 0.0, 0.0);
     def.timeStep = dt;
     def.ablation = ablation;
@@ -108,7 +108,7 @@ static void flight__conserves_momentum_as_dt_goes_to_zero(void)
 // is w = sin f/dt.
 static void shape_matching__alone_loses_spin_at_the_known_rate(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.gravity = pbdrVec(0.0, 0.0, 0.0);
     def.ablation = pbdr_ablateAngularMomentum;
     pbdrWorld* world = makeWorld(def);
@@ -184,7 +184,7 @@ static void torque__makes_angular_momentum(void)
 // particles along.
 static void pusher__turns_under_its_torque(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     pbdrBodyDef def = pbdrDefaultBodyDef();
     def.kind = pbdr_bodyKinematic;
     pbdrBodyId body = addBlock(world, 2, 2, 2, 0.5, 8.0, def); // unit masses at (+-.5, +-.5, +-.5): Izz = 4
@@ -233,7 +233,7 @@ static void scene__may_be_anywhere(void)
 {
     pbdrVec3 end[2];
     for (int k = 0; k < 2; k++) {
-        pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+        pbdrWorld* world = makeWorld(makePbdRDef());
         addGround(world, 0.4);
         pbdrBodyId body = addCube(world, 4, 1000.0 * k, -1000.0 * k, 0.4);
         pbdrBody_SetForce(world, body, pbdrVec(17.0, 0.0, 0.0));

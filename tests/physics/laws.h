@@ -17,8 +17,8 @@ typedef struct LawWorld {
 
 static const LawWorld lawWorlds[] = {
     {"pbd", pbdr_solverPbd, pbdr_engineParticle},
-    {"pbdr, particles", pbdr_solverPbdR, pbdr_engineParticle},
-    {"pbdr, reduced", pbdr_solverPbdR, pbdr_engineReduced},
+    {"pbd-r, particles", pbdr_solverPbdR, pbdr_engineParticle},
+    {"pbd-r, reduced", pbdr_solverPbdR, pbdr_engineReduced},
     {"xpbdr", pbdr_solverXpbdR, pbdr_engineAuto},
 };
 #define LAW_WORLD_COUNT 4

@@ -197,7 +197,7 @@ static void impact__friction_takes_what_sliding_loses(void)
 // the first substep, and none when the box has been thrown up by it. Largest values of a row start anew.
 static void rows__start_anew(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.engine = pbdr_engineReduced;
     def.relaxation = 0.25;
     def.iterations = 10;

@@ -138,6 +138,7 @@ static void collision__is_the_same_in_both_engines(void)
     pbdrBodyId ids[2][2];
     for (int k = 0; k < 2; k++) {
         pbdrWorldDef def = pbdrDefaultWorldDef();
+        def.solver = pbdr_solverPbdR;
         def.gravity = pbdrVec(0.0, 0.0, 0.0);
         def.engine = k == 0 ? pbdr_engineParticle : pbdr_engineReduced;
         CHECK(pbdrCreateWorld(&def, &worlds[k], NULL) == pbdr_statusOk);

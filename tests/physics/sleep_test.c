@@ -431,7 +431,7 @@ static void cost__of_what_sleeps_is_small(void)
 
 static void setting__is_refused_for_other_solvers(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     pbdrWorld* world;
     pbdrError error;
     def.sleeping = true;

@@ -95,6 +95,38 @@ def test_an_engine_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatc
         bench.run(1, "mine", 1, plugins=["none.py"])
 
 
+def test_the_old_name_of_the_papers_solver_is_taken_with_a_warning() -> None:
+    for solvers in ("xpbdr,pbdr", ["xpbdr", "pbdr"]):
+        with pytest.warns(FutureWarning, match="'pbdr' is now called 'pbd-r'") as said:
+            assert [r["solver"] for r in bench.run(1, solvers, 1, duration=0.02)] == ["xpbdr", "pbd-r"]
+        assert [warning.filename for warning in said] == [__file__]
+    with pytest.warns(FutureWarning) as said:
+        assert bench.command(1, "pbdr")[-1] == "pbd-r"
+    assert said[0].filename == __file__
+
+
+def test_files_of_both_versions_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "runs.json"
+    subprocess.run([_cli.find_program(), "bench", "--tests", "1", "--solvers", "pbd,pbd-r,xpbdr,xpbdr:spheres", "--seeds", "1", "--duration",
+                    "0.02", "--json", str(path)], check=True, capture_output=True, env=_cli.make_environment())
+    now = json.loads(path.read_text())
+    assert now["schema"] == "pbdr-bench/2"
+    assert bench.read(path) == now["runs"]
+    old = json.loads(path.read_text())
+    old["schema"] = "pbdr-bench/1"
+    for run in old["runs"]:
+        run["solver"] = {"pbd-r": "pbdr"}.get(run["solver"], run["solver"])
+        run["engine"] = {"xpbdr": "reduced"}.get(run["engine"], run["engine"])
+    path.write_text(json.dumps(old))
+    assert bench.read(path) == now["runs"]
+    assert [(run["solver"], run["engine"]) for run in bench.read(path)] == [
+        ("pbd", "particle"), ("pbd-r", "reduced"), ("xpbdr", "xpbdr"), ("xpbdr:spheres", "xpbdr")]
+    for content in ({**now, "schema": "pbdr-bench/3"}, {"runs": []}, []):
+        path.write_text(json.dumps(content))
+        with pytest.raises(pbdr.FileFormatError, match="schema"):
+            bench.read(path)
+
+
 def test_what_is_left_out_is_a_warning(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.warns(bench.BenchWarning, match="none.py: cannot be read: No such file"):
         assert len(bench.run(1, "xpbdr", 1, plugins=["none.py"], duration=0.05)) == 1

@@ -120,6 +120,9 @@ def test_options(scene: Path) -> None:
     world = pbdr.load(scene, dt=2e-3, threads=2, events=True, contact="spheres", spheres_per_side=2)
     assert (world.dt, world.threads, world.events_on, world.contact) == (2e-3, 2, True, "spheres")
     assert pbdr.load(scene, solver="pbd-r").solver == "pbd-r"
+    with pytest.warns(FutureWarning, match="'pbdr' is now called 'pbd-r'") as said:
+        assert pbdr.load(scene, solver="pbdr").solver == "pbd-r"  # as it was called before
+    assert said[0].filename == __file__
     with pytest.raises(ValueError):
         pbdr.load(scene, contact="auto")
 

@@ -48,6 +48,25 @@ def test_every_solver_runs(solver: str) -> None:
     assert 0 <= world.bodies[0].position[0] < 0.01
 
 
+def test_the_old_name_of_the_papers_solver_is_taken_with_a_warning() -> None:
+    """For one version. What the warning names is the line that calls, here and in load()."""
+    with pytest.warns(FutureWarning, match="'pbdr' is now called 'pbd-r'") as said:
+        old = make_pushed_box(solver="pbdr")
+    assert len(said) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        new = make_pushed_box(solver="pbd-r")
+        with pytest.raises(FutureWarning):
+            pbdr.World(solver="pbdr")
+    with pytest.warns(FutureWarning) as said:
+        pbdr.World(solver="pbdr")
+    assert said[0].filename == __file__
+    old.step(50)
+    new.step(50)
+    assert old.solver == new.solver == "pbd-r"
+    assert old.hash() == new.hash()
+
+
 @pytest.mark.parametrize("options", [
     {"solver": "other"}, {"dt": 0.0}, {"dt": math.nan}, {"threads": 0}, {"contact": "magnetic"}, {"gravity": (0, 0)},
     {"gravity": (0, 0, math.nan)}, {"precision": "f16"}, {"engine": "steam"}, {"iterations": 0}, {"relaxation": 2.0},

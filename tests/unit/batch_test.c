@@ -50,7 +50,7 @@ static void copy__goes_on_bit_for_bit(void)
 
 static void copy__of_an_empty_world(void)
 {
-    pbdrWorld *world = makeWorld(pbdrDefaultWorldDef()), *copy = NULL;
+    pbdrWorld *world = makeWorld(makePbdRDef()), *copy = NULL;
     const pbdrBodyId only = addCube(world, 2, 0.0, 0.0, 0.4);
     pbdrDestroyBody(world, only);
     CHECK_EQ(pbdrCopyWorld(world, 1, &copy, NULL), pbdr_statusOk);
@@ -169,7 +169,7 @@ static void setValues(pbdrBatchArrays a)
 static void batch__has_the_bits_of_single_worlds(void)
 {
     enum { count = 37 };
-    pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
+    pbdrWorld* world = makePushed(makePbdRDef());
     uint64_t hashes[3][count];
     for (int threads = 1; threads <= 3; threads++) {
         pbdrBatch* batch = makeBatch(world, count, threads);
@@ -184,7 +184,7 @@ static void batch__has_the_bits_of_single_worlds(void)
     CHECK(memcmp(hashes[0], hashes[1], sizeof hashes[0]) == 0);
     CHECK(memcmp(hashes[0], hashes[2], sizeof hashes[0]) == 0);
     for (int w = 0; w < count; w++) {
-        pbdrWorld* single = makePushed(pbdrDefaultWorldDef());
+        pbdrWorld* single = makePushed(makePbdRDef());
         pbdrBodyId ids[2];
         pbdrWorld_GetBodies(single, ids, 2);
         pbdrShape* shape = NULL;
@@ -213,7 +213,7 @@ static void batch__takes_up_what_was_changed(void)
 {
     enum { count = 300, picked = 4 };
     const int picks[picked] = {0, 127, 128, 299};
-    pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
+    pbdrWorld* world = makePushed(makePbdRDef());
     pbdrBatch* batch = makeBatch(world, count, 2);
     pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
     uint64_t hashes[count];
@@ -261,7 +261,7 @@ static void batch__takes_up_what_was_changed(void)
 
 static void batch__reset_makes_the_first_world_again(void)
 {
-    pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
+    pbdrWorld* world = makePushed(makePbdRDef());
     pbdrBatch* batch = makeBatch(world, 20, 2);
     pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
     uint8_t chosen[20] = {0};
@@ -287,7 +287,7 @@ static void batch__reset_makes_the_first_world_again(void)
 
 static void batch__reaches_targets(void)
 {
-    pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
+    pbdrWorld* world = makePushed(makePbdRDef());
     pbdrBatch* batch = makeBatch(world, 5, 1);
     pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
     pbdrPose poses[5];
@@ -333,7 +333,7 @@ static void checkContacts(const pbdrWorld* world, pbdrVec3 centre, pbdrVec3 forc
 // x = F/m t^2/2 - mu g t^2/2, and the floor bears the weight.
 static void batch__arrays_hold_what_happened(void)
 {
-    pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
+    pbdrWorld* world = makePushed(makePbdRDef());
     pbdrBatch* batch = makeBatch(world, 3, 1);
     pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
     pbdrVec3 forces[6], moments[6];
@@ -365,7 +365,7 @@ static void batch__arrays_hold_what_happened(void)
 
 static void batch__refuses_what_no_body_can_have(void)
 {
-    pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
+    pbdrWorld* world = makePushed(makePbdRDef());
     pbdrBatch* batch = makeBatch(world, 4, 2);
     pbdrBatchArrays a = pbdrBatch_GetArrays(batch);
     pbdrError error;
@@ -398,7 +398,7 @@ static uint32_t takeHalf(void* context, pbdrWorld* world, int substepCount)
 
 static void batch__steps_by_the_callers_function(void)
 {
-    pbdrWorld* world = makePushed(pbdrDefaultWorldDef());
+    pbdrWorld* world = makePushed(makePbdRDef());
     atomic_int calls = 0;
     pbdrBatchDef def = pbdrDefaultBatchDef();
     def.count = 20;
@@ -439,7 +439,7 @@ static void giveBack(void* context, void* memory, size_t size)
 
 static void batch__allocates_nothing_after_warm_up(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.hooks.allocate = allocate;
     def.hooks.release = giveBack;
     pbdrWorld* world = makePushed(def);

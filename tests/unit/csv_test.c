@@ -1,5 +1,6 @@
 // bench/csv.h: what it takes, cell by cell, and what it refuses, with the line.
 #include "csv.h"
+#include "old_names.h"
 
 #include "check.h"
 
@@ -124,6 +125,30 @@ static void records__are_filled_by_name(void)
     csvFreeRecords(&records);
 }
 
+// Files of before the paper's solver was called pbd-r: the name of now.
+static void records__have_todays_names_of_solvers(void)
+{
+    static const CsvColumn solvers[] = {{"name", csvSolver, offsetof(Record, name)}};
+    snprintf(path, sizeof path, "csv_test.%ld.csv", (long)getpid());
+    FILE* file = fopen(path, "wb");
+    CHECK(file != NULL && fputs("name\npbdr\npbd-r\npbd\nxpbdr\npbdr2\n", file) >= 0 && fclose(file) == 0);
+    char message[CSV_MESSAGE_SIZE];
+    CsvRecords records;
+    CHECK(csvReadRecords(&records, path, solvers, 1, sizeof(Record), message) == csvOk);
+    static const char* const names[] = {"pbd-r", "pbd-r", "pbd", "xpbdr", "pbdr2"};
+    CHECK_EQ(records.count, 5);
+    for (size_t k = 0; k < records.count; k++) {
+        CHECK(strcmp(((const Record*)records.records)[k].name, names[k]) == 0);
+    }
+    csvFreeRecords(&records);
+    remove(path);
+    // XPBD-R's engine is its own, whatever results of before say
+    CHECK(strcmp(benchRenameEngine("xpbdr", "reduced"), "xpbdr") == 0);
+    CHECK(strcmp(benchRenameEngine("xpbdr:spheres", "reduced"), "xpbdr") == 0);
+    CHECK(strcmp(benchRenameEngine("pbd-r", "reduced"), "reduced") == 0);
+    CHECK(strcmp(benchRenameEngine("xpbdr2", "reduced"), "reduced") == 0);
+}
+
 static void records__name_file_line_and_column(void)
 {
     char message[CSV_MESSAGE_SIZE];
@@ -145,5 +170,6 @@ int main(int argc, char** argv)
           {"damage__is_refused_with_the_line", damage__is_refused_with_the_line},
           {"prefixes__are_read_or_refused", prefixes__are_read_or_refused},
           {"records__are_filled_by_name", records__are_filled_by_name},
+          {"records__have_todays_names_of_solvers", records__have_todays_names_of_solvers},
           {"records__name_file_line_and_column", records__name_file_line_and_column});
 }

@@ -49,6 +49,22 @@ static void definitions__of_older_programs_are_taken_and_of_newer_refused(void)
     pbdrDestroyWorld(world);
 }
 
+// XPBD-R by surfaces, in double: the defaults that the command, Python and the laboratory have, too.
+static void defaults__are_xpbdr_by_surfaces(void)
+{
+    const pbdrWorldDef def = pbdrDefaultWorldDef();
+    CHECK_EQ(def.solver, pbdr_solverXpbdR);
+    CHECK_EQ(def.precision, pbdr_precisionF64);
+    CHECK_EQ(def.contact, pbdr_contactAuto);
+    pbdrWorld* world = makeWorld(def);
+    CHECK_EQ(pbdrWorld_GetSolver(world), pbdr_solverXpbdR);
+    CHECK_EQ(pbdrWorld_GetContactKind(world), pbdr_contactSurface);
+    pbdrDestroyWorld(world);
+    world = makeWorld(makePbdRDef()); // the paper's, and the same definition otherwise
+    CHECK_EQ(pbdrWorld_GetContactKind(world), pbdr_contactSpheres);
+    pbdrDestroyWorld(world);
+}
+
 static void iterations__have_a_cap(void)
 {
     pbdrWorldDef def = pbdrDefaultWorldDef();
@@ -367,6 +383,7 @@ int main(int argc, char** argv)
     CASES(argc, argv,
           {"definitions__of_older_programs_are_taken_and_of_newer_refused",
            definitions__of_older_programs_are_taken_and_of_newer_refused},
+          {"defaults__are_xpbdr_by_surfaces", defaults__are_xpbdr_by_surfaces},
           {"iterations__have_a_cap", iterations__have_a_cap},
           {"ids__of_another_world_are_refused", ids__of_another_world_are_refused},
           {"user_data__comes_back", user_data__comes_back}, {"settings__come_back", settings__come_back},

@@ -386,7 +386,7 @@ static void reduced__way_is_that_of_worlds_on_their_own(void)
         }
         const uint64_t hash = hashAll(batch);
         if (hash != golden[scene]) {
-            printf("    pbdr, %s: 0x%016llx\n", showGetName((ShowScene)scene), (unsigned long long)hash);
+            printf("    pbd-r, %s: 0x%016llx\n", showGetName((ShowScene)scene), (unsigned long long)hash);
         }
         CHECK(hash == golden[scene]);
         pbdrDestroyBatch(batch);
@@ -433,7 +433,7 @@ static void reduced__takes_spins_and_torques(void)
 // What turns in the world that a batch is made of goes on turning: only the engine knows how fast.
 static void reduced__goes_on_with_the_spin_of_its_world(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.engine = pbdr_engineReduced;
     pbdrWorld* world = makeWorld(def);
     const pbdrBodyId id = addCube(world, 3, 0.0, 0.0, 0.4);
@@ -471,7 +471,7 @@ static void expectRefusal(pbdrWorld* world, const char* words)
 
 static void kernel__refuses_by_name_what_it_cannot(void)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     pbdrWorld* world = makeWorld(def);
     addCube(world, 2, 0.0, 0.0, 0.4);
     expectRefusal(world, "pbd-r in reduced coordinates only");

@@ -41,7 +41,7 @@ static pbdrPlaneView makeView(double friction)
 
 static const pbdrReducedKernels* getKernels(pbdrSimd simd)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.engine = pbdr_engineReduced;
     def.simd = simd;
     pbdrWorld* world = makeWorld(def);

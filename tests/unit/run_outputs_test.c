@@ -176,7 +176,7 @@ static void rules__end_a_run(void)
     CHECK_TEXT(readFile(ERROR_NAME),
                "pbdr run: --fail-if 'kinetic<1': frame 8, t 0.08 s: kinetic_J is 0.941411");
     // what is not known cannot be vouched for: no rule on it passes in silence
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     pbdrWorld* other = makeWorld(def);
     rules.count = 0;
     CHECK(parseFailIf(&rules, "newton_steps>1e9", &message));

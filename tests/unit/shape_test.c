@@ -361,7 +361,7 @@ static void rounding__is_shared_by_bodies(void)
     spheres.def.hooks = makeHooks(&ledger);
     pbdrShape* shape = make(&spheres.def);
     const size_t bytes = ledger.bytes;
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.engine = pbdr_engineReduced;
     def.precision = pbdr_precisionF32;
     pbdrWorld* world = makeWorld(def);

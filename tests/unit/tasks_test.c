@@ -170,7 +170,7 @@ static void threads__out_of_range_are_refused(void)
 {
     const int bad[3] = {0, -3, PBDR_MAX_THREADS + 1};
     for (int k = 0; k < 3; k++) {
-        pbdrWorldDef def = pbdrDefaultWorldDef();
+        pbdrWorldDef def = makePbdRDef();
         def.threads = bad[k];
         pbdrWorld* world;
         pbdrError error;
@@ -192,7 +192,7 @@ static void runAndCount(void* context, int count, pbdrTask* task, void* data)
 // However few worlds there are, every thread has one.
 static void batch__shares_few_worlds_out(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     addGround(world, 0.4);
     addCube(world, 2, 0.0, 0.0, 0.1);
     int tasks = 0;

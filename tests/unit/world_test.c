@@ -6,7 +6,7 @@
 
 static pbdrStatus tryWorld(void (*spoil)(pbdrWorldDef*), pbdrError* error)
 {
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     spoil(&def);
     pbdrWorld* world = (pbdrWorld*)1;
     pbdrStatus status = pbdrCreateWorld(&def, &world, error);
@@ -64,7 +64,7 @@ static void world__refuses_bad_definitions_and_names_the_value(void)
 
 static void body__refuses_bad_definitions_and_names_the_value(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     const double nan = (double)NAN;
     const pbdrVec3 good = {0.0, 0.0, 0.0}, bad = {0.0, nan, 0.0};
     const struct {
@@ -112,7 +112,7 @@ static void body__refuses_bad_definitions_and_names_the_value(void)
 
 static void body__refuses_masses_that_float_cannot_hold(void)
 {
-    pbdrWorldDef worldDef = pbdrDefaultWorldDef();
+    pbdrWorldDef worldDef = makePbdRDef();
     worldDef.precision = pbdr_precisionF32;
     pbdrWorld* world = makeWorld(worldDef);
     const pbdrVec3 position = {0.0, 0.0, 0.0};
@@ -128,7 +128,7 @@ static void body__refuses_masses_that_float_cannot_hold(void)
 
 static void plane__refuses_bad_definitions(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     pbdrError error = {0};
     pbdrPlaneDef def = pbdrDefaultPlaneDef();
     def.normal = (pbdrVec3){0.0, 0.0, 2.0};
@@ -143,7 +143,7 @@ static void plane__refuses_bad_definitions(void)
 
 static void setters__refuse_what_is_not_finite(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     pbdrBodyId body = addCube(world, 2, 0.0, 0.0, 0.4);
     const pbdrVec3 bad = {(double)NAN, 0.0, 0.0};
     CHECK(pbdrBody_SetForce(world, body, bad) == pbdr_statusInvalidArgument);
@@ -163,7 +163,7 @@ static void setters__refuse_what_is_not_finite(void)
 static void ids__of_destroyed_things_are_stale(void)
 {
     Ledger ledger = {0};
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     def.hooks = makeHooks(&ledger);
     pbdrWorld* world = makeWorld(def);
     pbdrBodyId first = addCube(world, 2, 0.0, 0.0, 0.4);
@@ -187,7 +187,7 @@ static void ids__of_destroyed_things_are_stale(void)
 static void destroy__leaves_the_other_bodies_bit_for_bit(void)
 {
     for (int precision = 0; precision < 2; precision++) {
-        pbdrWorldDef def = pbdrDefaultWorldDef();
+        pbdrWorldDef def = makePbdRDef();
         def.precision = (pbdrPrecision)precision;
         pbdrWorld *a = makeWorld(def), *b = makeWorld(def);
         addGround(a, 0.4), addGround(b, 0.4);
@@ -244,7 +244,7 @@ static void pose__and_velocity_come_back_as_set(void)
 static void view__shows_the_solvers_own_arrays(void)
 {
     NEED_PARTICLES();
-    pbdrWorldDef def = pbdrDefaultWorldDef();
+    pbdrWorldDef def = makePbdRDef();
     pbdrWorld* world = makeWorld(def);
     pbdrBodyId body = addCube(world, 2, 1.0, 0.0, 0.4);
     pbdrParticleView view = pbdrBody_GetParticles(world, body);
@@ -292,7 +292,7 @@ static void positions__are_in_the_order_of_the_definition(void)
 
 static void constants__are_those_of_the_point_masses(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     const pbdrVec3 positions[2] = {{1.0, 5.0, 0.0}, {4.0, 5.0, 0.0}};
     const double radii[2] = {0.1, 0.2}, masses[2] = {2.0, 1.0};
     pbdrBodyDef def = pbdrDefaultBodyDef();
@@ -314,7 +314,7 @@ static void constants__are_those_of_the_point_masses(void)
 // 0.9, 0.5^k at 0.5.
 static void setters__change_what_they_name(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     addGround(world, 0.0);
     pbdrBodyDef def = pbdrDefaultBodyDef();
     def.position = pbdrVec(0.0, 0.0, 0.1);
@@ -346,7 +346,7 @@ static void setters__change_what_they_name(void)
 
 static void velocity__setting_it_keeps_the_pose_and_contacts_follow_the_pose(void)
 {
-    pbdrWorld* world = makeWorld(pbdrDefaultWorldDef());
+    pbdrWorld* world = makeWorld(makePbdRDef());
     addGround(world, 0.4);
     pbdrBodyId body = addCube(world, 2, 0.0, 0.0, 0.4);
     pbdrWorld_Step(world, 1);
@@ -410,7 +410,7 @@ static void mixing__follows_the_stated_rule(void)
     // on the ground.
     const double expected[] = {0.4, 0.2, 0.8, 0.5}; // sqrt(.2 .8), min, max, mean
     for (int mixing = 0; mixing < 4; mixing++) {
-        pbdrWorldDef def = pbdrDefaultWorldDef();
+        pbdrWorldDef def = makePbdRDef();
         def.mixing = (pbdrFrictionMixing)mixing;
         pbdrWorld* world = makeWorld(def);
         addGround(world, 0.2);

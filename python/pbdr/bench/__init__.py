@@ -17,10 +17,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .. import _cli
-from ..errors import Error
+from ..errors import Error, FileFormatError
 from ._engine import Body, Engine, Joint, Mesh, Scene, Spheres, State
 
-__all__ = ["BenchError", "BenchWarning", "Body", "Engine", "Joint", "Mesh", "Scene", "Spheres", "State", "command", "run"]
+__all__ = ["BenchError", "BenchWarning", "Body", "Engine", "Joint", "Mesh", "Scene", "Spheres", "State", "command", "read", "run"]
 
 
 class BenchError(Error, RuntimeError):
@@ -29,6 +29,18 @@ class BenchError(Error, RuntimeError):
 
 class BenchWarning(UserWarning):
     """What the command said beside its results: a plug-in that is not there, tests that were left out, a run that failed."""
+
+
+RENAMED = {"pbdr": "pbd-r"}  # solvers that had another name before; the next version will not know the old one
+
+
+def _join_solvers(solvers: str | Iterable[str], level: int) -> str:
+    names = [name.strip() for name in _join(solvers).split(",")]
+    for name in names:
+        if name in RENAMED:
+            warnings.warn(f"the solver '{name}' is now called '{RENAMED[name]}'; the next version will not know the old name",
+                          FutureWarning, stacklevel=level + 1)
+    return ",".join(RENAMED.get(name, name) for name in names)
 
 
 def _join(values: int | float | str | Iterable[int | str]) -> str:
@@ -41,11 +53,17 @@ def command(tests: int | str | Iterable[int | str] | None = None, solvers: str |
             seeds: int | None = None, *, plugins: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
             mesh: str | os.PathLike[str] | None = None, **options: Any) -> list[str]:
     """The command line that run() runs, without its outputs. Options are those of `pbdr bench`, with _ for -."""
+    return _make_command(3, tests, solvers, seeds, plugins=plugins, mesh=mesh, **options)
+
+
+def _make_command(level: int, tests: int | str | Iterable[int | str] | None, solvers: str | Iterable[str] | None,
+                  seeds: int | None, *, plugins: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+                  mesh: str | os.PathLike[str] | None, **options: Any) -> list[str]:
     line = [_cli.find_program(), "bench"]
     if tests is not None:
         line += ["--tests", _join(tests)]
     if solvers is not None:
-        line += ["--solvers", _join(solvers)]
+        line += ["--solvers", _join_solvers(solvers, level)]
     if seeds is not None:
         line += ["--seeds", str(seeds)]
     for plugin in [plugins] if isinstance(plugins, (str, os.PathLike)) else plugins:
@@ -72,18 +90,36 @@ def run(tests: int | str | Iterable[int | str] | None = None, solvers: str | Ite
     """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "runs.json")
-        line = [*command(tests, solvers, seeds, plugins=plugins, mesh=mesh, **options), "--json", path]
+        line = [*_make_command(3, tests, solvers, seeds, plugins=plugins, mesh=mesh, **options), "--json", path]
         done = subprocess.run(line, capture_output=True, text=True, env=_cli.make_environment(), check=False)
         if not os.path.exists(path) or (done.returncode not in (0, 1)):
             raise BenchError(done.stderr.strip() or f"pbdr bench ended with {done.returncode}")
-        with open(path, encoding="utf-8") as file:
-            runs: list[dict[str, Any]] = json.load(file)["runs"]
+        runs = read(path)
     said = _find_notes(done.stderr)
     if said and runs:
         warnings.warn(said, BenchWarning, stacklevel=2)
     if not runs:
         raise BenchError(done.stderr.strip() or "pbdr bench ran nothing")
     return [_flatten(record) for record in runs] if flat else runs
+
+
+def read(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """The runs of a file of `pbdr bench --json` or `pbdr score --json`, of schema pbdr-bench/2 or /1.
+
+    In version 1 the paper's solver was called "pbdr" and the engine of XPBD-R "reduced"; here they are "pbd-r" and "xpbdr".
+    """
+    with open(path, encoding="utf-8") as file:
+        content = json.load(file)
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if schema not in ("pbdr-bench/1", "pbdr-bench/2"):
+        raise FileFormatError(f"{os.fspath(path)}: schema: {schema!r}, wanted pbdr-bench/2 or pbdr-bench/1")
+    runs: list[dict[str, Any]] = content["runs"]
+    if schema == "pbdr-bench/1":
+        for run in runs:
+            run["solver"] = RENAMED.get(run["solver"], run["solver"])
+            if run["solver"].split(":")[0] == "xpbdr" and run["engine"] == "reduced":
+                run["engine"] = "xpbdr"
+    return runs
 
 
 def _find_notes(text: str) -> str:

@@ -8,10 +8,11 @@
 //   p = T - k w (dt v_t + J_t y),         f_t = c p,  c = min(1, mu F/|p|)
 //   R = f_ext + sum J^T (F n + f_t) - (M/dt^2) y = 0
 //
-// T (per item) and Y (per body; `lag` in the code) are the multipliers: at the end of a substep T is the
-// friction force and -k w J_n Y the normal force, so that gap and slip are zero at any stiffness k. Y is a
-// rigid displacement, so normal forces are always those of springs in proportion to the area w that a contact
-// stands for (spheres: 1): the pressure under a flat base is affine.
+// T (per item) and Y (per patch: `lag` in the code; k Y is the patch's `load`) are the multipliers: at the end
+// of a substep T is the friction force and -k w J_n Y the normal force, so that gap and slip are zero at any
+// stiffness k. Y is a rigid displacement of the two bodies relative to each other, so normal forces of a patch
+// are always those of springs in proportion to the area w that a contact stands for (spheres: 1): the pressure
+// under a flat base is affine.
 #ifndef PBDR_ENGINE_XPBDR_CONTACT_LAW_H
 #define PBDR_ENGINE_XPBDR_CONTACT_LAW_H
 
