@@ -39,9 +39,9 @@ typedef struct Throw {
 } Throw;
 
 static const Throw throws[BALLS] = {
-    {0.15, 0.42, 0.14, 26.0, {3.4, -2.0, 0.8}, {0.35, -0.20, 0.55}},
-    {1.60, 0.42, 0.14, 26.0, {-3.4, -1.4, 0.8}, {-0.42, -0.20, 0.42}},
-    {2.90, 0.42, 0.16, 26.0, {-0.6, -3.4, 0.8}, {-0.05, -0.45, 0.35}},
+    {0.15, 0.44, 0.14, 24.0, {-3.8, -1.4, 0.9}, {-0.42, -0.26, 0.72}},
+    {1.40, 0.44, 0.14, 24.0, {3.6, -1.8, 0.8}, {0.36, -0.30, 0.38}},
+    {2.65, 0.44, 0.18, 48.0, {-2.6, -3.6, 0.9}, {-0.10, -0.40, 0.42}},
 };
 
 // A body as it is drawn, in one frame: a box, or a ball where half.x is 0.
@@ -91,7 +91,7 @@ static void buildTower(pbdrWorld* world, pbdrBodyId* bodies, Item* items)
         pbdrBodyDef def = pbdrDefaultBodyDef();
         def.position = (pbdrVec3){ringRadius * cos(angle), ringRadius * sin(angle), (course + 0.5) * height};
         def.rotation = (pbdrQuat){cos(0.5 * angle), 0.0, 0.0, sin(0.5 * angle)};
-        def.friction = 0.6;
+        def.friction = 0.4;
         bodies[k] = addBody(world, shape, &def);
         items[k].half = (Vec){0.5 * depth, 0.5 * length, 0.5 * height};
         items[k].radius = sqrt(dot(items[k].half, items[k].half));
@@ -109,7 +109,7 @@ static pbdrBodyId throwBall(pbdrWorld* world, const Throw* ball)
     Vec way = scale(1.0 / ball->flight, sub(ball->to, ball->from));
     def.position = (pbdrVec3){ball->from.x, ball->from.y, ball->from.z};
     def.velocity.linear = (pbdrVec3){way.x, way.y, way.z + 0.5 * 9.81 * ball->flight};
-    def.friction = 0.6;
+    def.friction = 0.4;
     def.rollingFriction = 0.01;
     pbdrBodyId body = addBody(world, shape, &def);
     pbdrReleaseShape(shape);
@@ -136,7 +136,7 @@ static uint32_t simulate(int frames, Item* film)
     pbdrWorld* world = NULL;
     check(pbdrCreateWorld(&worldDef, &world, &error), &error);
     pbdrPlaneDef ground = pbdrDefaultPlaneDef();
-    ground.friction = 0.6;
+    ground.friction = 0.4;
     check(pbdrCreatePlane(world, &ground, NULL, &error), &error);
     pbdrBodyId bodies[BODIES];
     Item items[BODIES] = {0};

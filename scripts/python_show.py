@@ -342,6 +342,18 @@ def check() -> None:
             sys.exit(f"{page.relative_to(ROOT).as_posix()}: not what bench/results/python.csv says; scripts/python_show.py --write")
 
 
+def find_package() -> None:
+    """The package that is installed, or what the tests of the release tree have put together."""
+    site = ROOT / "build" / "python-site"
+    try:
+        import pbdr  # noqa: F401
+    except ModuleNotFoundError:
+        if not (site / "pbdr").exists():
+            sys.exit("python_show: pbdr is neither installed in this Python (make python) nor in build/python-site (make test)")
+        sys.path.insert(0, str(site))
+        os.environ["PYTHONPATH"] = str(site)  # for what it starts
+
+
 def main() -> None:
     if sys.argv[1:] == ["--check"]:
         return check()
