@@ -19,7 +19,7 @@ typedef struct pbdrDevice pbdrDevice;
 typedef struct pbdrDeviceInfo {
     char name[128];              // of the machine
     size_t byteCount;            // that the worlds take on the device [bytes]
-    size_t worldBytes;           // each of them [bytes]
+    size_t worldBytes;           // that one world takes [bytes]
     size_t freeBytes;            // that the device has left [bytes]; 0: not known
     int registers;               // of a thread; 0, as all below: does not apply
     int localBytes;              // of a thread's own memory [bytes]
