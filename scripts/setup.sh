@@ -22,7 +22,7 @@ libjansson-dev  | build bench test report | has_module jansson        | reading 
 build-essential | bench test report | found c++ g++ clang++     | the peer Bullet; the check that the headers compile as C++
 libode-dev      | bench test report | has_module ode            | the peer ODE
 libbullet-dev   | bench test report | has_module bullet         | the peer Bullet
-libopenmpi-dev  | bench test report | found mpicc                | studies under mpirun (pbdr study; --shard works without)
+libopenmpi-dev  | test report | found mpicc                | studies under mpirun (pbdr study; --shard works without)
 openmpi-bin     | test             | found mpirun               | the tests of studies under mpirun
 python3-pip     | bench test report | has_pip                   | the peer MuJoCo, newest version
 python3-venv    | test python      | has_venv                  | the Python package and its tests
