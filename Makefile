@@ -44,7 +44,7 @@ python: ## build the wheel, test it in a fresh environment and measure it (three
 	@scripts/setup.sh python
 	@scripts/python.sh $(ARGS)
 
-docs: ## the documentation site, in build/site (mkdocs-material; fetched into build/python-venv)
+docs: ## the documentation site, in build/site (mkdocs-material; fetched into build/docs-venv)
 	@scripts/docs.sh
 
 try-python: ## pip install . and the five lines in a bare Debian chroot (root, debootstrap, network; three minutes)
