@@ -1,7 +1,7 @@
 // The seven tests in one table of seven columns, as text that is Markdown too: README.md holds it as it is printed.
 //
-// A cell is the mean of the error at the end over the seeds, in three digits. It is a word where no digits would come
-// again on another machine: "tumbles" where a body tilts by more than 30 degrees in any seed, "chaotic" where the seeds'
+// A cell is the mean of the error at the end over the seeds, in three digits. It is a word where rounding decides the
+// digits: "tumbles" where a body tilts by more than 30 degrees in any seed, "chaotic" where the seeds'
 // spread is more than half of their mean. Below the floor it is digits all the same: such errors are rounding, and small.
 #include "results.h"
 
@@ -364,7 +364,7 @@ static void printReading(FILE* file, const Table* table, const BenchRun* runs, i
         seeds == 1 ? "" : "s", runs[0].duration, 1e3 * runs[0].options.timeStep);
     say(&text, " The floor is the error of semi-implicit Euler with perfect forces.");
     if (holds(table, "tumbles") || holds(table, "chaotic")) {
-        say(&text, " A word stands where the digits would not come again on another machine.");
+        say(&text, " A word stands where rounding decides the digits.");
     }
     if (holds(table, "tumbles")) {
         say(&text, " \"tumbles\": the body tilts by more than %g degrees in one of the starts.", TUMBLED);

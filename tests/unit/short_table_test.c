@@ -83,6 +83,17 @@ static bool says(const char* label, int column, const char* text)
     return strcmp(cell, text) == 0;
 }
 
+// Whether the lines below the table hold these words, however they are wrapped.
+static bool explains(const char* words)
+{
+    static char flat[sizeof printed];
+    snprintf(flat, sizeof flat, "%s", print());
+    for (char* c = flat; *c != 0; c++) {
+        *c = *c == '\n' ? ' ' : *c;
+    }
+    return strstr(flat, words) != NULL;
+}
+
 enum { test, pbd, pbdR, xpbdR, mujoco, better, lowest };
 
 static void number__is_the_mean_of_the_seeds_in_three_digits(void)
@@ -123,7 +134,7 @@ static void tilt__over_30_degrees_in_any_seed_tumbles(void)
     CHECK(says("1 pushed box", mujoco, "2"));
     row[1].errors.maxTilt = 30.1;
     CHECK(says("1 pushed box", mujoco, "tumbles"));
-    CHECK_TEXT(printed, "\"tumbles\": the body tilts by more than 30 degrees");
+    CHECK(explains("\"tumbles\": the body tilts by more than 30 degrees"));
 }
 
 // 1, 2, 3: the standard deviation is 1, half of the mean.
@@ -135,7 +146,7 @@ static void spread__over_half_of_the_mean_is_chaotic(void)
     begin();
     add(1, "mujoco", 0.99, 2.0, 3.01);
     CHECK(says("1 pushed box", mujoco, "chaotic"));
-    CHECK_TEXT(printed, "\"chaotic\": the spread of the starts is more than half of their mean");
+    CHECK(explains("\"chaotic\": the spread of the starts is more than half of their mean"));
 }
 
 static void rounding__below_the_floor_is_no_chaos(void)
@@ -224,7 +235,7 @@ static void run__that_diverges_or_has_doubts_is_said(void)
     BenchRun* row = add(1, "mujoco", 1.0, 1.0, 1.0);
     row[2].flags = pbdr_stepNotConverged;
     CHECK(says("1 pushed box", mujoco, "1 !"));
-    CHECK_TEXT(printed, "\"!\": a solver raised a flag");
+    CHECK(explains("\"!\": a solver raised a flag"));
     row[2].outcome = benchDiverged;
     CHECK(says("1 pushed box", mujoco, "diverges"));
     begin();
