@@ -5,9 +5,8 @@
     scripts/sentences.py --longer-than 35 PAGE...      prints the sentences of these pages with more words, and their number
     scripts/sentences.py --columns 7 PAGE...           prints the tables of these pages that have more columns
 
-Read are paragraphs, points of lists and comments. Left out are code, tables, headings, and what is struck by generators for C
-and Python. A word is what has a letter or a digit between spaces. A sentence ends with a full stop, a question mark, an
-exclamation mark or a semicolon that ends its line in a list, or with its paragraph.
+Read are paragraphs, points of lists and comments. Left out are code, tables and headings. A word is what has a letter or a
+digit between spaces. A sentence ends with a full stop, a question mark or an exclamation mark, or with its paragraph.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ def split_paragraph(file: str, lines: list[tuple[int, str]]) -> list[Sentence]:
     for k, (_, word) in enumerate(words):
         bare = word.rstrip("*_)\"'`]")
         last = k + 1 == len(words)
-        follows = "" if last else words[k + 1][1].lstrip("*_(\"'`[")
-        ends = bare.endswith((".", "?", "!")) and bare not in ABBREVIATIONS and (follows[:1].isupper() or follows[:1].isdigit() or words[min(k + 1, len(words) - 1)][1][:1] in "`[(*")
+        ends = bare.endswith((".", "?", "!")) and not bare.endswith("..") and bare not in ABBREVIATIONS
         if last or ends:
             text = " ".join(w for _, w in words[start:k + 1])
             sentences.append(Sentence(file, words[start][0], text))

@@ -30,6 +30,12 @@ function group(x,    text) { text = sprintf("%.0f", x); while (text ~ /[0-9][0-9
 function gensub_once(text) { match(text, /[0-9]+/); return substr(text, 1, RSTART + RLENGTH - 4) "," substr(text, RSTART + RLENGTH - 3) }
 FNR == 1 { delete at; for (k = 1; k <= NF; k++) at[$k] = k; width = NF; next }'
 
+# What make bench printed (bench/results_short.c).
+table_bench()
+{
+    cat "$results/bench.md"
+}
+
 # Final errors of the seven tests: means over the seeds, the smallest bold; Test 7 against both references.
 table_tests()
 {
@@ -75,30 +81,6 @@ table_tests()
         for (t = 1; t <= 7; t++) row(names[t], t)
         row("7, dynamic reference [m]", "dynamic")
         if (anyFlag) print "\n!: a run raised a flag (the column flags of bench/results/tests.csv)."
-    }' "$results/tests.csv"
-}
-
-# README's table: the paper's solvers, XPBD-R, MuJoCo, the better of ODE and Bullet after the search, and the floor. Means over the
-# seeds; Test 7 against the reference with inertia.
-table_bench()
-{
-    awk -F, "$AWK"'
-    cell("outcome") == "measured" {
-        t = cell("test"); s = cell("solver"); sub(/^pbdr$/, "pbd-r", s); turning = t == 2 || t == 5
-        sum[t, s] += t == 7 ? cell("dynamic_tilt_final_position_m") : cell(turning ? "final_rotation_error_deg" : "final_position_error_m"); count[t, s]++
-        if (cell("max_tilt_deg") > 30) tumbled[t, s]++
-        floor[t] = cell(turning ? "floor_rotation_deg" : "floor_position_m")
-    }
-    function mean(t, s) { return count[t, s] > 0 ? sum[t, s] / count[t, s] : "" }
-    function text(t, s,    out) { out = show(mean(t, s), 3); return tumbled[t, s] > 0 ? out " (tumbles)" : out }
-    END {
-        if (bad) exit 1
-        print "| final error | pbd | pbd-r | xpbdr | mujoco | ODE or Bullet, tuned | floor |\n|---|---|---|---|---|---|---|"
-        split("1 pushed box [m];2 box with torque [deg];3 box on slope [m];4 pushed bunny [m];5 bunny with torque [deg];6 bunny on slope [m];7 rod pushing a box [m]", names, ";")
-        for (t = 1; t <= 7; t++) {
-            best = mean(t, "ode:tuned") == "" || (mean(t, "bullet:tuned") != "" && mean(t, "bullet:tuned") < mean(t, "ode:tuned")) ? "bullet" : "ode"
-            printf "| %s | %s | %s | %s | %s | %s (%s) | %s |\n", names[t], text(t, "pbd"), text(t, "pbd-r"), text(t, "xpbdr"), text(t, "mujoco"), text(t, best ":tuned"), best, show(floor[t], 3)
-        }
     }' "$results/tests.csv"
 }
 
