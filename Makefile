@@ -18,6 +18,12 @@ cmake --preset release >/dev/null
 cmake --build --preset release --parallel $(JOBS)
 endef
 
+# The command alone, for what needs no test program.
+define build_command
+cmake --preset release >/dev/null
+cmake --build --preset release --parallel $(JOBS) --target pbdr_cli
+endef
+
 build: ## build build/pbdr and the libraries (installs nothing)
 	@scripts/setup.sh --check build
 	$(build_release)
@@ -25,9 +31,9 @@ build: ## build build/pbdr and the libraries (installs nothing)
 setup: ## install what build, bench and test need, and fetch the bunny mesh
 	@scripts/setup.sh test
 
-bench: ## the benchmark: set up, build, run every test with every solver, print the table (ARGS="--tests 1,2 ...")
+bench: ## the benchmark: set up, build build/pbdr, print the README's table (half a minute; ARGS=--all: every solver and preset)
 	@scripts/setup.sh bench
-	$(build_release)
+	$(build_command)
 	$(RUN) build/pbdr bench $(ARGS)
 
 test: ## set up, build with warnings as errors, run all tests, then the quick ones under the sanitizers
@@ -38,7 +44,7 @@ python: ## build the wheel, test it in a fresh environment and measure it (three
 	@scripts/setup.sh python
 	@scripts/python.sh $(ARGS)
 
-docs: ## the documentation site, in build/site (mkdocs-material; fetched into build/python-venv)
+docs: ## the documentation site, in build/site (mkdocs-material; fetched into build/docs-venv)
 	@scripts/docs.sh
 
 try-python: ## pip install . and the five lines in a bare Debian chroot (root, debootstrap, network; three minutes)

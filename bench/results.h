@@ -8,6 +8,13 @@
 // side.
 void benchPrintTable(FILE* file, const BenchRun* runs, int count);
 
+// The solvers of the short table, by index; NULL behind the last one.
+const char* benchGetShortSolver(int index);
+
+// The seven tests in seven columns, with what it takes to read them: what README.md holds. Runs of other solvers are
+// left out; those of tests 4 to 6 may be on both bases.
+void benchPrintShortTable(FILE* file, const BenchRun* runs, int count);
+
 // All runs. The caller looks at the file's error flag.
 void benchWriteJson(FILE* file, const BenchRun* runs, int count);
 void benchWriteCsv(FILE* file, const BenchRun* runs, int count);

@@ -22,6 +22,8 @@ typedef struct PluginList {
 typedef struct Bench {
     TestList tests;
     const char* solverNames; // as given; NULL: all
+    bool all;                // the long table, of all solvers
+    bool isShort;            // the short one: nobody named tests or solvers, or asked for all
     PluginList plugins;
     BenchLimits pluginLimits;
     BenchSolver solvers[MAX_SOLVERS]; // those to run
@@ -35,7 +37,7 @@ typedef struct Bench {
     int backend;                                                // index into backendNames
     int engine, precision, simd, packing, masses, contact, fit; // indices into bench_options.c's choices
     double yaw;                                                 // [deg]
-    const char *trajectoryDir, *jsonPath, *csvPath;
+    const char *trajectoryDir, *jsonPath, *csvPath, *tablePath;
     // Progress
     int runsDone, runsTotal;
     char label[192];
@@ -46,9 +48,9 @@ typedef struct Bench {
 // Fills *bench from the command line. False ends the command with *code.
 bool readBenchOptions(Bench* bench, int argc, char** argv, int* code);
 
-// Fills bench->solvers: those named, else all of the build, xpbdr with both contacts, MuJoCo on feet in Test
-// 7; and the plug-ins, unless solvers were named. A plug-in that is refused is reported, and the others go
-// on. Returns an exit code.
+// Fills bench->solvers: those named; those of the short table; all of the build with all their presets (--all); or all
+// of the build, xpbdr with both contacts, MuJoCo on feet in Test 7. And the plug-ins, unless solvers were named. A
+// plug-in that is refused is reported, and the others go on. Returns an exit code.
 int chooseSolvers(Bench* bench);
 
 // Says which options no chosen solver or test heeds.

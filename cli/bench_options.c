@@ -86,6 +86,27 @@ static bool parseAblation(void* value, const char* text, const char** message)
     return splitList(text, takeAblation, value);
 }
 
+// Whether the short table is printed, and what does not go with it.
+static bool chooseTable(Bench* bench)
+{
+    BenchOptions* o = &bench->options;
+    bench->isShort = !bench->all && !bench->tests.given && bench->suite < 0 && bench->solverNames == NULL &&
+                     bench->plugins.count == 0 && bench->backend == 0;
+    if (bench->tablePath != NULL && !bench->isShort) {
+        benchPrintMessage(
+            "pbdr bench: --table %s: only the short table is written, so name no tests and no solvers\n",
+            bench->tablePath);
+        return false;
+    }
+    if (bench->isShort && o->base == benchBaseRaw) {
+        benchPrintMessage(
+            "pbdr bench: --base raw: the short table has both; with --all, --tests or --solvers it is "
+            "one of them\n");
+        return false;
+    }
+    return true;
+}
+
 // The tests of the suite, unless they were named.
 static bool chooseTests(Bench* bench)
 {
@@ -122,8 +143,15 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
                       "which tests: first, 1-7 as the paper, extended, 8-37, or all; pbdr info lists them "
                       "(first)",
                       &bench->suite, suiteNames),
-        OPTION_TEXT("solvers", "LIST", "such as pbd,pbd-r (all of this build; see pbdr info)",
-                    &bench->solverNames),
+        OPTION_TEXT(
+            "solvers", "LIST",
+            "such as pbd,pbd-r (those of the short table; with --tests or --suite all of this build; see "
+            "pbdr info)",
+            &bench->solverNames),
+        OPTION_SWITCH(
+            "all",
+            "all solvers with all presets, in a long table (a short one, unless tests or solvers are named)",
+            &bench->all),
         OPTION_CHOICE("backend", "NAME",
                       "cpu, or gpu: xpbdr by the kernel for small worlds, by spheres (cpu)", &bench->backend,
                       backendNames),
@@ -134,10 +162,11 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
                      &bench->pluginLimits.seconds, 0, 1e6),
         OPTION_INT("plugin-memory", "MB", "memory that a plug-in may take [MiB] (4096)",
                    &bench->pluginLimits.megabytes, 1, 1 << 24),
-        OPTION_CHOICE("engine", "NAME",
-                      "how pbd and pbd-r are computed: particle, as the paper, or reduced, per body in double "
-                      "(auto: pbd-r reduced, but particle with --precision f32 or --ablate; pbd particle)",
-                      &bench->engine, engineNames),
+        OPTION_CHOICE(
+            "engine", "NAME",
+            "how pbd and pbd-r are computed: particle, as the paper, or reduced, per body in double "
+            "(auto: pbd-r reduced, but particle with --precision f32 or --ablate; pbd particle)",
+            &bench->engine, engineNames),
         OPTION_CHOICE("precision", "P",
                       "of pbd and pbd-r, f32 (as the paper) or f64 (auto: particle f32, reduced f64)",
                       &bench->precision, precisionNames),
@@ -187,6 +216,8 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
         OPTION_TEXT("trajectory", "DIR", "write a CSV of every run's frames there", &bench->trajectoryDir),
         OPTION_TEXT("json", "FILE", "write all results, schema pbdr-bench/2", &bench->jsonPath),
         OPTION_TEXT("csv", "FILE", "write a row per run", &bench->csvPath),
+        OPTION_TEXT("table", "FILE", "write the short table there, too, as README.md has it",
+                    &bench->tablePath),
     };
     const size_t optionCount = sizeof table / sizeof table[0];
     *code = EXIT_USAGE;
@@ -194,7 +225,11 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
     case optionsBad:
         return false;
     case optionsHelp:
-        printf("usage: pbdr bench [OPTIONS]\n\nRuns the benchmark's tests and prints a table; defaults in "
+        printf("usage: pbdr bench [OPTIONS]\n\nRuns the benchmark's tests and prints a table. Without --all, "
+               "--tests, "
+               "--suite, --solvers and --plugin it is\nREADME.md's: the seven tests in seven columns, pbd "
+               "and pbd-r "
+               "in single precision on particles, tests 4 to 6 on\nboth bases. Defaults are in "
                "parentheses.\n\n");
         printOptions(table, optionCount);
         *code = EXIT_OK;
@@ -202,7 +237,7 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
     case optionsOk:
         break;
     }
-    if (!chooseTests(bench)) {
+    if (!chooseTable(bench) || !chooseTests(bench)) {
         return false;
     }
     bench->ownDuration = isnan(o->duration);
@@ -219,6 +254,9 @@ bool readBenchOptions(Bench* bench, int argc, char** argv, int* code)
     }
     o->engine = (pbdrEngine)bench->engine;
     o->precision = (BenchPrecision)(bench->precision - 1);
+    if (bench->isShort && o->engine == pbdr_engineAuto && o->precision == benchPrecisionAuto) {
+        o->precision = benchF32; // as in the paper: on particles
+    }
     o->masses = (BenchMasses)bench->masses;
     o->packing = (BenchPacking)bench->packing;
     o->contact = (pbdrContactKind)bench->contact;

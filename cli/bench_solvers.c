@@ -7,6 +7,7 @@
 #include "options.h"
 
 #include "plugin.h"
+#include "results.h"
 #include "solvers/kernel.h"
 #include "text.h"
 
@@ -59,6 +60,46 @@ static bool takeSolver(void* list, const char* part)
     }
     bench->solvers[bench->solverCount++] = solver;
     return true;
+}
+
+// A solver of the build with each of its presets.
+static void takePresets(Choice* choice, const char* name)
+{
+    BenchSolver solver;
+    if (!takeSolver(choice, name) || benchChooseSolver(name, &solver, &choice->error) != pbdr_statusOk) {
+        return;
+    }
+    for (const char* preset = solver.presets; *preset != 0;) {
+        char label[96];
+        const int length = (int)strcspn(preset, ",");
+        snprintf(label, sizeof label, "%.40s:%.*s", name, length < 48 ? length : 48, preset);
+        takeSolver(choice, label);
+        preset += length + (preset[length] == ',');
+    }
+}
+
+// Those that nobody had to name.
+static void takeUsual(Bench* bench, Choice* choice)
+{
+    for (int k = 0; bench->isShort && benchGetShortSolver(k) != NULL; k++) {
+        takeSolver(choice, benchGetShortSolver(k)); // a peer that is not in this build has been told of
+    }
+    for (int k = 0; !bench->isShort && benchGetBuiltIn(k) != NULL; k++) {
+        const char* name = benchGetBuiltIn(k)->name;
+        if (bench->all) {
+            takePresets(choice, name);
+            continue;
+        }
+        takeSolver(choice, name);
+        if (strcmp(name, "xpbdr") == 0) {
+            takeSolver(choice, "xpbdr:" BENCH_SPHERES_PRESET);
+        } else if (strcmp(name, "mujoco") == 0) {
+            // on its corners MuJoCo's box answers another question than Test 7's (docs/benchmark.md, section
+            // 3)
+            bench->rodOnly[bench->solverCount] = true;
+            takeSolver(choice, "mujoco:feet");
+        }
+    }
 }
 
 static bool goOn(void* context, double share)
@@ -133,18 +174,7 @@ int chooseSolvers(Bench* bench)
     for (int k = 0; benchGetMissingPeer(k) != NULL; k++) {
         benchPrintMessage("pbdr bench: LEFT OUT, not in this build: %s\n", benchGetMissingPeer(k));
     }
-    for (int k = 0; benchGetBuiltIn(k) != NULL; k++) {
-        const char* name = benchGetBuiltIn(k)->name;
-        takeSolver(&choice, name);
-        if (strcmp(name, "xpbdr") == 0) {
-            takeSolver(&choice, "xpbdr:" BENCH_SPHERES_PRESET);
-        } else if (strcmp(name, "mujoco") == 0) {
-            // on its corners MuJoCo's box answers another question than Test 7's (docs/benchmark.md, section
-            // 3)
-            bench->rodOnly[bench->solverCount] = true;
-            takeSolver(&choice, "mujoco:feet");
-        }
-    }
+    takeUsual(bench, &choice);
     for (int k = 0; k < choice.pluginCount; k++) {
         takeSolver(&choice, choice.plugins[k].label);
     }

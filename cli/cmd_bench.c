@@ -73,13 +73,13 @@ static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* sol
     if (bench->trajectoryDir != NULL) {
         bool ours = solver->engine[0] == 0;
         bool named = benchHasEngines(solver);
-        snprintf(path, sizeof path, "%s/test%d_%s%s%s%s_seed%d.csv", bench->trajectoryDir,
+        snprintf(path, sizeof path, "%s/test%d_%s%s%s%s%s_seed%d.csv", bench->trajectoryDir,
                  scene->test->number, solver->label, named ? "_" : "",
                  named ? benchGetEngineName(solver, options) : "",
                  !ours                            ? ""
                  : options->precision == benchF32 ? "_f32"
                                                   : "_f64",
-                 scene->seed);
+                 bench->isShort && options->base == benchBaseRaw ? "_raw" : "", scene->seed);
         if (!openOutput(&trajectory, path)) {
             return EXIT_FAILED;
         }
@@ -99,10 +99,17 @@ static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* sol
     return stopped ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
-// Whether a solver is run in a test.
-static bool runsIn(const Bench* bench, int solver, int test)
+// How often a solver is run in a test, but for the seeds: not at all, once, or on either base.
+static int countBases(const Bench* bench, int solver, int number)
 {
-    return bench->tests.chosen[test] && (!bench->rodOnly[solver] || benchFindTest(test)->rod);
+    const BenchTest* test = benchFindTest(number);
+    if (!bench->tests.chosen[number] || (bench->rodOnly[solver] && !test->rod)) {
+        return 0;
+    }
+    const BenchOptions options = benchResolveOptions(&bench->solvers[solver], &bench->options);
+    const bool both =
+        bench->isShort && benchGetBaseName(test, bench->solvers[solver].capabilities, &options) != NULL;
+    return both ? BENCH_BASE_COUNT : 1;
 }
 
 // All runs in order; *count of them finished. Returns an exit code.
@@ -113,11 +120,13 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
             continue;
         }
         for (int s = 0; s < bench->solverCount; s++) {
-            const int last = bench->firstSeed + bench->seeds - 1;
-            for (int seed = bench->firstSeed; runsIn(bench, s, number) && seed <= last; seed++) {
+            const int turns = bench->seeds * countBases(bench, s, number);
+            for (int turn = 0; turn < turns; turn++) {
+                const int seed = bench->firstSeed + turn % bench->seeds;
                 const BenchSolver* solver = &bench->solvers[s];
                 const BenchTest* test = benchFindTest(number);
                 BenchOptions options = benchResolveOptions(solver, &bench->options);
+                options.base = bench->isShort ? turn / bench->seeds : options.base;
                 options.duration = bench->ownDuration ? test->duration : options.duration;
                 options.timeStep *= benchGetStepShare(test);
                 BenchScene scene;
@@ -125,8 +134,9 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
                 if (benchMakeScene(test, &options, shapes, seed, &scene, &error) != pbdr_statusOk) {
                     return reportError(&error);
                 }
-                snprintf(bench->label, sizeof bench->label, "test %d %s, %s, seed %d", number, scene.name,
-                         solver->label, seed);
+                const char* base = benchGetBaseName(test, solver->capabilities, &options);
+                snprintf(bench->label, sizeof bench->label, "test %d %s%s, %s, seed %d", number, scene.name,
+                         base != NULL && strcmp(base, "raw") == 0 ? ", raw mesh" : "", solver->label, seed);
                 int code = runOnce(bench, &scene, solver, &options, &runs[*count]);
                 benchFreeScene(&scene);
                 if (code != EXIT_OK) {
@@ -205,13 +215,22 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
 // Output places are tried before the work, not after it.
 static int probeOutputs(const Bench* bench)
 {
-    if (bench->jsonPath != NULL && bench->csvPath != NULL && strcmp(bench->jsonPath, bench->csvPath) == 0) {
-        benchPrintMessage("pbdr bench: --json %s: --csv names the same file\n", bench->jsonPath);
-        return EXIT_USAGE;
+    const struct {
+        const char *option, *path;
+    } files[] = {{"json", bench->jsonPath}, {"csv", bench->csvPath}, {"table", bench->tablePath}};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < k && files[k].path != NULL; i++) {
+            if (files[i].path != NULL && strcmp(files[i].path, files[k].path) == 0) {
+                benchPrintMessage("pbdr bench: --%s %s: --%s names the same file\n", files[i].option,
+                                  files[i].path, files[k].option);
+                return EXIT_USAGE;
+            }
+        }
     }
-    if ((bench->jsonPath != NULL && !probeOutput(bench->jsonPath)) ||
-        (bench->csvPath != NULL && !probeOutput(bench->csvPath))) {
-        return EXIT_FAILED;
+    for (int k = 0; k < 3; k++) {
+        if (files[k].path != NULL && !probeOutput(files[k].path)) {
+            return EXIT_FAILED;
+        }
     }
     if (bench->trajectoryDir != NULL && mkdir(bench->trajectoryDir, 0777) != 0 && errno != EEXIST) {
         benchPrintMessage("pbdr bench: --trajectory %s: cannot make the folder: %s\n", bench->trajectoryDir,
@@ -236,7 +255,7 @@ static int execute(Bench* bench)
     }
     for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_EXTENDED; k++) {
         for (int s = 0; s < bench->solverCount; s++) {
-            bench->runsTotal += runsIn(bench, s, k) ? bench->seeds : 0;
+            bench->runsTotal += bench->seeds * countBases(bench, s, k);
         }
     }
     BenchRun* runs = calloc((size_t)bench->runsTotal + 1, sizeof *runs);
@@ -250,9 +269,9 @@ static int execute(Bench* bench)
     bench->live = isatty(STDERR_FILENO) != 0;
     int count = 0;
     code = runAll(bench, &shapes, runs, &count);
-    benchPrintTable(stdout, runs, count);
+    (bench->isShort ? benchPrintShortTable : benchPrintTable)(stdout, runs, count);
     if (code == EXIT_INTERRUPTED) {
-        benchPrintMessage("\npbdr bench: interrupted after %d of %d runs; no JSON or CSV was written\n",
+        benchPrintMessage("\npbdr bench: interrupted after %d of %d runs; no file of results was written\n",
                           count, bench->runsTotal);
     }
     if (code == EXIT_OK) {
@@ -260,6 +279,9 @@ static int execute(Bench* bench)
     }
     if (code == EXIT_OK) {
         code = writeFile(bench->csvPath, benchWriteCsv, runs, count);
+    }
+    if (code == EXIT_OK) {
+        code = writeFile(bench->tablePath, benchPrintShortTable, runs, count);
     }
     free(runs);
     benchFreeShapes(&shapes);

@@ -6,7 +6,7 @@
 
 set(MUJOCO_DIR "" CACHE PATH "MuJoCo: a folder with include/mujoco/mujoco.h and libmujoco.so*")
 
-# Sets MUJOCO_INCLUDE and MUJOCO_LIBRARY to what the folder holds. The wheel's library is named libmujoco.so.4.0.1 only.
+# Sets MUJOCO_INCLUDE and MUJOCO_LIBRARY to what the folder holds. The wheel's library is named libmujoco.so.3.14.0 only.
 function(pbdr_find_mujoco_in folder)
     file(GLOB libraries ${folder}/libmujoco.so ${folder}/libmujoco.so.* ${folder}/lib/libmujoco.so
          ${folder}/lib/libmujoco.so.* ${folder}/libmujoco.*.dylib ${folder}/lib/libmujoco.*.dylib)

@@ -27,8 +27,8 @@ if(MUJOCO_LIBRARY)
     target_sources(pbdr_peer_mujoco PRIVATE ${PROJECT_SOURCE_DIR}/bench/solvers/mujoco_joints.c)
     target_link_libraries(pbdr_peer_mujoco PRIVATE pbdr_options pbdr_mujoco m)
 else()
-    message(WARNING "MuJoCo not found: the benchmark goes without it. scripts/fetch_mujoco.sh fetches the PyPI wheel "
-            "mujoco-core; or install Debian's libmujoco-dev, or pass -DMUJOCO_DIR=")
+    message(WARNING "MuJoCo not found: the benchmark goes without it. scripts/fetch_mujoco.sh fetches its PyPI wheel; "
+            "or install Debian's libmujoco-dev, or pass -DMUJOCO_DIR=")
 endif()
 
 # --- ODE and Bullet ----------------------------------------------------------------------------------------------------

@@ -2,15 +2,21 @@
 """Lays out the documentation site's pages in build/docs-source: README, docs/, the notebooks as pages, and the API of C (from
 the headers) and of Python (from the stubs). `make docs` then runs mkdocs on them.
 
-    scripts/docs_site.py
+    scripts/docs_site.py            lay the pages out
+    scripts/docs_site.py --finish   let the built site, build/site, ask no foreign host
 """
 
 from __future__ import annotations
 
 import ast
+import hashlib
+import io
 import json
 import re
 import shutil
+import sys
+import tarfile
+import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -110,7 +116,51 @@ def write_settings() -> None:
     (ROOT / "build" / "mkdocs.yml").write_text(text)
 
 
+# What lets the search run in a page that is opened as a file. mkdocs-material has every page fetch it from a foreign host.
+SHIM_URL = "https://registry.npmjs.org/iframe-worker/-/iframe-worker-1.0.4.tgz"
+SHIM_SHA256 = "e8c5d12d87829c503afba01d67772ea9f4aba5b7ae57a0c98e1917711030efbb"
+SHIM = Path("assets") / "javascripts" / "iframe-worker.js"
+SITE = ROOT / "build" / "site"
+OFFLINE = 77  # exit code
+
+
+def fetch_shim() -> bytes:
+    """The script, out of its package of npm; kept in build/."""
+    kept = ROOT / "build" / "iframe-worker.tgz"
+    if not kept.exists():
+        with urllib.request.urlopen(SHIM_URL, timeout=20) as answer:
+            kept.write_bytes(answer.read())
+    package = kept.read_bytes()
+    got = hashlib.sha256(package).hexdigest()
+    if got != SHIM_SHA256:
+        kept.unlink()
+        sys.exit(f"docs: {SHIM_URL} is refused: its sha256 is {got}, and scripts/docs_site.py wants {SHIM_SHA256}")
+    with tarfile.open(fileobj=io.BytesIO(package)) as archive:
+        member = archive.extractfile("package/shim/index.js")
+        assert member is not None
+        return member.read()
+
+
+def finish() -> None:
+    """Gives the shim to the pages. Addresses in the theme's script are of what these pages do not use: diagrams, repositories."""
+    try:
+        shim = fetch_shim()
+    except OSError as problem:
+        print(f"docs: {SHIM_URL} cannot be fetched (offline?): {problem}", file=sys.stderr)
+        sys.exit(OFFLINE)
+    (SITE / SHIM).write_bytes(shim)
+    for page in SITE.rglob("*.html"):
+        here = "../" * len(page.relative_to(SITE).parent.parts)
+        text = page.read_text()
+        page.write_text(re.sub(r'"https://unpkg\.com/iframe-worker/shim"', f'"{here}{SHIM.as_posix()}"', text))
+    for script in SITE.rglob("bundle.*.js"):
+        script.write_text(re.sub(r"https://(?:unpkg\.com|api\.github\.com)/", "data:,", script.read_text()))
+
+
 def main() -> None:
+    if sys.argv[1:] == ["--finish"]:
+        finish()
+        return
     shutil.rmtree(OUT, ignore_errors=True)
     shutil.copytree(ROOT / "docs", OUT, ignore=shutil.ignore_patterns("*.ipynb"))
     (OUT / "README.md").rename(OUT / "pages.md")

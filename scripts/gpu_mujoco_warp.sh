@@ -19,7 +19,7 @@ mkdir -p "$folder"/{wheels,warp,package,nvrtc}
 # shellcheck disable=SC2046
 pip download -q --no-deps --only-binary=:all: --python-version "$python" -d "$folder/wheels" \
     $(awk '$1 == "mujoco_warp"' engines/versions | grep -oE '(warp-lang|mujoco-warp|mujoco)==[^ ]+') \
-    mujoco-core absl-py etils importlib_resources zipp typing_extensions fsspec nvidia-cuda-nvrtc nvidia-cuda-profiler-api
+    absl-py etils importlib_resources zipp typing_extensions fsspec nvidia-cuda-nvrtc nvidia-cuda-profiler-api
 for wheel in "$folder"/wheels/*.whl; do
     case $(basename "$wheel") in
     warp_lang*) unzip -q -o "$wheel" -d "$folder/warp" ;;

@@ -22,9 +22,9 @@ libjansson-dev  | build bench test report | has_module jansson        | reading 
 build-essential | bench test report | found c++ g++ clang++     | the peer Bullet; the check that the headers compile as C++
 libode-dev      | bench test report | has_module ode            | the peer ODE
 libbullet-dev   | bench test report | has_module bullet         | the peer Bullet
-libopenmpi-dev  | bench test report | found mpicc                | studies under mpirun (pbdr study; --shard works without)
+libopenmpi-dev  | test report | found mpicc                | studies under mpirun (pbdr study; --shard works without)
 openmpi-bin     | test             | found mpirun               | the tests of studies under mpirun
-python3-pip     | bench test report | has_pip                   | the peer MuJoCo, newest version
+python3-pip     | bench test report | has_pip                   | the peer MuJoCo
 python3-venv    | test python      | has_venv                  | the Python package and its tests
 python3-dev     | test python      | has_python_headers        | the Python package and its tests
 valgrind        | test             | found valgrind            | the count of instructions
@@ -91,7 +91,7 @@ has_node()
 has_chromium() { [ -x "${PBDR_CHROMIUM:-/nowhere}" ] || found chromium chromium-browser google-chrome google-chrome-stable; }
 
 # Once MuJoCo is there, nothing needs pip any more.
-has_mujoco() { [ -f build/mujoco/include/mujoco/mujoco.h ]; }
+has_mujoco() { scripts/fetch_mujoco.sh --check; }
 
 has_pip() { has_mujoco || python3 -m pip --version >/dev/null 2>&1 || found pip3 pip; }
 
@@ -210,7 +210,7 @@ make_python_env()
 what_lacks() # "package|need" lines, the mesh included
 {
     missing
-    ! wants_mujoco || has_mujoco || printf '%s|%s\n' "mujoco" "the peer MuJoCo in its newest version"
+    ! wants_mujoco || has_mujoco || printf '%s|%s\n' "mujoco" "the peer MuJoCo in the pinned version"
     ! wants_python || has_python_env 2>/dev/null || printf '%s|%s\n' "python-venv" "the tests of the Python package"
     ! wants_bunny || is_bunny "$BUNNY" || printf '%s|%s\n' "bunny.stl" "$BUNNY_NEED"
 }
@@ -234,7 +234,7 @@ shout() # LINES of what_lacks
             printf '* This is no Debian: install what your system calls (Debian names):  %s\n' "$packages"
         fi
         if grep -q '^mujoco|' <<<"$1"; then
-            printf '* MuJoCo: scripts/fetch_mujoco.sh fetches the PyPI wheel mujoco-core; or install libmujoco-dev, or set MUJOCO_DIR\n'
+            printf '* MuJoCo: scripts/fetch_mujoco.sh fetches its pinned PyPI wheel; or install libmujoco-dev, or set MUJOCO_DIR\n'
         fi
         if grep -q '^bunny' <<<"$1"; then
             printf '* The mesh: with a network, make setup fetches it; or PBDR_BUNNY=/path/to/bunny.stl make setup\n'

@@ -30,6 +30,12 @@ function group(x,    text) { text = sprintf("%.0f", x); while (text ~ /[0-9][0-9
 function gensub_once(text) { match(text, /[0-9]+/); return substr(text, 1, RSTART + RLENGTH - 4) "," substr(text, RSTART + RLENGTH - 3) }
 FNR == 1 { delete at; for (k = 1; k <= NF; k++) at[$k] = k; width = NF; next }'
 
+# What make bench printed (bench/results_short.c).
+table_bench()
+{
+    cat "$results/bench.md"
+}
+
 # Final errors of the seven tests: means over the seeds, the smallest bold; Test 7 against both references.
 table_tests()
 {

@@ -199,7 +199,7 @@ static int countGeoms(const pbdrModelReader* reader, int root)
 // In 4.0 actuators may have several outputs or none; those here have one each, or are left out.
 int pbdrCountActuators(const mjModel* model)
 {
-#if mjVERSION_HEADER >= 4000000
+#if mjVERSION_HEADER >= 3014000
     return model->nactuator == model->nu && model->nout == model->nu ? (int)model->nu : 0;
 #else
     return model->nu;

@@ -112,7 +112,7 @@ static bool hasOtherCondim(const mjModel* model, int geom)
     return false;
 }
 
-#if mjVERSION_HEADER >= 4000000
+#if mjVERSION_HEADER >= 3014000
 static bool isActive(const mjModel* model, int geom)
 {
     static const mjtNum still[6] = {0.0};
@@ -197,6 +197,8 @@ static bool hasCurve(const mjModel* model, int joint)
 #endif
 #if mjVERSION_HEADER >= 4000000
     found = found || model->jnt_springyield[joint] != 0.0;
+#endif
+#if mjVERSION_HEADER >= 3014000
     for (int k = 0; k < mjNPOLY; k++) {
         found = found || model->jnt_stiffnesspoly[mjNPOLY * (size_t)joint + (size_t)k] != 0.0 ||
                 model->dof_dampingpoly[mjNPOLY * (size_t)model->jnt_dofadr[joint] + (size_t)k] != 0.0;
@@ -313,7 +315,7 @@ static bool isShared(const pbdrModelReader* reader, int actuator, int count)
 static bool isLate(const mjModel* model, int actuator)
 {
     bool late = false;
-#if mjVERSION_HEADER >= 4000000
+#if mjVERSION_HEADER >= 3014000
     late = model->actuator_delay[actuator] != 0.0;
     for (int k = 0; k < mjNPOLY; k++) {
         late = late || model->actuator_dampingpoly[mjNPOLY * (size_t)actuator + (size_t)k] != 0.0;
@@ -328,7 +330,7 @@ static bool isLate(const mjModel* model, int actuator)
 static bool listActuators(pbdrModelReader* reader)
 {
     Names names = {.reader = reader, .type = mjOBJ_ACTUATOR}, shared = names, late = names;
-#if mjVERSION_HEADER >= 4000000
+#if mjVERSION_HEADER >= 3014000
     const int count = (int)reader->model->nactuator;
 #else
     const int count = reader->model->nu;
@@ -372,7 +374,7 @@ bool pbdrListIgnored(pbdrModelReader* reader)
            listAll(reader, mjOBJ_FLEX, (int)model->nflex, "flexes", "left out") &&
            listAll(reader, mjOBJ_PLUGIN, (int)model->nplugin, "plug-ins", "left out");
 #endif
-#if mjVERSION_HEADER >= 4000000
+#if mjVERSION_HEADER >= 3014000
     good = good && listGeoms(reader, isActive, "adhesion and surface velocity are left out");
 #endif
     return good && listGeoms(reader, isUnknown, "signed distance fields are left out") &&

@@ -17,7 +17,7 @@
 // A start that is beyond a joint's range by more than this moves the bound there [m, rad].
 #define BOUND_SLACK 1.0e-9
 
-#if mjVERSION_HEADER >= 4000000
+#if mjVERSION_HEADER >= 3014000
 #define NO_SPRINGS mjDSBL_SPRING
 #define NO_DAMPERS mjDSBL_DAMPER
 #else
@@ -154,7 +154,7 @@ static double getAngle(const mjtNum* quat)
 // Damping and armature of actuators on an axis, which act whatever the actuators do.
 static void addRotors(const mjModel* model, int joint, pbdrJointDef* def)
 {
-#if mjVERSION_HEADER >= 4000000
+#if mjVERSION_HEADER >= 3014000
     const bool damped = (model->opt.disableflags & NO_DAMPERS) == 0;
     for (int a = 0; a < pbdrCountActuators(model); a++) {
         const double gear = model->actuator_gear[6 * (size_t)a];
@@ -342,7 +342,7 @@ bool pbdrIsAffine(const pbdrModelReader* reader, int actuator)
 // Whether the option actuatorgroupdisable switches it off.
 static bool isOff(const mjModel* model, int actuator)
 {
-#if mjVERSION_HEADER >= 4000000
+#if mjVERSION_HEADER >= 3014000
     const int group = model->actuator_group[actuator];
     return group >= 0 && group < 31 && (model->opt.disableactuator & (1 << group)) != 0;
 #else

@@ -115,7 +115,7 @@ bool pbdrIsKnownSensor(const pbdrModelReader* reader, int sensor)
     if (!findKind(model->sensor_type[sensor], &kind) || model->sensor_cutoff[sensor] > 0.0) {
         return false;
     }
-#if mjVERSION_HEADER >= 4000000
+#if mjVERSION_HEADER >= 3014000
     if (model->sensor_delay[sensor] != 0.0 || model->sensor_interval[2 * (size_t)sensor] != 0.0) {
         return false;
     }

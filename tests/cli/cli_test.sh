@@ -14,7 +14,7 @@ expect help__is_success 0 "" "$pbdr" --help
 check help__lists_the_commands grep -q bench out
 expect help__of_bench_is_success 0 "" "$pbdr" bench --help
 for option in tests suite solvers engine precision n layers radius packing masses seeds duration dt iterations mu force ablate \
-    plugin trajectory json csv; do
+    plugin trajectory json csv all table; do
     check "help__names_$option" grep -q -e "--$option " out
 done
 expect version__is_success 0 "" "$pbdr" --version
@@ -89,6 +89,33 @@ expect offline__spheres_that_are_not_there 1 "typo.json" "$pbdr" bench "${offlin
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >corner.obj
 if "$pbdr" info | grep -qi "assimp [0-9]"; then
     expect offline__spheres_too_large_for_the_mesh 1 "corner.obj" env PBDR_BUNNY=corner.obj "$pbdr" bench "${offline[@]}" --radius 1
+fi
+
+# The short table: without tests and solvers; --all has every solver and preset, in the long one
+few=(--duration 0.02 --seeds 1)
+expect short__is_what_nobody_asks_for 0 "" env PBDR_BUNNY=none "$pbdr" bench "${few[@]}" --table short.md --csv short.csv --json short.json
+check short__is_markdown_of_seven_columns awk -F'|' '/^\|/ { n++; if (NF != 9) exit 1 } END { exit n != 7 }' out
+check short__is_written_as_it_is_printed cmp out short.md
+check short__runs_pbd_as_in_the_paper awk -F, '$2 ~ /^pbd/ && ($3 != "particle" || $4 != "f32") { exit 1 }' short.csv
+check short__says_how_each_was_set grep -q "^How each was set: pbd and pbd-r run in single precision on particles, with 10 iterations" out
+check short__has_the_solvers_of_the_build bash -c 'for name in pbd pbd-r xpbdr; do grep -q "^7,$name," short.csv || exit 1; done'
+expect short__takes_settings 0 "" env PBDR_BUNNY=none "$pbdr" bench "${few[@]}" --precision f64 --iterations 3
+check short__says_the_settings_it_took grep -q "in double precision on .*, with 3 iterations" out
+expect short__is_written_alone 2 "--table t.md: only the short table is written" "$pbdr" bench --table t.md --solvers pbd
+expect short__has_both_bases 2 "--base raw: the short table has both" "$pbdr" bench --base raw
+expect short__one_file_for_two 2 "--csv same: --table names the same file" "$pbdr" bench --csv same --table same
+expect all__is_the_long_table 0 "" env PBDR_BUNNY=none "$pbdr" bench --all "${few[@]}" --csv all.csv
+check all__prints_a_row_for_each bash -c 'grep -q "^1 pushed box  *xpbdr:spheres " out && ! grep -q "^|" out'
+check all__has_every_preset bash -c '
+    "$1" info | sed -n "s/^solvers  *//p" | tr -d "\n" | sed "s/, /\n/g" | while read -r name rest; do
+        presets=$(sed -n "s/.*presets //p" <<<"$rest")
+        for preset in "" ${presets//,/ }; do grep -q "^1,$name${preset:+:$preset}," all.csv || exit 1; done
+    done' - "$pbdr"
+if [ -f "$(dirname "$pbdr")/data/bunny.stl" ]; then
+    expect short__has_the_raw_mesh_too 0 "" env PBDR_BUNNY="$(dirname "$pbdr")/data/bunny.stl" "$pbdr" bench --duration 0.01 --seeds 1 --radius 0.02 --csv raw.csv --trajectory raw
+    check short__raw_mesh_is_of_those_that_touch_by_surfaces bash -c '[ "$(grep -c "^4,xpbdr,.*,raw," raw.csv)" = 1 ] && [ "$(grep -c "^4,xpbdr,.*,flat," raw.csv)" = 1 ] && ! grep "^4,pbd" raw.csv | grep -q ",raw,"'
+    check short__raw_mesh_has_its_row grep -qE "^\| 4, raw mesh \[m\] +\| +- \| +- \|" out
+    check short__raw_mesh_has_its_trajectory bash -c 'ls raw | grep -q "^test4_xpbdr_f64_raw_seed1.csv" && ls raw | grep -q "^test4_xpbdr_f64_seed1.csv"'
 fi
 
 # The extended suite: by number, as a suite, and what a solver cannot do

@@ -17,7 +17,7 @@
 #define DURATION 10.0
 #define STEP 1.0e-3
 #define DEGREES (180.0 / 3.14159265358979323846)
-#define MUJOCO_PACKAGE "no MuJoCo: scripts/fetch_mujoco.sh (PyPI: mujoco-core), or Debian's libmujoco-dev"
+#define MUJOCO_PACKAGE "no MuJoCo: scripts/fetch_mujoco.sh, or Debian's libmujoco-dev"
 #define ODE_PACKAGE "no ODE: install libode-dev"
 #define BULLET_PACKAGE "no Bullet: install libbullet-dev"
 
