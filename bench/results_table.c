@@ -157,7 +157,7 @@ static void printOwnSolvers(FILE* file, const BenchRun* runs, int count)
             continue;
         }
         fprintf(file, "%s: %s", run->solver.label, benchGetPrecisionName(run));
-        if ((run->solver.capabilities & pbdr_benchUsesSettings) != 0) {
+        if (benchHasEngines(&run->solver)) {
             fprintf(file, ", %s engine, %d iterations", benchGetEngineName(&run->solver, &run->options),
                     run->options.iterations);
         }

@@ -72,10 +72,10 @@ static int runOnce(Bench* bench, const BenchScene* scene, const BenchSolver* sol
     char path[3072];
     if (bench->trajectoryDir != NULL) {
         bool ours = solver->engine[0] == 0;
-        bool twoEngines = ours && (solver->capabilities & pbdr_benchUsesSettings) != 0; // pbd, pbd-r
+        bool named = benchHasEngines(solver);
         snprintf(path, sizeof path, "%s/test%d_%s%s%s%s%s_seed%d.csv", bench->trajectoryDir,
-                 scene->test->number, solver->label, twoEngines ? "_" : "",
-                 twoEngines ? benchGetEngineName(solver, options) : "",
+                 scene->test->number, solver->label, named ? "_" : "",
+                 named ? benchGetEngineName(solver, options) : "",
                  !ours                            ? ""
                  : options->precision == benchF32 ? "_f32"
                                                   : "_f64",

@@ -213,11 +213,12 @@ static void printTable(const Profile* profile)
     const pbdrProfile* p = &profile->profile;
     const BenchOptions* o = &profile->chosen.options;
     const BenchScene* scene = &profile->chosen.scene;
-    printf("test %d %s, %s (%s, %s, %s), %d spheres, %llu substeps of %g s; world built in %.3g s\n\n",
+    const bool named = benchHasEngines(&profile->described);
+    printf("test %d %s, %s (%s%s%s, %s), %d spheres, %llu substeps of %g s; world built in %.3g s\n\n",
            scene->test->number, scene->test->name, profile->described.label,
-           benchGetEngineName(&profile->described, o), precisionNames[o->precision + 1],
-           simdNames[profile->simd], scene->data.bodies[0].sphereCount, (unsigned long long)p->substepCount,
-           o->timeStep, profile->buildSeconds);
+           named ? benchGetEngineName(&profile->described, o) : "", named ? ", " : "",
+           precisionNames[o->precision + 1], simdNames[profile->simd], scene->data.bodies[0].sphereCount,
+           (unsigned long long)p->substepCount, o->timeStep, profile->buildSeconds);
     printStages(profile);
     Count counts[MAX_COUNTS];
     int count = listCounts(profile, counts);

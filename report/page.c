@@ -379,5 +379,5 @@ SpreadText showSpread(const Spread* spread)
 
 bool isReproduced(double here, double printed)
 {
-    return fabs(here) <= 10 * fabs(printed) && fabs(printed) <= 10 * fabs(here);
+    return fabs(here) <= 2 * fabs(printed) && fabs(printed) <= 2 * fabs(here);
 }

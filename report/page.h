@@ -98,7 +98,7 @@ typedef struct SpreadText {
     char text[120];
 } SpreadText;
 SpreadText showSpread(const Spread* spread);
-// Whether a value of ours has the order of magnitude of the paper's: within a factor of ten.
+// Whether a value of ours is the paper's within a factor of two, as docs/paper.md has it.
 bool isReproduced(double here, double printed);
 
 #endif

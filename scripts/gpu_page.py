@@ -26,8 +26,8 @@ def take_in(folder):
     for name in names:
         if (folder / f"gpu_{name}.csv").exists():
             merge(folder / f"gpu_{name}.csv", KEYS.get(name))
-    if (folder / "pbdr" / "gpu_throughput.csv").exists():
-        shutil.copy(folder / "pbdr" / "gpu_throughput.csv", results / "gpu_pbdr.csv")
+    if (folder / "pbd-r" / "gpu_throughput.csv").exists():
+        shutil.copy(folder / "pbd-r" / "gpu_throughput.csv", results / "gpu_pbd-r.csv")
     # warp says what it compiles before the table begins
     warp = folder / "gpu_mujoco_warp.csv"
     lines = warp.read_text().splitlines() if warp.exists() else []
@@ -322,7 +322,7 @@ def main():
     if len(sys.argv) > 1 and not check:
         take_in(pathlib.Path(sys.argv[1]))
     rows = read("throughput")
-    pages = {"gpu": {"gpu": throughput(rows) + [""] + bars(rows) + checks() + reduced(read("pbdr")) + others(read("mujoco_warp")),
+    pages = {"gpu": {"gpu": throughput(rows) + [""] + bars(rows) + checks() + reduced(read("pbd-r")) + others(read("mujoco_warp")),
                      "gpu-profile": profile(read("profile")) + [""] + shares(read("profile")),
                      "gpu-left": left(read("left")),
                      "gpu-shapes": shapes(read("shapes")),

@@ -26,7 +26,7 @@ quick=${QUICK:+--quick} # to try this script out
 host=${HOST:+--host}    # likewise, without a device
 work=build/gpu-work
 rm -rf "$work"
-mkdir -p "$folder" "$work/smoke" "$work/pbdr" "$work/uncertainty"
+mkdir -p "$folder" "$work/smoke" "$work/pbd-r" "$work/uncertainty"
 if [[ -n ${KEPT:-} ]]; then
     cp "$KEPT"/hashes-*-0.bin "$work" 2>/dev/null
     cp "$KEPT"/uncertainty.* "$work/uncertainty" 2>/dev/null
@@ -109,8 +109,8 @@ export -f waitFor
     part "accuracy" 20 bash -c 'show --only accuracy'
     part "memory" 15 bash -c 'show --only memory'
     part "launches" 10 bash -c 'show --only launches'
-    part "PBD-R 1" 15 "$program" $host $quick --threads "$cores" --out "$work/pbdr" --append --only throughput --pbdr --scene 0 --worlds 1048576
-    part "PBD-R 7" 15 "$program" $host $quick --threads "$cores" --out "$work/pbdr" --append --only throughput --pbdr --scene 2 --worlds 131072
+    part "PBD-R 1" 15 "$program" $host $quick --threads "$cores" --out "$work/pbd-r" --append --only throughput --pbd-r --scene 0 --worlds 1048576
+    part "PBD-R 7" 15 "$program" $host $quick --threads "$cores" --out "$work/pbd-r" --append --only throughput --pbd-r --scene 2 --worlds 131072
     part "throughput 3" 15 bash -c 'show --only throughput --scene 1 --worlds 131072'
     metrics=sm__throughput.avg.pct_of_peak_sustained_elapsed,sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active,smsp__inst_executed_pipe_fp64.sum,smsp__inst_executed.sum,smsp__inst_executed.avg.per_cycle_active,sm__warps_active.avg.pct_of_peak_sustained_active,dram__bytes.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,lts__t_bytes.sum,l1tex__t_sector_hit_rate.pct,lts__t_sector_hit_rate.pct,smsp__thread_inst_executed_per_inst_executed.ratio,smsp__inst_executed_op_local_ld.sum,smsp__inst_executed_op_local_st.sum,gpu__time_duration.sum
     for scene in 0 2; do
@@ -142,7 +142,7 @@ export -f waitFor
     done
     "$program" $host $quick --out "$work" --only hashes --saved
     cat "$work/smoke/gpu_hashes.csv"
-    tail -n 5 "$work/host.log" "$work/peer.log" "$work/mujoco_warp.log" "$work/gpu_mujoco_warp.csv" "$work/pbdr/gpu_throughput.csv" 2>/dev/null
+    tail -n 5 "$work/host.log" "$work/peer.log" "$work/mujoco_warp.log" "$work/gpu_mujoco_warp.csv" "$work/pbd-r/gpu_throughput.csv" 2>/dev/null
     pack
     for process in $hostProcess $peerProcess; do
         kill $process 2>/dev/null

@@ -27,6 +27,7 @@ say() { printf 'pages: %s\n' "$*" >&2; }
 . "$here/table_extended.sh"
 . "$here/table_many.sh"
 . "$here/table_joints.sh"
+. "$here/table_paper.sh"
 
 # --- Pages ---
 

@@ -123,7 +123,7 @@ static pbdrStatus addBody(Simulation* simulation, const pbdrBenchBody* from, con
     pbdrReleaseShape(shape);
     if (status == pbdr_statusOk) {
         double m = from->mass;
-        pbdrVec3 drive = {m * a.x, m * a.y, m * a.z}; // a pusher moves by its force alone
+        pbdrVec3 drive = {m * a.x, m * a.y, m * a.z}; // a kinematic body moves by its force alone
         pbdrVec3 force = from->prescribed ? drive : from->force;
         pbdrBody_SetForce(simulation->world, *id, force);
         pbdrBody_SetTorque(simulation->world, *id, from->torque);

@@ -175,6 +175,11 @@ const char* benchGetEngineName(const BenchSolver* solver, const BenchOptions* re
     return resolved->engine == pbdr_engineParticle ? "particle" : "reduced";
 }
 
+bool benchHasEngines(const BenchSolver* solver)
+{
+    return solver->engine[0] == 0 && (solver->capabilities & pbdr_benchUsesSettings) != 0;
+}
+
 pbdrStatus benchChoosePreset(const BenchSolver* from, const char* preset, BenchSolver* solver,
                              pbdrError* error)
 {

@@ -52,6 +52,8 @@ BenchOptions benchResolveOptions(const BenchSolver* solver, const BenchOptions* 
 // How the solver is computed with resolved options: "particle", "reduced", "xpbdr" (XPBD-R has one engine), or a peer's
 // name and version.
 const char* benchGetEngineName(const BenchSolver* solver, const BenchOptions* resolved);
+// Whether there are several to choose from, so that people are told which one it was: pbd's and pbd-r's.
+bool benchHasEngines(const BenchSolver* solver);
 
 // Whether a solver may be called that: 1 to 40 of letters, digits and . _ + -, the first a letter or digit.
 // Names become parts of file names, of lists on the command line and of cells.

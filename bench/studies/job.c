@@ -142,7 +142,9 @@ void studyDescribeJob(const StudyJob* job, char* text, size_t size)
     const BenchOptions* o = &job->options;
     char body[192] = "", push[64] = ""; // an engine's name and version has up to 95 characters
     if (hasCapability(job, pbdr_benchUsesSpheres)) {
-        int length = snprintf(body, sizeof body, " %s %s, %s masses,", benchGetEngineName(job->solver, o),
+        const bool named = benchHasEngines(job->solver);
+        int length = snprintf(body, sizeof body, " %s%s%s, %s masses,",
+                              named ? benchGetEngineName(job->solver, o) : "", named ? " " : "",
                               getPrecision(job), getMasses(job));
         if (isMesh(job)) {
             snprintf(body + length, sizeof body - (size_t)length, " r %g mm,", 1000.0 * o->radius);
