@@ -36,8 +36,8 @@ typedef struct pbdrRecipe {
 
 // --- Writing ---
 
-// Each notes a call before or after it is made, with the definitions that it gets. The world comes first, a shape before
-// the bodies that have it. Without memory `full` is set.
+// Each function records a call that makes something, with its definitions. The world comes first, and a shape before the
+// bodies that have it. Without memory `full` is set.
 PBDR_API void pbdrRecipe_AddWorld(pbdrRecipe* recipe, const pbdrWorldDef* def);
 PBDR_API void pbdrRecipe_AddPlane(pbdrRecipe* recipe, const pbdrPlaneDef* def);
 // Returns its number, from 0.
