@@ -253,8 +253,8 @@ static inline pbdrSurfacePackingDef pbdrDefaultSurfacePackingDef(void)
 // those are taken whose sample is farthest from the spheres so far. The masses are equal and add up to `mass`,
 // as those of a shell, so that they must be fitted to the solid. No sphere sticks out before spheres near the
 // base are lowered onto it. Damaged meshes are repaired first, and refused if that leaves more than 1 % of
-// their volume unknown (pbdr_statusMeshOpen). Stopped by the caller's progress: pbdr_statusStopped, and an empty set. hooks and
-// normals may be NULL.
+// their volume unknown (pbdr_statusMeshOpen). Stopped by the caller's progress: pbdr_statusStopped, and an
+// empty set. hooks and normals may be NULL.
 PBDR_API pbdrStatus pbdrPackSurface(const pbdrMesh* mesh, const pbdrSurfacePackingDef* def, double mass,
                                     const pbdrHooks* hooks, pbdrSphereSet* set, pbdrFaceNormals* normals,
                                     pbdrError* error);
