@@ -23,8 +23,8 @@ enum {
     SIDE = 4,             // samples of a pixel along each axis
     SAMPLES = SIDE * SIDE // a primary ray, a ray to the sun and one to the sky each
 };
-static const double step = 0.001;                                   // [s]
-static const double frameTime = 0.035;                              // simulated [s]; at 20 pictures a second 0.7 of real time
+static const double step = 0.001;      // [s]
+static const double frameTime = 0.035; // simulated [s]; at 20 pictures a second 0.7 of real time
 static const double ringRadius = 0.50, depth = 0.14, height = 0.10; // of a brick [m]
 static const double brickMass = 3.0;                                // [kg]
 
@@ -51,12 +51,30 @@ typedef struct Item {
     Vec colour;
 } Item;
 
-static Vec add(Vec a, Vec b) { return (Vec){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static Vec sub(Vec a, Vec b) { return (Vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static Vec scale(double s, Vec a) { return (Vec){s * a.x, s * a.y, s * a.z}; }
-static double dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static Vec cross(Vec a, Vec b) { return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
-static Vec unit(Vec a) { return scale(1.0 / sqrt(dot(a, a)), a); }
+static Vec add(Vec a, Vec b)
+{
+    return (Vec){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static Vec sub(Vec a, Vec b)
+{
+    return (Vec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static Vec scale(double s, Vec a)
+{
+    return (Vec){s * a.x, s * a.y, s * a.z};
+}
+static double dot(Vec a, Vec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static Vec cross(Vec a, Vec b)
+{
+    return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static Vec unit(Vec a)
+{
+    return scale(1.0 / sqrt(dot(a, a)), a);
+}
 
 // --- The simulation ---
 
@@ -78,7 +96,8 @@ static pbdrBodyId addBody(pbdrWorld* world, pbdrShape* shape, const pbdrBodyDef*
 
 static void buildTower(pbdrWorld* world, pbdrBodyId* bodies, Item* items)
 {
-    static const Vec tones[] = {{0.86, 0.50, 0.30}, {0.90, 0.68, 0.45}, {0.74, 0.36, 0.24}, {0.94, 0.80, 0.62}};
+    static const Vec tones[] = {
+        {0.86, 0.50, 0.30}, {0.90, 0.68, 0.45}, {0.74, 0.36, 0.24}, {0.94, 0.80, 0.62}};
     const double pi = acos(-1.0);
     // Neighbours leave 2 mm between their inner edges.
     double length = 2.0 * (ringRadius - 0.5 * depth) * tan(pi / PER_COURSE) - 0.002;
@@ -187,7 +206,10 @@ typedef struct Hit {
     Vec point, normal, colour;
 } Hit;
 
-static double along(const Item* item, int axis) { return axis == 0 ? item->centre.x : axis == 1 ? item->centre.y : item->centre.z; }
+static double along(const Item* item, int axis)
+{
+    return axis == 0 ? item->centre.x : axis == 1 ? item->centre.y : item->centre.z;
+}
 
 static void sortItems(Item* items, int count, int axis) // few: by insertion
 {
@@ -208,7 +230,8 @@ static void buildNode(Scene* scene, int first, int count)
     for (int k = first; k < first + count; k++) {
         const Item* item = &scene->items[k];
         low = (Vec){fmin(low.x, item->centre.x), fmin(low.y, item->centre.y), fmin(low.z, item->centre.z)};
-        high = (Vec){fmax(high.x, item->centre.x), fmax(high.y, item->centre.y), fmax(high.z, item->centre.z)};
+        high =
+            (Vec){fmax(high.x, item->centre.x), fmax(high.y, item->centre.y), fmax(high.z, item->centre.z)};
     }
     Vec size = sub(high, low);
     node->centre = scale(0.5, add(low, high));
@@ -240,10 +263,13 @@ static double meetItem(const Item* item, Vec from, Vec way, double limit, Vec* n
 {
     Vec offset = sub(from, item->centre);
     if (item->half.x == 0.0) {
-        double b = dot(offset, way), c = dot(offset, offset) - item->radius * item->radius, square = b * b - c;
-        if (square < 0.0) return limit;
+        double b = dot(offset, way), c = dot(offset, offset) - item->radius * item->radius,
+               square = b * b - c;
+        if (square < 0.0)
+            return limit;
         double t = -b - sqrt(square);
-        if (t < 1e-6 || t >= limit) return limit;
+        if (t < 1e-6 || t >= limit)
+            return limit;
         *normal = scale(1.0 / item->radius, add(offset, scale(t, way)));
         return t;
     }
@@ -255,10 +281,12 @@ static double meetItem(const Item* item, Vec from, Vec way, double limit, Vec* n
         double inverse = 1.0 / slope[k];
         double a = (-half[k] - start[k]) * inverse, b = (half[k] - start[k]) * inverse;
         double near = fmin(a, b), far = fmax(a, b);
-        if (near > begin) begin = near, face = k;
+        if (near > begin)
+            begin = near, face = k;
         end = fmin(end, far);
     }
-    if (begin > end || begin < 1e-6 || begin >= limit) return limit;
+    if (begin > end || begin < 1e-6 || begin >= limit)
+        return limit;
     const double round = 0.008; // [m]
     Vec sum = {0};
     for (int k = 0; k < 3; k++) {
@@ -280,7 +308,8 @@ static bool isHidden(const Scene* scene, Vec from, Vec way)
             continue;
         }
         for (int k = node->first; k < node->first + node->count; k++) {
-            if (meetItem(&scene->items[k], from, way, 1e9, &normal) < 1e9) return true;
+            if (meetItem(&scene->items[k], from, way, 1e9, &normal) < 1e9)
+                return true;
         }
         n++;
     }
@@ -323,7 +352,10 @@ static uint32_t mix(uint32_t x)
     return x;
 }
 
-static double fraction(double x) { return x - floor(x); }
+static double fraction(double x)
+{
+    return x - floor(x);
+}
 
 static const Vec sky = {0.90, 0.93, 0.97};
 
@@ -332,23 +364,27 @@ static Vec shade(const Scene* scene, Vec from, Vec way, const double random[4])
 {
     const Vec sun = unit((Vec){-0.45, -0.62, 0.95});
     Hit hit = {0};
-    if (!findHit(scene, from, way, &hit)) return sky;
+    if (!findHit(scene, from, way, &hit))
+        return sky;
     Vec start = add(hit.point, scale(1e-5, hit.normal));
     Vec side = unit(cross(sun, (Vec){0, 0, 1})), up = cross(side, sun);
     double angle = 6.283185307179586 * random[0], radius = 0.06 * sqrt(random[1]);
     Vec toSun = unit(add(sun, add(scale(radius * cos(angle), side), scale(radius * sin(angle), up))));
-    double cosine = fmax(0.0, dot(toSun, hit.normal)), bright = cosine > 0.0 && !isHidden(scene, start, toSun) ? cosine : 0.0;
+    double cosine = fmax(0.0, dot(toSun, hit.normal)),
+           bright = cosine > 0.0 && !isHidden(scene, start, toSun) ? cosine : 0.0;
     side = unit(cross(hit.normal, fabs(hit.normal.z) < 0.9 ? (Vec){0, 0, 1} : (Vec){1, 0, 0}));
     up = cross(hit.normal, side);
     angle = 6.283185307179586 * random[2], radius = sqrt(random[3]);
-    Vec toSky = add(add(scale(radius * cos(angle), side), scale(radius * sin(angle), up)), scale(sqrt(1.0 - random[3]), hit.normal));
+    Vec toSky = add(add(scale(radius * cos(angle), side), scale(radius * sin(angle), up)),
+                    scale(sqrt(1.0 - random[3]), hit.normal));
     bool open = !isHidden(scene, start, toSky);
     double fill = open ? (toSky.z > 0.0 ? 1.0 : 0.55) : 0.22; // the ground and bricks give some light back
     Vec light = add(scale(0.95 * bright, (Vec){1.0, 0.93, 0.82}), scale(0.48 * fill, (Vec){0.86, 0.93, 1.0}));
     Vec colour = {hit.colour.x * light.x, hit.colour.y * light.y, hit.colour.z * light.z};
     if (hit.colour.z > hit.colour.x && hit.colour.z < 0.5) { // balls shine
         Vec half = unit(sub(toSun, way));
-        colour = add(colour, scale(bright > 0.0 ? 0.5 * pow(fmax(0.0, dot(half, hit.normal)), 60.0) : 0.0, (Vec){1, 1, 1}));
+        colour = add(colour, scale(bright > 0.0 ? 0.5 * pow(fmax(0.0, dot(half, hit.normal)), 60.0) : 0.0,
+                                   (Vec){1, 1, 1}));
         colour = add(colour, scale(0.10 * (open ? 1.0 : 0.2), sky));
     }
     if (hit.normal.z == 1.0 && hit.point.z < 1e-4) {
@@ -363,11 +399,13 @@ static void drawFrame(const Item* items, int width, int height, unsigned char* p
 {
     Scene scene = {0};
     for (int k = 0; k < BODIES; k++) {
-        if (items[k].radius > 0.0) scene.items[scene.itemCount++] = items[k];
+        if (items[k].radius > 0.0)
+            scene.items[scene.itemCount++] = items[k];
     }
     buildNode(&scene, 0, scene.itemCount);
     const Vec eye = {-0.55, -4.6, 1.75}, aim = {0.0, 0.0, 0.45};
-    Vec forward = unit(sub(aim, eye)), right = unit(cross(forward, (Vec){0, 0, 1})), up = cross(right, forward);
+    Vec forward = unit(sub(aim, eye)), right = unit(cross(forward, (Vec){0, 0, 1})),
+        up = cross(right, forward);
     const double zoom = 0.48 / height; // of the picture's height at distance 1
     for (int row = 0; row < height; row++) {
         for (int column = 0; column < width; column++) {
@@ -377,7 +415,8 @@ static void drawFrame(const Item* items, int width, int height, unsigned char* p
                 shift[d] = mix((uint32_t)(4 * (row * width + column) + d)) / 4294967296.0;
             }
             for (int s = 0; s < SAMPLES; s++) {
-                static const double steps[4] = {0.8566749, 0.7338919, 0.6287067, 0.5385973}; // a lattice of rank 1
+                static const double steps[4] = {0.8566749, 0.7338919, 0.6287067,
+                                                0.5385973}; // a lattice of rank 1
                 double random[4];
                 for (int d = 0; d < 4; d++) {
                     random[d] = fraction(shift[d] + s * steps[d]);
@@ -423,11 +462,13 @@ int main(int argc, char** argv)
         return 2;
     }
     int frames = atoi(argv[1]);
-    Job job = {.width = atoi(argv[2]), .height = atoi(argv[3]), .first = atoi(argv[4]), .count = atoi(argv[5])};
+    Job job = {
+        .width = atoi(argv[2]), .height = atoi(argv[3]), .first = atoi(argv[4]), .count = atoi(argv[5])};
     size_t size = 3 * (size_t)(job.width * job.height);
     Item* film = calloc((size_t)frames * BODIES, sizeof *film);
     job.pixels = malloc((size_t)job.count * size);
-    if (frames < 1 || job.first < 0 || job.count < 1 || job.first + job.count > frames || film == NULL || job.pixels == NULL) {
+    if (frames < 1 || job.first < 0 || job.count < 1 || job.first + job.count > frames || film == NULL ||
+        job.pixels == NULL) {
         fputs("film: no such frames, or no memory\n", stderr);
         return 2;
     }
@@ -438,7 +479,8 @@ int main(int argc, char** argv)
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     count = count < 1 ? 1 : count > MOST ? MOST : count;
     for (int k = 0; k < count; k++) {
-        if (pthread_create(&threads[k], NULL, work, &job) != 0) return 1;
+        if (pthread_create(&threads[k], NULL, work, &job) != 0)
+            return 1;
     }
     for (int k = 0; k < count; k++) {
         pthread_join(threads[k], NULL);
