@@ -67,8 +67,9 @@ static void writeParams(JsonWriter* json, const BenchRun* run)
     bool surface = mesh && o->packing == benchPackingSurface;
     jsonText(json, "packing", surface ? "surface" : "grid");
     jsonText(json, "contact", benchGetContactName(run));
-    jsonText(json, "base", benchGetBaseName(test, run->solver.capabilities, o));
-    jsonNumber(json, "base_flattened_m", run->flattening);
+    const char* base = benchGetBaseName(test, run->solver.capabilities, o); // spheres have none
+    jsonText(json, "base", base);
+    jsonNumber(json, "base_flattened_m", base != NULL ? run->flattening : (double)NAN);
     bool file = mesh && o->bodyPath != NULL;
     jsonText(json, "body", file ? o->bodyPath : NULL);
     jsonText(json, "masses", o->masses == benchMassesExact ? "exact" : file ? "file" : "uniform");

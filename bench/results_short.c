@@ -303,17 +303,17 @@ static void sayOwn(Text* text, const BenchRun* runs, int count)
     if (pbd != NULL) {
         const BenchRun* box = findRun(runs, count, "pbd", false);
         const BenchRun* mesh = findRun(runs, count, "pbd", true);
-        say(text, "pbd and pbd-r run in %s precision on %s, with %d iterations",
+        say(text, "pbd and pbd-r run in %s precision on %s, with %d iterations.",
             pbd->options.precision == benchF32 ? "single" : "double",
             pbd->options.engine == pbdr_engineParticle ? "particles" : "reduced coordinates",
             pbd->options.iterations);
         if (box != NULL) {
-            say(text, "; a box has %d spheres", box->particleCount);
+            say(text, " A box has %d spheres.", box->particleCount);
         }
         if (mesh != NULL) {
-            say(text, "%s %d", box != NULL ? ", a bunny" : "; a bunny has", mesh->particleCount);
+            say(text, " A bunny has %d.", mesh->particleCount);
         }
-        say(text, ". ");
+        say(text, " ");
     }
     if (xpbdr != NULL) {
         say(text, "xpbdr runs in %s precision, touches by its %s and has %s masses. ",
@@ -360,8 +360,8 @@ static void printReading(FILE* file, const Table* table, const BenchRun* runs, i
                  isRaw(&runs[k]) == isRaw(&runs[0]);
     }
     Text text = {.length = 0};
-    say(&text, "How to read it: each error is the mean of %d start%s, after %g s in steps of %g ms.", seeds,
-        seeds == 1 ? "" : "s", runs[0].duration, 1e3 * runs[0].options.timeStep);
+    say(&text, "How to read it: each error is the mean of %d start%s. A run lasts %g s, in steps of %g ms.",
+        seeds, seeds == 1 ? "" : "s", runs[0].duration, 1e3 * runs[0].options.timeStep);
     say(&text, " The floor is the error of semi-implicit Euler with perfect forces.");
     if (holds(table, "tumbles") || holds(table, "chaotic")) {
         say(&text, " A word stands where rounding decides the digits.");

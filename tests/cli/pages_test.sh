@@ -173,4 +173,9 @@ sed -i 's/; false -->/ -->/' "$copy/README.md" "$copy"/docs/*.md
 rm -f "$copy/ran"
 expect run__runs_the_commands 0 "pages: echo ran >>ran" pages
 check run__runs_each_command_once test "$(wc -l <"$copy/ran")" -eq 1
+# make bench prints its table: it is told to keep it
+sed -i 's/^\(<!-- table: bench, \).* -->$/\1make bench -->/' "$copy/README.md"
+printf '.PHONY: bench\nbench:\n\t@echo "$(ARGS)" >asked\n' >"$copy/Makefile"
+expect run__makes_the_bench 0 "pages: make bench" pages
+check run__keeps_the_table_of_the_bench grep -qx -- "--table bench/results/bench.md" "$copy/asked"
 finish

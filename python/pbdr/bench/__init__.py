@@ -83,7 +83,8 @@ def run(tests: int | str | Iterable[int | str] | None = None, solvers: str | Ite
         mesh: str | os.PathLike[str] | None = None, flat: bool = True, **options: Any) -> list[dict[str, Any]]:
     """Runs tests with solvers and returns a record per run, which pandas.DataFrame takes.
 
-    tests: 1, "1-3" or [1, 2]; None: all. solvers: names; None: all. seeds: how many starts. plugins: shared objects or .py
+    tests: 1, "1-3" or [1, 2]; None: 1 to 7. solvers: names; None: all, or, without tests and plugins too, those of the README's
+    table, in tests 4 to 6 on either base (params.base). seeds: how many starts. plugins: shared objects or .py
     files with an Engine. mesh: the bunny of tests 4 to 6. options: those of `pbdr bench` (duration=2.0, n=4, precision="f32").
     flat: nested values become columns such as "velocity_error_mps.final" and "params.mu". A run that diverges or fails is a
     record with None for its errors, and says so in flags, problem and answer; that, and what is left out, is a BenchWarning.
