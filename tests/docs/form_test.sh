@@ -76,7 +76,7 @@ find_folders_without_readme()
     done
 }
 
-readonly README_LINES=120 README_COLUMNS=7 SENTENCE_WORDS=35
+readonly README_LINES=120 README_COLUMNS=7 PICTURE_BYTES=2000000 SENTENCE_WORDS=35
 readonly USER_PAGES=(README.md docs/{install,python,scenes,view,benchmark,extended,formats,results,limits}.md)
 
 find_long_readme() # PAGE
@@ -84,6 +84,15 @@ find_long_readme() # PAGE
     local lines
     lines=$(wc -l <"$1")
     [ "$lines" -le $README_LINES ] || echo "$1: $lines lines"
+}
+
+# Pictures of the README that are too large to be loaded with it.
+find_large_pictures() # PAGE
+{
+    local picture
+    grep -oE '!\[[^]]*\]\([^)]+\)' "$1" | sed 's/.*](//; s/)$//' | while IFS= read -r picture; do
+        [ "$(wc -c <"$(dirname "$1")/$picture")" -le $PICTURE_BYTES ] || echo "$1: $picture is larger than $PICTURE_BYTES bytes"
+    done
 }
 
 find_wide_tables() { python3 scripts/sentences.py --columns $README_COLUMNS "$1"; }          # PAGE
@@ -126,6 +135,7 @@ check pages_named_in_sources_are_there find_dead_names
 check every_folder_says_what_belongs_there find_folders_without_readme
 check every_page_is_in_the_menu find_pages_without_menu mkdocs.yml
 check readme_has_at_most_120_lines find_long_readme README.md
+check readme_has_pictures_of_at_most_2_MB find_large_pictures README.md
 if command -v python3 >/dev/null; then
     check readme_has_tables_of_at_most_7_columns find_wide_tables README.md
     check sentences_have_at_most_35_words find_long_sentences "${USER_PAGES[@]}"
@@ -141,6 +151,9 @@ check tables_and_output_do_not_count only_one
 find docs -name '*.md' -printf '      - %P\n' | grep -v '/view.md$\|- view.md$' >"$scratch/bad/menu.yml"
 must_print a_page_without_menu_is_found 'not in the menu: view.md' find_pages_without_menu "$scratch/bad/menu.yml"
 seq 121 >"$scratch/bad/readme.md"
+head -c 2000001 /dev/zero >"$scratch/bad/large.png"
+printf '![a](large.png)\n' >"$scratch/bad/picture.md"
+must_print a_large_picture_is_found 'large.png is larger than 2000000 bytes' find_large_pictures "$scratch/bad/picture.md"
 must_print a_long_readme_is_found 'readme.md: 121 lines' find_long_readme "$scratch/bad/readme.md"
 if command -v python3 >/dev/null; then
     words() { printf "word%.0s $2" $(seq "$1"); } # COUNT BETWEEN
