@@ -40,7 +40,7 @@ test: ## set up, build with warnings as errors, run all tests, then the quick on
 	@scripts/setup.sh test
 	@$(RUN) JOBS=$(JOBS) scripts/test.sh release asan-ubsan
 
-python: ## build the wheel, test it in a fresh environment and measure it (three minutes; ARGS=--write writes docs/python.md)
+python: ## build the wheel, test it in a fresh environment and measure it (three minutes; ARGS=--write writes its tables)
 	@scripts/setup.sh python
 	@scripts/python.sh $(ARGS)
 

@@ -173,7 +173,7 @@ static void listReasons(Page* page, const CsvRecords* file)
 void addExtendedPart(Page* page)
 {
     beginPart(page, "extended", "The extended suite",
-              "Not in the paper: tests 8 and up (docs/benchmark.md, section 9).");
+              "Not in the paper: tests 8 and up (docs/extended.md).");
     CsvRecords file;
     if (loadRecords(page, &file, "extended", columns, COLUMN_COUNT, sizeof(ExtendedRun), command)) {
         tabulate(

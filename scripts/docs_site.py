@@ -9,6 +9,7 @@ the headers) and of Python (from the stubs). `make docs` then runs mkdocs on the
 from __future__ import annotations
 
 import ast
+import base64
 import hashlib
 import io
 import json
@@ -18,16 +19,32 @@ import sys
 import tarfile
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "docs-source"
 
 
-def convert_notebook(path: Path) -> str:
+def convert_output(output: dict[str, Any], name: str, folder: Path) -> str:
+    """What a cell gave: text, or a picture as a file of its own."""
+    data = output.get("data", {})
+    if "image/png" in data:
+        (folder / f"{name}.png").write_bytes(base64.b64decode("".join(data["image/png"])))
+        return f"![What the cell draws]({name}.png)"
+    if "".join(data.get("text/html", "")).startswith("<svg"):
+        (folder / f"{name}.svg").write_text("".join(data["text/html"]))
+        return f"![What the cell draws]({name}.svg)"
+    text = "".join(output.get("text", data.get("text/plain", ""))).rstrip("\n")
+    return f"```text\n{text}\n```" if text else ""
+
+
+def convert_notebook(path: Path, folder: Path) -> str:
+    """The page; its pictures go into the folder."""
     parts = []
-    for cell in json.loads(path.read_text())["cells"]:
+    for number, cell in enumerate(json.loads(path.read_text())["cells"]):
         text = "".join(cell["source"])
         parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+        parts += [convert_output(output, f"{path.stem}_{number}_{k}", folder) for k, output in enumerate(cell.get("outputs", []))]
     return "\n\n".join(parts) + f"\n\nThis is `docs/notebooks/{path.name}`; the tests run it.\n"
 
 
@@ -169,7 +186,7 @@ def main() -> None:
     (OUT / "changelog.md").write_text((ROOT / "CHANGELOG.md").read_text())
     for notebook in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
         (OUT / "notebooks" / notebook.name).with_suffix(".md").parent.mkdir(parents=True, exist_ok=True)
-        (OUT / "notebooks" / notebook.name).with_suffix(".md").write_text(convert_notebook(notebook))
+        (OUT / "notebooks" / notebook.name).with_suffix(".md").write_text(convert_notebook(notebook, OUT / "notebooks"))
     (OUT / "api" / "c").mkdir(parents=True)
     headers = sorted((ROOT / "include" / "pbdr").rglob("*.h"))
     for header in headers:

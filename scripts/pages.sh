@@ -20,7 +20,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "${PBDR_ROOT:-$(dirname "$0")/..}"
 results=bench/results
 shopt -s nullglob # a copy to try things on may have no docs/theory/
-pages=(README.md docs/*.md docs/theory/*.md)
+pages=(README.md docs/*.md docs/theory/*.md docs/project/*.md)
 
 say() { printf 'pages: %s\n' "$*" >&2; }
 . "$here/tables.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of README.md and docs/view.md: pbdr view takes those of replays by Chromium, ffmpeg makes the film, and
+# Makes the pictures of docs/view.md: pbdr view takes those of replays by Chromium, ffmpeg makes the film, and
 # web/picture.mjs takes the laboratory, which runs live.
 #
 #     scripts/pictures.sh        docs/images/replay.gif, replay.png, replay_cards.png, lab.png

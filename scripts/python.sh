@@ -2,7 +2,7 @@
 # Builds the source distribution and, out of that, the wheel in build/wheels, and tests the wheel in a fresh environment,
 # build/python-venv: pip check, pytest, mypy --strict on the samples, then the measurements of scripts/python_show.py.
 #
-#     scripts/python.sh [--write]          --write: the measurements become the table of docs/python.md
+#     scripts/python.sh [--write]          --write: the measurements become the table of docs/project/targets.md
 #
 # Needs a network for what pip installs; PYTHON chooses another interpreter than python3.
 set -euo pipefail

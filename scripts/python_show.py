@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Measures what the Python package is held to (issue 12), one part or all, and writes the table of docs/python.md.
+"""Measures what the Python package is held to (issue 12), one part or all, and writes the tables of docs/python.md and
+docs/project/targets.md.
 
     scripts/python_show.py [PART...]          print the parts: install first overhead gil batch instructions gym
                                               controller friction
-    scripts/python_show.py --write [PART...]  into bench/results/python.csv and docs/python.md, too
-    scripts/python_show.py --check            fail where the page is not what bench/results/python.csv says
+    scripts/python_show.py --write [PART...]  into bench/results/python.csv and the two pages, too
+    scripts/python_show.py --check            fail where a page is not what bench/results/python.csv says
 
 Run it in a Python that has pbdr, gymnasium and NumPy (build/python-venv after make python; after make test it finds the
 package in build/python-site): two minutes on two idle cores. Counting instructions needs valgrind and make build, too.
@@ -286,7 +287,8 @@ def describe_machine() -> str:
 
 
 RESULTS = ROOT / "bench" / "results" / "python.csv"
-PAGE = ROOT / "docs" / "python.md"
+PAGE, TARGETS = ROOT / "docs" / "python.md", ROOT / "docs" / "project" / "targets.md"
+UNSEEN = ("gil", "instructions")  # parts that only targets.md shows
 
 
 def read_results() -> tuple[dict[str, list[Row]], str]:
@@ -302,14 +304,18 @@ def read_results() -> tuple[dict[str, list[Row]], str]:
     return parts, machine
 
 
-def render(parts: dict[str, list[Row]], machine: str) -> str:
-    """The page with the table of these results."""
-    rows = [row for part in parts.values() for row in part]
-    judged = [verdict for *_, verdict in rows if verdict]
-    missed = sum("missed" in verdict for verdict in judged)
-    lines = ["| what | measured | bar | |", "|---|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows), "",
-             f"{machine}. Of {len(judged)} bars {missed} {'is' if missed == 1 else 'are'} missed, in whole or in part."]
-    text = PAGE.read_text(encoding="utf-8")
+def render(page: Path, parts: dict[str, list[Row]], machine: str) -> str:
+    """The page with the table of these results: what users ask for, or everything beside its target."""
+    if page == TARGETS:
+        rows = [row for part in parts.values() for row in part]
+        judged = [verdict for *_, verdict in rows if verdict]
+        missed = sum("missed" in verdict for verdict in judged)
+        lines = ["| what | measured | target | |", "|---|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows), "",
+                 f"{machine}. Of {len(judged)} targets {missed} {'is' if missed == 1 else 'are'} missed, in whole or in part."]
+    else:
+        shown = [row for part, part_rows in parts.items() if part not in UNSEEN for row in part_rows]
+        lines = ["| what | measured |", "|---|---|", *(f"| {what} | {value} |" for what, value, *_ in shown), "", f"Measured with {machine}."]
+    text = page.read_text(encoding="utf-8")
     begin, end = text.index("<!-- python: "), text.index("<!-- /python -->")
     begin = text.index("\n", begin) + 1
     return text[:begin] + "\n".join(lines) + "\n" + text[end:]
@@ -325,12 +331,15 @@ def write(measured: dict[str, list[Row]]) -> None:
         writer.writerow(("part", "what", "measured", "bar", "verdict"))
         writer.writerows((part, *row) for part, rows in parts.items() for row in rows)
         writer.writerow(("machine", "", machine, "", ""))
-    PAGE.write_text(render(parts, machine), encoding="utf-8")
+    for page in (PAGE, TARGETS):
+        page.write_text(render(page, parts, machine), encoding="utf-8")
 
 
 def check() -> None:
-    if PAGE.read_text(encoding="utf-8") != render(*read_results()):
-        sys.exit("docs/python.md: not what bench/results/python.csv says; scripts/python_show.py --write")
+    """Ends with a message where a page has another table than the results give."""
+    for page in (PAGE, TARGETS):
+        if page.read_text(encoding="utf-8") != render(page, *read_results()):
+            sys.exit(f"{page.relative_to(ROOT).as_posix()}: not what bench/results/python.csv says; scripts/python_show.py --write")
 
 
 def find_package() -> None:

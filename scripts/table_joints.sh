@@ -6,7 +6,7 @@ table_joints_accelerations()
     echo '| model | bodies, with carriers | degrees of freedom | actuators | largest off, relative |'
     echo '|---|---|---|---|---|'
     awk -F, 'NR > 1 { printf "| %s | %d | %d | %d | %s |\n", $1, $2, $3, $4, $7; if ($7 + 0 > worst + 0) worst = $7; count++ }
-        END { printf "\nAll %d are within %s of MuJoCo'"'"'s; the bar is 1e-8.\n", count, worst }' "$results/joints_accelerations.csv"
+        END { printf "\nAll %d are within %s of MuJoCo'"'"'s; the limit is 1e-8.\n", count, worst }' "$results/joints_accelerations.csv"
 }
 
 table_joints_cost()
@@ -48,7 +48,7 @@ table_joints_order()
 
 table_joints_laws()
 {
-    echo '| what | measured | bar |'
+    echo '| what | measured | limit |'
     echo '|---|---|---|'
     awk -F, '$1 == "measured" { printf "| %s | %s | %s |\n", $2, $3, $4 }' "$results/joints_laws.csv"
 }

@@ -79,8 +79,8 @@ table_many_bars()
       rows = rows sprintf("| %s | %s | %s%s%s | %s |\n", s, cell("bar"), show(cell("value"), 3), (cell("unit") == "" ? "" : " " cell("unit")), (cell("outcome") == "measured" ? "" : ", " cell("outcome")), met) }
     END {
         if (bad) exit 1
-        for (k = 1; k <= n; k++) line = line (line == "" ? "" : "; ") order[k] ": " good[order[k]] " of " count[order[k]] " bars are met"
-        print line ".\n\n| solver | bar | measured | met |\n|---|---|---|---|"; printf "%s", rows
+        for (k = 1; k <= n; k++) line = line (line == "" ? "" : "; ") order[k] ": " good[order[k]] " of " count[order[k]] " targets are met"
+        print line ".\n\n| solver | target | measured | met |\n|---|---|---|---|"; printf "%s", rows
     }' "$results/many_bars.csv"
 }
 
@@ -97,7 +97,7 @@ table_threads()
 table_critical_path()
 {
     awk -F, '
-    NR == 1 { print "| scene | solver | substeps counted | million instructions a substep | on the critical path | share | bar |\n|---|---|---|---|---|---|---|"; next }
+    NR == 1 { print "| scene | solver | substeps counted | million instructions a substep | on the critical path | share | target |\n|---|---|---|---|---|---|---|"; next }
     { printf "| %s | %s | %d | %.1f | %.1f | %.2f | 0.6 |\n", $1, $2, $3, $4 / $3 / 1e6, $5 / $3 / 1e6, $5 / $4 }' "$results/critical_path.csv"
 }
 
@@ -109,7 +109,7 @@ table_instructions()
     function growth(solver) { return log(cost["pile1000", solver] / cost["pile125", solver]) / log(8) }
     NR > 1 { cost[$1, $2] = $5; if (!seen[$1]++) scenes[++count] = $1 }
     END {
-        print "| scene | solver | thousand instructions a substep | Bullet | ODE quick | over the peer | bar |"
+        print "| scene | solver | thousand instructions a substep | Bullet | ODE quick | over the peer | target |"
         print "|---|---|---|---|---|---|---|"
         for (k = 1; k <= count; k++) {
             s = scenes[k]
@@ -119,7 +119,7 @@ table_instructions()
             printf "| %s | %s | %.0f | %.0f | %s | %.2f | %s |\n", s, own, cost[s, own] / 1000, cost[s, "bullet"] / 1000, \
                 (s, "ode") in cost ? sprintf("%.0f", cost[s, "ode"] / 1000) : "", ratio(s, own, peer), bar
         }
-        printf "\nFrom 125 to 1000 boxes the instructions of a substep grow with N to the power of %.2f (bar 1.15),\nthose of Bullet with %.2f.\n", \
+        printf "\nFrom 125 to 1000 boxes the instructions of a substep grow with N to the power of %.2f (target 1.15),\nthose of Bullet with %.2f.\n", \
             growth("xpbdr:spheres"), growth("bullet")
     }' "$results/instructions.csv"
 }

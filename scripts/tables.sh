@@ -329,8 +329,11 @@ table_parts()
     cell("offset_m") == 0.02 { x[cell("options")] = cell("x_m"); y[cell("options")] = cell("y_m") }
     function off(o) { if (!(o in x)) { bad = 1; return } return sprintf("%.0f", 1000 * sqrt((x[o] - x["--model quasistatic"]) ^ 2 + (y[o] - y["--model quasistatic"]) ^ 2)) }
     END {
-        printf "Each part of the model matters more than most solvers\047 errors do (d = 0.02, end position): inertia %s mm, with the height of the push, 0.02 m, %s mm, four corners instead of an even base %s mm, an ellipsoid for the limit surface %s mm. A simulator that stands the box on its four corners is answering another question; the results show by how much. There is no floor. d = 0 is an unstable equilibrium: any simulator leaves it, so score it to 4 s at most.\n",
+        print "Each part of the model matters more than most solvers\047 errors do. With d = 0.02 the end position moves by this much:\n"
+        print "| part | moves by [mm] |\n|---|---|"
+        printf "| inertia | %s |\n| inertia, and the height of the push, 0.02 m | %s |\n| four corners instead of an even base | %s |\n| an ellipsoid for the limit surface | %s |\n",
             off("--model dynamic"), off("--model dynamic --tilt"), off("--support corners"), off("--support ellipsoid")
+        print "\nA simulator that stands the box on its four corners is answering another question, and the table shows by how much. There is no floor. d = 0 is an unstable equilibrium that any simulator leaves, so score it to 4 s at most."
         if (bad) exit 1
     }' "$results/references.csv" | wrap
 }

@@ -68,7 +68,7 @@ static const BenchTest catalogue[] = {
     }
 
 // The limits of friction and of tipping are met from 0.1 % and from 1 % below and above. A semicircular arch of
-// 11 wedges has a minimal thickness of 0.1046 of its mean radius (docs/benchmark.md, section 9).
+// 11 wedges has a minimal thickness of 0.1046 of its mean radius (docs/extended.md).
 static const BenchTest extended[] = {
     {.number = 8,
      .name = "push that friction holds",

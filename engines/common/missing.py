@@ -1,7 +1,7 @@
 """Why a cell of the leaderboard has no result: what the adapter cannot do, or how long the run would take and what starts it.
 
 The time is estimated out of the results that there are: the row's own cost and set-up in Test 1, the test's length
-(docs/benchmark.md), and how much more a step of that test costs than one of Test 1 with the other engines, in the middle.
+(docs/extended.md), and how much more a step of that test costs than one of Test 1 with the other engines, in the middle.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import results
 
-PAGE = os.path.join(results.ROOT, "docs", "benchmark.md")
+PAGE = os.path.join(results.ROOT, "docs", "extended.md")
 SUITES = ("default", "tuned")  # presets that tests 8 and up are run with
 STEP = 1e-3  # [s]
 LENGTH = 10.0  # [s] of tests 1 to 7

@@ -82,7 +82,7 @@ PBDR_API pbdrBatchArrays pbdrBatch_GetArrays(const pbdrBatch* batch);
 
 // Advances every world by so many substeps. Values that no body can have (numbers that are not finite, a negative
 // friction, the velocity of a static body) are refused with the world, body and value in error, before any world has
-// moved; arrays and worlds stay as they are. Allocates nothing once contacts have been as many as they get.
+// moved; arrays and worlds stay as they are. Allocates nothing once there were as many contacts as there will ever be.
 PBDR_API pbdrStatus pbdrBatch_Step(pbdrBatch* batch, int substepCount, pbdrError* error);
 
 // Makes the chosen worlds (chosen[w] is not 0; NULL: all) what the first world was when the batch was made: state,

@@ -25,21 +25,21 @@
 // without a word; we only flag. It changes no result.
 #define PBDR_SPEED_LIMIT 1.0e5
 
-// Turn of a body in one substep over which a step raises pbdr_stepSpeedLimit [rad]. XPBD-R follows a turn in
-// 1000 parts of 0.05 rad at most, so it is wrong beyond; PBD and PBD-R need turns far below 1 rad. It changes
-// no result.
+// Turn of a body in one substep over which a step raises pbdr_stepSpeedLimit [rad]. XPBD-R divides a turn into
+// at most 1000 parts of 0.05 rad, so larger turns are wrong. PBD and PBD-R need turns far below 1 rad. The
+// limit changes no result.
 #define PBDR_TURN_LIMIT 50.0
 
-// Principal moments of inertia below this share of the largest count as zero: a chain of spheres has no
-// inertia about its own axis, and dividing by the sum's rounding noise would spin it. Ten times the noise of
-// such sums or more.
+// Principal moments of inertia below this share of the largest count as zero. A chain of spheres has no
+// inertia about its own axis, and dividing by what rounding leaves there would spin it. The share is at least
+// ten times that rounding.
 #define PBDR_INERTIA_CUTOFF_F32 1.0e-6
 #define PBDR_INERTIA_CUTOFF_F64 1.0e-14
 
 // A body's margin, as a share of its smallest sphere's radius. Spheres of two bodies become contact
 // candidates at a gap of the mean of their margins; candidates are found once per substep, and anew as soon
-// as a body has moved by half its margin. So it trades the list's length against searches and never changes a
-// result.
+// as a body has moved by half its margin. A larger margin makes the list longer and searches
+// rarer. It never changes a result.
 #define PBDR_PAIR_MARGIN 0.25
 
 // XPBD-R: impacts slower than this do not bounce, whatever the restitution [m/s]: five times what gravity

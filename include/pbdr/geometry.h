@@ -54,9 +54,9 @@ PBDR_API pbdrStatus pbdrPackRod(int count, double radius, double mass, const pbd
 
 // Upright solid cylinder (axis z), ball, and upright capsule (length: between the two cap centres, may be 0),
 // centred on the origin: all spheres of a grid, symmetric about the axes, that fit inside; touching from
-// within (to 1e-9 of the size) is fitting. The grid has a sphere on the axis or the axis between spheres,
-// whichever keeps more spheres, the former in a tie; so along z, and for a ball the same along all three
-// axes. Refused with pbdr_statusNoParticles when none fits.
+// within (to 1e-9 of the size) is fitting. Either a sphere of the grid lies on the axis, or the axis runs
+// between spheres, whichever keeps more of them; a tie puts a sphere on the axis. The same choice is made
+// along z, and for a ball along all three axes. Refused with pbdr_statusNoParticles when none fits.
 PBDR_API pbdrStatus pbdrPackCylinder(double cylinderRadius, double height, double radius, double mass,
                                      const pbdrHooks* hooks, pbdrSphereSet* set, pbdrError* error);
 PBDR_API pbdrStatus pbdrPackSphere(double ballRadius, double radius, double mass, const pbdrHooks* hooks,
@@ -78,7 +78,7 @@ typedef enum pbdrMassesRung {
 // What pbdrSphereSet_FitMasses found.
 typedef struct pbdrMassFit {
     pbdrMassesRung rung;
-    double smallestRatio;  // of m/m0; under PBDR_MASS_FLOOR only where the centre lies at the hull's edge
+    double smallestRatio;  // smallest m/m0; under PBDR_MASS_FLOOR only where the centre lies at the hull's edge
     int newtonSteps;       // after the closed form; 0 if that was enough
     double residual;       // largest moment left over, in units of the mass and the size
     pbdrMat3 extraInertia; // target less the point masses' inertia, axes of the shape [kg m^2]; may be
@@ -250,11 +250,11 @@ static inline pbdrSurfacePackingDef pbdrDefaultSurfacePackingDef(void)
 }
 
 // Packs spheres inside a mesh and tangent to its surface: of the largest such balls at samples of the surface
-// those are taken whose sample is farthest from the spheres so far. Equal masses that add up to `mass`: a
-// shell, so the masses need matching. No sphere sticks out before spheres near the base are lowered onto it.
-// Damaged meshes are repaired first, and refused if that leaves more than 1 % of their volume unknown
-// (pbdr_statusMeshOpen). Stopped by the caller's progress: pbdr_statusStopped, and an empty set. hooks and
-// normals may be NULL.
+// those are taken whose sample is farthest from the spheres so far. The masses are equal and add up to `mass`,
+// as those of a shell, so that they must be fitted to the solid. No sphere sticks out before spheres near the
+// base are lowered onto it. Damaged meshes are repaired first, and refused if that leaves more than 1 % of
+// their volume unknown (pbdr_statusMeshOpen). Stopped by the caller's progress: pbdr_statusStopped, and an
+// empty set. hooks and normals may be NULL.
 PBDR_API pbdrStatus pbdrPackSurface(const pbdrMesh* mesh, const pbdrSurfacePackingDef* def, double mass,
                                     const pbdrHooks* hooks, pbdrSphereSet* set, pbdrFaceNormals* normals,
                                     pbdrError* error);
@@ -372,8 +372,8 @@ typedef struct pbdrCloudDef {
     int neighbours;  // that a point's normal and area are found from: 6 to 96; 0: 12, more if the points are
                      // noisy
     double cellSize; // of the grid that the surface is found on [m]; 0: from the spacing and noise
-    int groups;      // that the cloud is dealt out to for the error estimate: 3 to 20
-    uint64_t seed;   // of the dealing
+    int groups;      // of points, into which the error estimate divides the cloud: 3 to 20
+    uint64_t seed;   // of that division
 } pbdrCloudDef;
 
 PBDR_API void pbdrInitCloudDef(pbdrCloudDef* def, size_t size);
@@ -385,7 +385,7 @@ static inline pbdrCloudDef pbdrDefaultCloudDef(void)
     return def;
 }
 
-// What was found on the way from a cloud to a mesh.
+// What pbdrMeshPointCloud measured while it made the mesh.
 typedef struct pbdrCloudReport {
     int neighbours;  // that were used
     int components;  // that were oriented one by one; 0 if the cloud had normals
@@ -394,7 +394,7 @@ typedef struct pbdrCloudReport {
     double cellSize; // [m]
     double noise;    // rms distance of points from a plane through their neighbours: noise, and curvature [m]
     double area;     // that the points stand for together [m^2]
-    double level;    // of the winding number, at which the mesh runs through the points in the mean; near 1/2
+    double level;    // winding number on the mesh: its mean over the points; near 1/2
     double strayShare;   // of that area, whose points are off the mesh; over PBDR_CLOUD_MAX_STRAY is refused
     double bridgedShare; // of the mesh's area, where no point is near; over PBDR_CLOUD_MAX_BRIDGED is refused
     double bridgedVolume; // that the mesh may be off there by: its area there times the distance to a point
@@ -414,10 +414,10 @@ PBDR_API pbdrStatus pbdrPointCloud_GetWindingNumbers(const pbdrPointCloud* cloud
                                                      const pbdrVec3* places, int count, double* numbers,
                                                      pbdrError* error);
 
-// A closed mesh of the solid that a cloud is the surface of, for mass properties and packings. Normals that
-// are known are trusted; a cloud without any is oriented as by pbdrPointCloud_EstimateNormals. def may be
-// NULL for the default; hooks and report may be NULL. On failure the mesh is empty; the report says what is
-// known.
+// A closed mesh of the solid that a cloud is the surface of, for mass properties and packings. The cloud's
+// normals are used if it has any; else they are found as by pbdrPointCloud_EstimateNormals. def may be NULL
+// for the default; hooks and report may be NULL. On failure the mesh is empty, and the report has what was
+// measured until then.
 //
 // Refused: fewer than 4 points per neighbour, no surface (points inside the solid), all in a plane, thinner
 // than their spacing, or in over a thousand pieces (pbdr_statusMeshBroken); open clouds such as half a
@@ -440,8 +440,8 @@ typedef struct pbdrMassErrors {
 // other (scatter) and with the mesh's (bias, which falls with the area per point). Where the surface had to
 // be invented, bridgedVolume is added; noise in all directions swells a body by noise^2 per radius, which is
 // added, too. Blind to errors that all points share, such as a scanner's scale. mesh and report are what
-// pbdrMeshPointCloud made of the same cloud and def. Takes about as long as that did. Refused where a group
-// is refused: the message says why.
+// pbdrMeshPointCloud made of the same cloud and def. Takes about as long as that did. Fails where no mesh can be
+// made of a group, and the message says why.
 PBDR_API pbdrStatus pbdrPointCloud_EstimateMassErrors(const pbdrPointCloud* cloud, const pbdrCloudDef* def,
                                                       const pbdrMesh* mesh, const pbdrCloudReport* report,
                                                       double mass, pbdrMassErrors* errors, pbdrError* error);

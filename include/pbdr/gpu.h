@@ -19,9 +19,9 @@ typedef struct pbdrDevice pbdrDevice;
 typedef struct pbdrDeviceInfo {
     char name[128];              // of the machine
     size_t byteCount;            // that the worlds take on the device [bytes]
-    size_t worldBytes;           // each of them [bytes]
+    size_t worldBytes;           // that one world takes [bytes]
     size_t freeBytes;            // that the device has left [bytes]; 0: not known
-    int registers;               // of a thread; 0, as all below: does not apply
+    int registers;               // of a thread; on a device without such, this and all below are 0
     int localBytes;              // of a thread's own memory [bytes]
     int threadsPerBlock;         //
     int blocksPerMultiprocessor; // that are there at once

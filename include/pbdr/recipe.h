@@ -36,8 +36,8 @@ typedef struct pbdrRecipe {
 
 // --- Writing ---
 
-// Each notes a call before or after it is made, with the definitions that it gets. The world comes first, a shape before
-// the bodies that have it. Without memory `full` is set.
+// Each function records a call that makes something, with its definitions. The world comes first, and a shape before the
+// bodies that have it. Without memory `full` is set.
 PBDR_API void pbdrRecipe_AddWorld(pbdrRecipe* recipe, const pbdrWorldDef* def);
 PBDR_API void pbdrRecipe_AddPlane(pbdrRecipe* recipe, const pbdrPlaneDef* def);
 // Returns its number, from 0.
@@ -50,7 +50,8 @@ PBDR_API void pbdrRecipe_AddTarget(pbdrRecipe* recipe, uint64_t substep, int bod
                                    double seconds);
 // A joint between bodies of these numbers, -1: the world; the definition's own bodies are not read. After its bodies.
 PBDR_API void pbdrRecipe_AddJoint(pbdrRecipe* recipe, const pbdrJointDef* def, int bodyA, int bodyB);
-// Between two joints by their numbers, which count joints and gears in their order.
+// A gear between two joints, given by their numbers. Joints and gears are counted together, in the order in which they
+// were added.
 PBDR_API void pbdrRecipe_AddGear(pbdrRecipe* recipe, const pbdrJointDef* def, int jointA, int jointB);
 PBDR_API void pbdrRecipe_Free(pbdrRecipe* recipe);
 
@@ -61,7 +62,7 @@ PBDR_API pbdrStatus pbdrRecordSceneWorld(const pbdrSceneFile* scene, const pbdrW
 
 // --- Making ---
 
-// What a kinematic body is told at a substep.
+// The pose that a kinematic body gets as its target at a substep, and the time in which it moves there.
 typedef struct pbdrRecipeTarget {
     uint64_t substep;
     int body;

@@ -46,7 +46,7 @@ typedef struct pbdrSceneGeom {
     double radius;     // ball, capsule, cylinder [m]
     double halfLength; // capsule, cylinder [m]
     int mesh;          // index into the scene's meshes, whose frame is the geom's
-    int sphereCount;   // spheres that it is packed with at most; 0: as the options say
+    int sphereCount;   // at most so many spheres are packed into it; 0: as the options say
     double spacing;    // of contact points along a mesh's edges and in its facets [m]; 0: a fifth of the extent
 } pbdrSceneGeom;
 

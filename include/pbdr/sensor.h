@@ -82,7 +82,7 @@ PBDR_API int pbdrCountSensorValues(pbdrSensorKind kind);
 PBDR_API int pbdrReadSensor(const pbdrWorld* world, const pbdrSensorDef* def,
                             double values[PBDR_SENSOR_VALUES]);
 
-// Whether substeps note how bodies moved before them, which accelerations need. Off in new worlds and copies.
+// Whether substeps keep the velocities of their begin, which accelerations need. Off in new worlds and copies.
 PBDR_API void pbdrWorld_SetAccelerations(pbdrWorld* world, bool on);
 // Of the centre of mass and angular, in the last substep, world axes [m/s^2, rad/s^2]; zero where none was noted.
 PBDR_API pbdrVelocity pbdrBody_GetAcceleration(const pbdrWorld* world, pbdrBodyId id);

@@ -43,10 +43,10 @@ typedef struct pbdrSurfaceDef {
     int counts[3];        // box: cells of the lattice of points on its faces, along each axis, >= 1
     const pbdrMesh* mesh; // in the definition's frame; copied
     pbdrMeshSides sides;  // of the mesh; an open one is for static bodies
-    double thickness;     // open mesh: deeper points are free [m]; 0 (default): half the extent
+    double thickness;     // of an open mesh: points deeper than this touch nothing [m]; 0 (default): half the extent
     double spacing; // of points along a mesh's edges and in its facets [m]; 0: a twentieth of the extent
     int maxPoints;  // of a mesh; 0: none, for terrain that others touch; default 4096
-    // compound: 1 to 1024 parts, none of them a compound or open; default 0 and NULL
+    // of a compound: 1 to 1024 parts, none of which is a compound or an open mesh; default 0 and NULL
     int partCount;
     const struct pbdrSurfaceDef* parts;
 } pbdrSurfaceDef;

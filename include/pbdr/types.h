@@ -194,7 +194,7 @@ typedef enum pbdrBodyKind {
     // and torque alone; without gravity, without reaction from contact, and through other bodies that do not
     // move either. Its angular velocity changes by I^-1 torque only and does not precess.
     pbdr_bodyKinematic = 2,
-    pbdr_bodyIntegrateOnly = pbdr_bodyKinematic, // its name before 0.2: deprecated
+    pbdr_bodyIntegrateOnly = pbdr_bodyKinematic, // deprecated: the name before 0.2
 } pbdrBodyKind;
 
 // A rigid body made of spheres. The arrays are copied at creation; pbdrCreateBodyFromShape does not look at
@@ -218,7 +218,7 @@ typedef struct pbdrBodyDef {
     double rollingFriction, spinningFriction;
     double restitution; // 0 (default) to 1; of two that touch, the larger counts; XPBD-R only
     pbdrFilter filter;  // default: touches everything
-    void* userData;     // the caller's, default NULL
+    void* userData;     // for the caller's own use, default NULL
 } pbdrBodyDef;
 
 // The half space n.x < d is solid.
@@ -271,7 +271,7 @@ typedef struct pbdrHit {
     double distance;   // from the ray's origin, or of the point from the surface [m]
 } pbdrHit;
 
-// What a step had to say. Zero is all well; each other bit names a limit that was met.
+// What went wrong in a step. Zero: nothing. Each bit names a limit that was reached.
 typedef enum pbdrStepFlag {
     pbdr_stepNotFinite = 1 << 0, // a body's state is NaN or infinite: the step diverged; lower timeStep
     // a body is faster than PBDR_SPEED_LIMIT, or turns by more than PBDR_TURN_LIMIT in a substep, or its

@@ -156,8 +156,8 @@ PBDR_API bool pbdrPlane_IsValid(const pbdrWorld* world, pbdrPlaneId id);
 // The planes, in the order of their ids' indices. Writes at most capacity ids and returns how many there are.
 PBDR_API int pbdrWorld_GetPlanes(const pbdrWorld* world, pbdrPlaneId* buffer, int capacity);
 
-// The setters refuse what pbdrCreatePlane would. Moving a plane moves nothing with it (it has no velocity),
-// and, like changing its filter, forgets the world's contacts.
+// The setters refuse what pbdrCreatePlane would. Moving a plane moves nothing with it, because it has no
+// velocity. Like a change of its filter, it makes the world forget its contacts.
 PBDR_API pbdrStatus pbdrPlane_SetNormal(pbdrWorld* world, pbdrPlaneId id, pbdrVec3 normal);
 PBDR_API pbdrVec3 pbdrPlane_GetNormal(const pbdrWorld* world, pbdrPlaneId id);
 PBDR_API pbdrStatus pbdrPlane_SetOffset(pbdrWorld* world, pbdrPlaneId id, double offset); // [m]

@@ -9,8 +9,9 @@ root=$(realpath "$1")
 pages() { PBDR_ROOT=${copy:-$root} bash "$root/scripts/pages.sh" "$@"; }
 
 expect pages__are_what_the_results_say 0 "" pages --check
-for name in bench masses double cost resolution; do
-    check "readme__has_table_$name" grep -q "^<!-- table: $name, .* -->$" "$root/README.md"
+check readme__has_its_table grep -q "^<!-- table: bench, .* -->$" "$root/README.md"
+for name in tests masses double cost resolution; do
+    check "results__has_table_$name" grep -q "^<!-- table: $name, .* -->$" "$root/docs/results.md"
 done
 # one word for one thing: 40 words of our own, with those that stand in another word's line
 check glossary__is_short test "$(grep '^| ' "$root/docs/glossary.md" | grep -cv '^| word ')" -gt 20 -a \
@@ -39,46 +40,48 @@ find_loose_tables() # PAGE...
 # docs/gpu.md and docs/cluster.md have a script of their own
 if command -v python3 >/dev/null; then
     expect gpu_page__is_what_the_results_say 0 "" python3 "$root/scripts/gpu_page.py" --check
-    mkdir -p "$scratch/gpu/docs" "$scratch/gpu/scripts" "$scratch/gpu/bench/results"
+    mkdir -p "$scratch/gpu/docs/project" "$scratch/gpu/scripts" "$scratch/gpu/bench/results"
     cp "$root/scripts/gpu_page.py" "$scratch/gpu/scripts/" && cp "$root"/bench/results/{gpu_*,uncertainty_*,scaling*}.csv "$scratch/gpu/bench/results/"
     cp "$root/docs/gpu.md" "$scratch/gpu/docs/"
     sed '/^| xpbdr, true surface/s/| [0-9.e-]* |$/| 0.5 |/' "$root/docs/cluster.md" >"$scratch/gpu/docs/cluster.md"
     expect cluster_page__that_was_changed_is_found 1 "docs/cluster.md: not what" python3 "$scratch/gpu/scripts/gpu_page.py" --check
     sed '/^| 1 pushed box/s/| 10 | [0-9.e]* |/| 10 | 9.8e7 |/' "$root/docs/gpu.md" >"$scratch/gpu/docs/gpu.md"
     expect gpu_page__that_was_changed_is_found 1 "docs/gpu.md: not what" python3 "$scratch/gpu/scripts/gpu_page.py" --check
-    # and docs/python.md
+    # and docs/project/targets.md
     expect python_page__is_what_the_results_say 0 "" python3 "$root/scripts/python_show.py" --check
     cp "$root/scripts/python_show.py" "$scratch/gpu/scripts/" && cp "$root/bench/results/python.csv" "$scratch/gpu/bench/results/"
-    sed '/^| friction from a push/s/| [0-9.]* % |/| 0.001 % |/' "$root/docs/python.md" >"$scratch/gpu/docs/python.md"
-    expect python_page__that_was_changed_is_found 1 "docs/python.md: not what" python3 "$scratch/gpu/scripts/python_show.py" --check
-    sed 's/| missed |$/| met |/; s/missed by [0-9.e-]* %/met/g; s/| met |$/| missed |/' "$root/docs/python.md" >"$scratch/gpu/docs/python.md"
-    expect python_page__whose_verdicts_were_changed_is_found 1 "docs/python.md: not what" python3 "$scratch/gpu/scripts/python_show.py" --check
+    sed '/^| friction from a push/s/| [0-9.]* % |/| 0.001 % |/' "$root/docs/project/targets.md" >"$scratch/gpu/docs/project/targets.md" && cp "$root/docs/python.md" "$scratch/gpu/docs/"
+    expect python_page__that_was_changed_is_found 1 "docs/project/targets.md: not what" python3 "$scratch/gpu/scripts/python_show.py" --check
+    sed 's/| missed |$/| met |/; s/missed by [0-9.e-]* %/met/g; s/| met |$/| missed |/' "$root/docs/project/targets.md" >"$scratch/gpu/docs/project/targets.md"
+    expect python_page__whose_verdicts_were_changed_is_found 1 "docs/project/targets.md: not what" python3 "$scratch/gpu/scripts/python_show.py" --check
+    sed '/^| import and first step/s/| [0-9.]* s |/| 0.001 s |/' "$root/docs/python.md" >"$scratch/gpu/docs/python.md"
+    expect python_page__of_users_that_was_changed_is_found 1 "docs/python.md: not what" python3 "$scratch/gpu/scripts/python_show.py" --check
 fi
 loose=$(find_loose_tables "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md)
 check tables_of_numbers__are_written_by_a_command test -z "$loose" || echo "$loose"
 printf '| a | b |\n|---|---|\n| x | 1.5 m |\n' >loose.md
 check loose_table__is_found test -n "$(find_loose_tables loose.md)"
 check definitions__are_no_loose_table test -z "$(printf '| a | b |\n|---|---|\n| x | a length, 1.5 m |\n' >words.md; find_loose_tables words.md)"
-check cost__has_the_given_figures grep -q "^| 64 | .* | $(awk -F, '$1 == "pbd-r" && $2 == 64 { print $3 }' "$root/report/data/h200.csv") |$" "$root/README.md"
+check cost__has_the_given_figures grep -q "^| 64 | .* | $(awk -F, '$1 == "pbd-r" && $2 == 64 { print $3 }' "$root/report/data/h200.csv") |$" "$root/docs/results.md"
 check shapes__flags_are_told bash -c 'grep -q "[^ ] raised a flag" "$1/docs/shapes.md"' - "$root"
 
 # A copy to spoil
 copy=$scratch/copy
 mkdir -p "$copy/docs" "$copy/bench" "$copy/report/data"
 cp "$root/README.md" "$copy/"
-cp "$root/docs/shapes.md" "$root/docs/results.md" "$copy/docs/"
+cp "$root"/docs/{shapes,results}.md "$copy/docs/"
 cp "$root/report/data/h200.csv" "$copy/report/data/"
-mkdir "$copy/bench/results" && cp "$root"/bench/results/{tests,extended,budget,time,resolution-inertia,resolution-contact,shapes,sides,meshes,speed}.csv "$copy/bench/results/"
+mkdir "$copy/bench/results" && cp "$root"/bench/results/{tests,budget,time,resolution-inertia,resolution-contact,shapes,sides,meshes,speed,extended}.csv "$copy/bench/results/"
 cp "$root/bench/results/bench.md" "$copy/bench/results/"
 expect copy__is_right 0 "" pages --check
-cp "$copy/README.md" readme
+cp "$copy/docs/results.md" results
 
-sed -i '/^| 1 pushed box/s/| *[0-9.]* |/| 9.87 |/' "$copy/README.md"
-expect changed_number__is_found 1 "README.md is not what the results say" pages --check
-check changed_number__is_shown grep -q "^< | 1 pushed box \[m\] *| 9.87 |" err
-check check__changes_nothing grep -q "9.87" "$copy/README.md"
-expect from_results__writes_it_anew 0 "README.md" pages --from-results
-check from_results__gives_the_page_back cmp readme "$copy/README.md"
+sed -i '/^| 1 pushed box/s/| [0-9.]* |/| 9.87 |/' "$copy/docs/results.md"
+expect changed_number__is_found 1 "docs/results.md is not what the results say" pages --check
+check changed_number__is_shown grep -q "^< | 1 pushed box \[m\] | 9.87 |" err
+check check__changes_nothing grep -q "9.87" "$copy/docs/results.md"
+expect from_results__writes_it_anew 0 "docs/results.md" pages --from-results
+check from_results__gives_the_page_back cmp results "$copy/docs/results.md"
 
 # Another result is another page: means, tumbling, a flag, a run that diverged
 results=$copy/bench/results
@@ -149,24 +152,24 @@ spoil_base "$paper/bench/results/raw.csv" >flat.csv && mv flat.csv "$paper/bench
 copy=$paper expect paper__without_the_raw_mesh_says_so 0 "nothing in tests.csv for test=4&solver=mujoco" pages --from-results
 
 # What cannot be written is said, and the page stays
-cp "$copy/README.md" readme
+cp "$copy/docs/results.md" results
 rm "$results/time.csv"
 expect missing_results__are_named 1 "table 'cost' cannot be made" pages --from-results
-check missing_results__leave_the_page cmp readme "$copy/README.md"
+check missing_results__leave_the_page cmp results "$copy/docs/results.md"
 cp "$root/bench/results/time.csv" "$results/" && sed -i 1s/particles/balls/ "$results/time.csv"
 expect missing_column__is_named 1 "there is no column particles" pages --from-results
 cp "$root/bench/results/time.csv" "$results/"
-sed -i 's/<!-- table: cost,/<!-- table: costs,/' "$copy/README.md"
+sed -i 's/<!-- table: cost,/<!-- table: costs,/' "$copy/docs/results.md"
 expect unknown_table__is_named 1 "there is no table 'costs'" pages --from-results
-cp readme "$copy/README.md" && sed -i '0,/^<!-- end -->$/{/^<!-- end -->$/d}' "$copy/README.md"
+cp results "$copy/docs/results.md" && sed -i '0,/^<!-- end -->$/{/^<!-- end -->$/d}' "$copy/docs/results.md"
 expect missing_end__is_named 1 "<!-- end --> is missing" pages --from-results
 expect unknown_option__is_refused 2 "--frobnicate" pages --frobnicate
 
 # The commands: each once; one that fails ends it
-cp readme "$copy/README.md"
-sed -i 's/^\(<!-- table: [^,]*, \).* -->$/\1echo ran >>ran; false -->/' "$copy/README.md" "$copy/docs/shapes.md" "$copy/docs/results.md"
+cp results "$copy/docs/results.md"
+sed -i 's/^\(<!-- table: [^,]*, \).* -->$/\1echo ran >>ran; false -->/' "$copy/README.md" "$copy"/docs/*.md
 expect run__stops_at_a_failure 1 "failed: echo ran" pages
-sed -i 's/; false -->/ -->/' "$copy/README.md" "$copy/docs/shapes.md" "$copy/docs/results.md"
+sed -i 's/; false -->/ -->/' "$copy/README.md" "$copy"/docs/*.md
 rm -f "$copy/ran"
 expect run__runs_the_commands 0 "pages: echo ran >>ran" pages
 check run__runs_each_command_once test "$(wc -l <"$copy/ran")" -eq 1

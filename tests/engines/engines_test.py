@@ -276,7 +276,7 @@ def times_are_estimated_as_stated():
     expect(abs(missing.estimate({"folder": "x", "tests": {}}, [own], "1", 3, {}) - 3 * (15 + 1e4 * 100e-6)) < 1e-9, "of its engine's other presets")
     expect([missing.tell_time(s) for s in (0.2, 45, 600, 7200)] == ["about 1 s", "about 45 s", "about 10 min", "about 2.0 h"], "words")
     lengths = missing.read_lengths()
-    expect(set(lengths) == {str(k) for k in range(8, 38)} and lengths["10"] == 60 and lengths["18"] == 0.5, f"docs/benchmark.md: {lengths}")
+    expect(set(lengths) == {str(k) for k in range(8, 38)} and lengths["10"] == 60 and lengths["18"] == 0.5, f"docs/extended.md: {lengths}")
 
 
 def results_tell_their_machine():

@@ -377,7 +377,7 @@ static void arch__stands_from_its_minimal_thickness_on(void)
         double middle = 0.5 * (least + most);
         *(canStand(middle) ? &most : &least) = middle;
     }
-    CHECK_NEAR(most, 0.1046, 1e-4); // docs/benchmark.md
+    CHECK_NEAR(most, 0.1046, 1e-4); // docs/extended.md
     CHECK(canStand(benchFindTest(26)->extended->thickness));
     CHECK(!canStand(benchFindTest(27)->extended->thickness));
 }
