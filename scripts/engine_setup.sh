@@ -3,6 +3,10 @@
 #
 #   scripts/engine_setup.sh drake
 #
+# pip installs what engines/NAME/requirements.lock has, each file checked by its sha256 (engines/common/lock.py writes it; on other
+# platforms than its first line names, versions alone are pinned, and that is said); npm what package-lock.json has, by its integrity;
+# cargo what Cargo.lock has, by its checksums. Of Debian's packages the versions that are here go into build/engines/NAME/packages.
+#
 # It is done once: build/engines/NAME/ok holds the line of engines/versions that it was made for. On failure the reason is in
 # build/engines/NAME/failed, one line, which the leaderboard shows; the log is setup.log. Exit code 1 then.
 set -u
@@ -40,10 +44,17 @@ pip)
             set -- "$@" "$package"
         done
     fi
+    lock=$root/engines/$name/requirements.lock
+    here=$("$python" -c 'import platform, sys; print(f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}, {platform.system()} {platform.machine()}")')
+    if [ "${PBDR_ENGINE_DEVICE:-cpu}" = cpu ] && [ "$(sed -n '1s/^# \(.*\): .*/\1/p' "$lock" 2> /dev/null)" = "$here" ]; then
+        set -- --require-hashes --no-deps -r "$lock"
+    else
+        echo "engine_setup.sh: $name: engines/$name/requirements.lock is not for $here: versions are pinned, hashes are not checked" >&2
+    fi
     { "$python" -m venv "$home/venv" && "$home/venv/bin/pip" install --disable-pip-version-check "$@"; } > "$log" 2>&1 || fail pip
     ;;
 npm)
-    { cd "$home" && { [ -f package.json ] || echo '{"private": true}' > package.json; } && npm install --no-audit --no-fund "$@"; } \
+    { cp "$root/engines/$name/package.json" "$root/engines/$name/package-lock.json" "$home" && cd "$home" && npm ci --no-audit --no-fund; } \
         > "$log" 2>&1 || fail npm
     ;;
 cargo)
@@ -74,4 +85,7 @@ builtin)
     exit 2
     ;;
 esac
+if [ "$kind" = apt ] || { [ "$kind" = builtin ] && [ $# -gt 0 ]; }; then
+    echo "$kind $(dpkg-query -W -f '${Package}=${Version} ' "$@" 2> /dev/null | sed 's/ $//')" > "$home/packages"
+fi
 echo "$line" > "$home/ok"

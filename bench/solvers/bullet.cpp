@@ -7,16 +7,20 @@
 // its vertices, without margin (a moving triangle mesh would be btGImpactMeshShape, which meets a plane with
 // the same vertices, and none lies outside the hull).
 //
-// Presets:
-//   (none)  Bullet's defaults throughout.
-//   tuned   50 iterations; setPlaneConvexMultipointIterations(16, 5): contact with the plane is looked for in
-//   16
-//           directions at every step (5 is more points than Bullet keeps, so it never stops looking), and a
-//           box has its four corners from the first step on, whichever way it is turned; contacts looked for
-//           and kept within 1e-3 of the body's size instead of 2e-2 (as gContactBreakingThreshold = 1e-3, but
-//           not global, so that simulations may run side by side); gyroscopic term off in tests 1 to 7.
+// Settings, in both presets for all tests the same:
+//   iterations              of the solver
+//   multipoint_directions   setPlaneConvexMultipointIterations(this many, 5): contact with the plane is looked for in as many
+//                           directions at every step (5 is more points than Bullet keeps, so it never stops looking), and a
+//                           box has its four corners from the first step on; 0: off
+//   breaking_share          contacts are looked for and kept within this share of the body's size; as gContactBreakingThreshold,
+//                           but not global, so that simulations may run side by side
+//   friction_directions     rows of friction of a contact: 1, along the slip, or 2
+//   erp                     of contact (m_erp2)
+//   gyroscopic              the gyroscopic term, which Bullet makes implicit
+//
+// Presets: (none) is Bullet's defaults throughout; tuned is what the search found (engines/bullet/search.csv).
 #include "bullet_vec.h"
-#include "peer_scene.h"
+#include "peer_settings.h"
 #include "peers.h"
 
 #include <btBulletDynamicsCommon.h>
@@ -30,9 +34,14 @@ namespace
 {
 
 const char presets[] = "tuned";
-const int tunedIterations = 50, tunedDirections = 16, tunedPoints = 5;
-const btScalar tunedBreaking = btScalar(1.0e-3),
-               defaultBreaking = btScalar(0.02); // shares of the body's size
+const int allPoints = 5;                         // more than Bullet keeps
+const btScalar defaultBreaking = btScalar(0.02); // share of the body's size
+const PeerSetting settingTable[] = {{"iterations", "10", "10"},
+                                    {"multipoint_directions", "0", "16"},
+                                    {"breaking_share", "0.02", "0.02"},
+                                    {"friction_directions", "1", "1"},
+                                    {"erp", "0.2", "0.2"},
+                                    {"gyroscopic", "true", "false"}};
 
 // gContactBreakingThreshold does two things. It tilts the shape by threshold/size to look for more contacts
 // with a plane: a shape that calls itself 20 times as large is tilted 20 times less.
@@ -40,10 +49,11 @@ template <class Shape> class TunedShape : public Shape
 {
   public:
     using Shape::Shape;
+    btScalar breaking = defaultBreaking;
 
     btScalar getAngularMotionDisc() const override
     {
-        return Shape::getAngularMotionDisc() * (defaultBreaking / tunedBreaking);
+        return Shape::getAngularMotionDisc() * (defaultBreaking / breaking);
     }
 };
 
@@ -51,12 +61,14 @@ template <class Shape> class TunedShape : public Shape
 class TunedDispatcher : public btCollisionDispatcher
 {
   public:
-    using btCollisionDispatcher::btCollisionDispatcher;
+    TunedDispatcher(btCollisionConfiguration* configuration, btScalar share)
+        : btCollisionDispatcher(configuration), breaking(share)
+    {
+    }
 
     btPersistentManifold* getNewManifold(const btCollisionObject* a, const btCollisionObject* b) override
     {
-        const btScalar share =
-            tunedBreaking * (tunedBreaking / defaultBreaking); // of the size that the shape states
+        const btScalar share = breaking * (breaking / defaultBreaking); // of the size that the shape states
         btPersistentManifold* manifold = btCollisionDispatcher::getNewManifold(a, b);
         if (manifold != nullptr) {
             manifold->setContactBreakingThreshold(
@@ -65,20 +77,26 @@ class TunedDispatcher : public btCollisionDispatcher
         }
         return manifold;
     }
+
+  private:
+    btScalar breaking;
 };
 
 template <class Shape, class... Arguments>
-std::unique_ptr<Shape> makeShape(bool tuned, Arguments... arguments)
+std::unique_ptr<Shape> makeShape(btScalar breaking, Arguments... arguments)
 {
-    if (tuned) {
-        return std::make_unique<TunedShape<Shape>>(arguments...);
+    if (breaking != defaultBreaking) {
+        auto shape = std::make_unique<TunedShape<Shape>>(arguments...);
+        shape->breaking = breaking;
+        return shape;
     }
     return std::make_unique<Shape>(arguments...);
 }
 
 struct Simulation {
     const pbdrBenchScene* scene = nullptr;
-    bool tuned = false;
+    PeerSettings settings = {};
+    btScalar breaking = defaultBreaking;
     int64_t stepCount = 0;
     int freeCount = 0;                    // bodies but for the rod
     std::vector<btQuaternion> principals; // of each: principal axes to body axes
@@ -141,15 +159,15 @@ std::unique_ptr<btCollisionShape> makeShapeOf(const Simulation& s, const pbdrBen
 {
     switch (body.shape) {
     case pbdr_benchBox:
-        return makeShape<btBoxShape>(s.tuned, toBullet(body.halfExtents));
+        return makeShape<btBoxShape>(s.breaking, toBullet(body.halfExtents));
     case pbdr_benchBall:
-        return makeShape<btSphereShape>(s.tuned, btScalar(body.radius));
+        return makeShape<btSphereShape>(s.breaking, btScalar(body.radius));
     case pbdr_benchCylinder:
-        return makeShape<btCylinderShapeZ>(s.tuned, toBullet(body.halfExtents));
+        return makeShape<btCylinderShapeZ>(s.breaking, toBullet(body.halfExtents));
     default:
         break;
     }
-    auto hull = makeShape<btConvexHullShape>(s.tuned);
+    auto hull = makeShape<btConvexHullShape>(s.breaking);
     for (int i = 0; i < body.vertexCount; i++) {
         hull->addPoint(quatRotate(principal.inverse(), toBullet(body.vertices[i])), false);
     }
@@ -181,7 +199,7 @@ void addMeasuredBody(Simulation& s, int index)
     rigid->setLinearVelocity(toBullet(body.startVelocity.linear));
     rigid->setAngularVelocity(toBullet(body.startVelocity.angular));
     s.principals.push_back(principal);
-    if (s.tuned && s.scene->test <= 7) {
+    if (!peerIsOn(&s.settings, "gyroscopic")) {
         rigid->setFlags(0); // the only one on by default is the gyroscopic term's
     }
     if (s.scene->jointCount > 0) {
@@ -276,7 +294,7 @@ void pullSpring(Simulation& s, const pbdrBenchJoint& joint)
 void addRod(Simulation& s)
 {
     const pbdrBenchBody& rod = s.scene->bodies[1];
-    auto shape = makeShape<btCapsuleShapeX>(s.tuned, btScalar(rod.radius),
+    auto shape = makeShape<btCapsuleShapeX>(s.breaking, btScalar(rod.radius),
                                             btScalar(2.0 * (rod.halfExtents.x - rod.radius)));
     btTransform start(toBullet(rod.start.rotation), toBullet(rod.start.position));
     btRigidBody* rigid =
@@ -292,25 +310,24 @@ void describeSettings(Simulation& s)
     PeerNotes* notes = &s.notes;
     peerAddNote(notes, "version", "%d.%02d, %s precision", btGetVersion() / 100, btGetVersion() % 100,
                 sizeof(btScalar) == sizeof(double) ? "double" : "single");
+    peerNoteSettings(notes, &s.settings);
     peerAddNote(notes, "integrator", "semi-implicit Euler, %g s, gyroscopic term %s", scene.timeStep,
-                s.tuned && scene.test <= 7 ? "off" : "on (implicit)");
+                peerIsOn(&s.settings, "gyroscopic") ? "on (implicit)" : "off");
     peerAddNote(notes, "solver", "sequential impulses, %d iterations, ERP %g, split impulse %s",
                 info.m_numIterations, double(info.m_erp2), info.m_splitImpulse ? "on" : "off");
     if (scene.jointCount > 0) {
         peerAddNote(notes, "joints", "hinge, slider, point to point; springs as forces of the step's begin");
         return;
     }
-    if (s.tuned) {
-        peerAddNote(notes, "contact",
-                    "plane-convex multipoint iterations %d, %d; contacts kept to %g of the size",
-                    tunedDirections, tunedPoints, double(tunedBreaking));
-    } else {
-        peerAddNote(notes, "contact", "no multipoint iterations; contacts kept to %g of the size",
-                    double(gContactBreakingThreshold));
-    }
-    peerAddNote(notes, "friction", "product of the two: body %g, ground %g, rod %g; one row along the slip",
+    peerAddNote(notes, "contact",
+                "plane-convex multipoint iterations %s, %d; contacts kept to %s of the size",
+                peerGetText(&s.settings, "multipoint_directions"), allPoints,
+                peerGetText(&s.settings, "breaking_share"));
+    peerAddNote(notes, "friction", "product of the two: body %g, ground %g, rod %g; %s of friction a contact",
                 double(getBodyFriction(scene)), double(getGroundFriction(scene)),
-                peerHasRod(&scene) ? scene.pairFriction : 0.0);
+                peerHasRod(&scene) ? scene.pairFriction : 0.0,
+                (info.m_solverMode & SOLVER_USE_2_FRICTION_DIRECTIONS) != 0 ? "two rows"
+                                                                            : "one row, along the slip,");
     if (scene.restitution > 0.0) {
         peerAddNote(notes, "restitution", "product of the two: %g each", std::sqrt(scene.restitution));
     }
@@ -329,9 +346,12 @@ void describeSettings(Simulation& s)
 void build(Simulation& s)
 {
     s.configuration = std::make_unique<btDefaultCollisionConfiguration>();
-    if (s.tuned) {
-        s.configuration->setPlaneConvexMultipointIterations(tunedDirections, tunedPoints);
-        s.dispatcher = std::make_unique<TunedDispatcher>(s.configuration.get());
+    const int directions = int(peerGetNumber(&s.settings, "multipoint_directions"));
+    if (directions > 0) {
+        s.configuration->setPlaneConvexMultipointIterations(directions, allPoints);
+    }
+    if (s.breaking != defaultBreaking) {
+        s.dispatcher = std::make_unique<TunedDispatcher>(s.configuration.get(), s.breaking);
     } else {
         s.dispatcher = std::make_unique<btCollisionDispatcher>(s.configuration.get());
     }
@@ -340,8 +360,10 @@ void build(Simulation& s)
     s.world = std::make_unique<btDiscreteDynamicsWorld>(s.dispatcher.get(), s.broadphase.get(),
                                                         s.solver.get(), s.configuration.get());
     s.world->setGravity(toBullet(s.scene->gravity));
-    if (s.tuned) {
-        s.world->getSolverInfo().m_numIterations = tunedIterations;
+    s.world->getSolverInfo().m_numIterations = int(peerGetNumber(&s.settings, "iterations"));
+    s.world->getSolverInfo().m_erp2 = btScalar(peerGetNumber(&s.settings, "erp"));
+    if (peerGetNumber(&s.settings, "friction_directions") == 2.0) {
+        s.world->getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
     }
     s.world->addRigidBody(
         addBody(s, 0, btVector3(0, 0, 0), btTransform::getIdentity(),
@@ -367,7 +389,12 @@ void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE])
     try {
         auto simulation = std::make_unique<Simulation>();
         simulation->scene = scene;
-        simulation->tuned = strcmp(scene->preset, "tuned") == 0;
+        if (!peerTakeSettings(&simulation->settings, settingTable,
+                              int(sizeof settingTable / sizeof settingTable[0]),
+                              strcmp(scene->preset, "tuned") == 0, message)) {
+            return nullptr;
+        }
+        simulation->breaking = btScalar(peerGetNumber(&simulation->settings, "breaking_share"));
         build(*simulation);
         return simulation.release();
     } catch (const std::bad_alloc&) {

@@ -5,18 +5,21 @@
 // cylinder, capsule for the rod; inertia is given in the text, so that none of the versions' own ideas of a
 // mesh's inertia matters.
 //
+// Settings, by the names that engines/mujoco has for them: cone, integrator, iterations, impratio, solref, solimp, and
+// frictionless_condim (3: mu = 0 stays condim 3, for which MuJoCo puts mu = 1e-5; 1: no friction rows there).
+//
 // Presets:
 //   (none)  the paper's: elliptic cone, Newton, 50 iterations, Euler, all contact parameters at their
-//           defaults. mu = 0 stays condim 3, for which MuJoCo puts mu = 1e-5.
-//           There is no restitution: tests that have it are refused.
-//   tuned   the best that is known for each test (the table below); condim 1 (no friction rows) for mu = 0.
-//           Tests 8 and up have one setting, without a search. Restitution e is that of a spring and damper
-//           (solref in its direct form): -ln e = pi z/sqrt(1 - z^2), z the damping ratio.
+//           defaults. There is no restitution: tests that have it are refused.
+//   tuned   what the search found (engines/mujoco/search.csv), the same in all tests. Two things a scene says by these
+//           parameters, whatever the search found: restitution e, which MuJoCo has not, as that of a spring and damper
+//           (solref in its direct form): -ln e = pi z/sqrt(1 - z^2), z the damping ratio; and joints (tests 28 and up), which
+//           no search has: as stiff as MuJoCo takes them, by RK4, or implicitfast where springs have dampers.
 //   feet    the paper's settings, but a box stands on 4 x 4 balls instead of four corners (Test 7: MuJoCo
 //           puts a box on its corners, and the pressure under the base shapes the motion). Boxes only.
 #define _POSIX_C_SOURCE 200809L
 #include "mujoco_joints.h"
-#include "peer_scene.h"
+#include "peer_settings.h"
 #include "peers.h"
 
 #include <float.h>
@@ -31,43 +34,19 @@
 #define FEET 4             // per side
 #define FOOT_RADIUS 1.0e-2 // [m]
 
-// Contact parameters, and the integrator.
-typedef struct Settings {
-    const char* integrator;
-    double impratio;
-    const char* solref;
-    const char* solimp;
-    bool frictionlessRows; // condim 1 where mu = 0
-} Settings;
-
-static const Settings paperSettings = {"Euler", 1.0, "0.02 1", "0.9 0.95 0.001", false};
-
-// By test, 1 to 7, with the position error (tests 2, 5: rotation) over 16 turns of the scene, 2.2.2
-// and 4.0.1. Tests 1, 2, 5: the best known. Tests 3, 4, 6: searched for the smallest worst error over a few
-// turns, as what is best from one start (slope: 6.1e-4 m with Euler, 1, ".005 1", ".9999 .9999 .001") is
-// metres off from another. Test 7 takes Test 1's, without a search.
-static const Settings tunedSettings[] = {
-    {"Euler", 100.0, ".02 .3", ".9999 .9999 .001", true}, // 1.5e-3 to 1.8e-3 m
-    {"RK4", 1.0, ".002 1", ".9999 .9999 .001", true},     // 3e-11 deg
-    {"Euler", 100.0, ".02 1", ".1 .1 .001", true},        // 0.8e-3 to 1.8e-3 m
-    {"RK4", 1000.0, ".05 1", ".02 .02 .001", true},       // 0.1 to 0.7 m, and turns about the vertical
-    {"RK4", 1.0, ".005 .3", ".99 .99 .001", true},        // 0.006 to 0.03 deg
-    {"RK4", 1000.0, ".05 1", ".02 .02 .001", true},       // 0.05 to 0.23 m
-    {"Euler", 100.0, ".02 .3", ".9999 .9999 .001", true},
+static const PeerSetting settingTable[] = {
+    {"cone", "elliptic", "elliptic"},  {"integrator", "Euler", "Euler"},
+    {"iterations", "50", "100"},       {"impratio", "1", "100"},
+    {"solref", "0.02 1", ".02 1"},     {"solimp", "0.9 0.95 0.001", ".1 .1 .001"},
+    {"frictionless_condim", "3", "1"},
 };
 
-// Tests 8 and up: stiff, with friction that hardly slips.
-static const Settings stiffSettings = {"Euler", 100.0, ".005 1", ".99 .99 .001", true};
 // With restitution: solref is that of a spring, and made for each e.
-static const Settings bouncySettings = {"Euler", 100.0, "", ".9999 .9999 .001", true};
 #define BOUNCE_STIFFNESS 1.0e5 // [1/s^2]: an impact takes ten steps of 1 ms
-
-// Joints: as exact as loops get, with the integrator that keeps energy best; damped springs need an implicit one.
-static const Settings jointSettings = {"RK4", 1.0, "", ".9999 .9999 .001", true};
-static const Settings damperSettings = {"implicitfast", 1.0, "", ".9999 .9999 .001", true};
 
 typedef struct Simulation {
     const pbdrBenchScene* scene;
+    PeerSettings settings;
     mjModel* model;
     mjData* data;
     int64_t stepCount;
@@ -177,52 +156,48 @@ static bool hasDamper(const pbdrBenchScene* scene)
     return has;
 }
 
-static Settings getSettings(const pbdrBenchScene* scene)
+// What the scene says by MuJoCo's parameters in place of the preset's (the table at the top).
+static bool adaptSettings(const pbdrBenchScene* scene, PeerSettings* settings,
+                          char message[PBDR_BENCH_MESSAGE])
 {
-    if (!isTuned(scene)) {
-        return paperSettings;
+    char solref[PEER_SETTING_SIZE];
+    if (!isTuned(scene) || (scene->restitution == 0.0 && scene->jointCount == 0)) {
+        return true;
     }
+    bool good = peerPutSetting(settings, "solimp", ".9999 .9999 .001", message);
     if (scene->jointCount > 0) {
-        return hasDamper(scene) ? damperSettings : jointSettings;
-    }
-    return scene->test >= 1 && scene->test <= 7 ? tunedSettings[scene->test - 1]
-           : scene->restitution > 0.0           ? bouncySettings
-                                                : stiffSettings;
-}
-
-// The contact's time scale and damping as text.
-static void getSolref(const pbdrBenchScene* scene, char text[64])
-{
-    if (scene->restitution > 0.0) {
-        double decay = -log(scene->restitution), ratio = decay / hypot(acos(-1.0), decay);
-        snprintf(text, 64, "%.9g %.9g", -BOUNCE_STIFFNESS, -2.0 * ratio * sqrt(BOUNCE_STIFFNESS));
-    } else if (scene->jointCount > 0 && isTuned(scene)) {
-        snprintf(text, 64, "%.9g 1", 2.0 * scene->timeStep); // as stiff as MuJoCo takes it
+        snprintf(solref, sizeof solref, "%.9g 1", 2.0 * scene->timeStep); // as stiff as MuJoCo takes it
+        good = good &&
+               peerPutSetting(settings, "integrator", hasDamper(scene) ? "implicitfast" : "RK4", message) &&
+               peerPutSetting(settings, "impratio", "1", message);
     } else {
-        snprintf(text, 64, "%s", getSettings(scene).solref);
+        double decay = -log(scene->restitution), ratio = decay / hypot(acos(-1.0), decay);
+        snprintf(solref, sizeof solref, "%.9g %.9g", -BOUNCE_STIFFNESS,
+                 -2.0 * ratio * sqrt(BOUNCE_STIFFNESS));
     }
+    return good && peerPutSetting(settings, "solref", solref, message);
 }
 
-static int getCondim(const pbdrBenchScene* scene)
+static int getCondim(const pbdrBenchScene* scene, const PeerSettings* settings)
 {
-    return scene->groundFriction == 0.0 && !peerHasRod(scene) && getSettings(scene).frictionlessRows ? 1 : 3;
+    return scene->groundFriction == 0.0 && !peerHasRod(scene)
+               ? (int)peerGetNumber(settings, "frictionless_condim")
+               : 3;
 }
 
-static void writeModel(FILE* file, const pbdrBenchScene* scene, const MujocoTree* tree)
+static void writeModel(FILE* file, const pbdrBenchScene* scene, const PeerSettings* settings,
+                       const MujocoTree* tree)
 {
-    Settings settings = getSettings(scene);
-    char solref[64];
-    getSolref(scene, solref);
-    fprintf(file,
-            "<mujoco><compiler angle='radian'/>\n<option timestep='%.17g' cone='elliptic' solver='Newton'",
-            scene->timeStep);
-    fprintf(file, " iterations='50' integrator='%s' impratio='%.17g'", settings.integrator,
-            settings.impratio);
+    const char *solref = peerGetText(settings, "solref"), *solimp = peerGetText(settings, "solimp");
+    fprintf(file, "<mujoco><compiler angle='radian'/>\n<option timestep='%.17g' cone='%s' solver='Newton'",
+            scene->timeStep, peerGetText(settings, "cone"));
+    fprintf(file, " iterations='%s' integrator='%s' impratio='%s'", peerGetText(settings, "iterations"),
+            peerGetText(settings, "integrator"), peerGetText(settings, "impratio"));
     mujocoWriteVec(file, "gravity", scene->gravity);
-    fprintf(file, "/>\n<default><geom condim='%d' solref='%s' solimp='%s'/></default>\n", getCondim(scene),
-            solref, settings.solimp);
+    fprintf(file, "/>\n<default><geom condim='%d' solref='%s' solimp='%s'/></default>\n",
+            getCondim(scene, settings), solref, solimp);
     if (scene->jointCount > 0) {
-        mujocoWriteTree(file, scene, tree, solref, settings.solimp);
+        mujocoWriteTree(file, scene, tree, solref, solimp);
         fprintf(file, "</mujoco>\n");
         return;
     }
@@ -259,8 +234,8 @@ static bool addToVfs(mjVFS* vfs, const char* name, const char* text, int size)
 #endif
 }
 
-static mjModel* compileModel(const pbdrBenchScene* scene, const MujocoTree* tree,
-                             char message[PBDR_BENCH_MESSAGE])
+static mjModel* compileModel(const pbdrBenchScene* scene, const PeerSettings* settings,
+                             const MujocoTree* tree, char message[PBDR_BENCH_MESSAGE])
 {
     static const char name[] = "scene.xml";
     char* text = NULL;
@@ -269,7 +244,7 @@ static mjModel* compileModel(const pbdrBenchScene* scene, const MujocoTree* tree
     mjVFS* vfs = malloc(sizeof *vfs); // 2 MB in old versions: too much for a stack
     FILE* file = open_memstream(&text, &size);
     if (file != NULL) {
-        writeModel(file, scene, tree);
+        writeModel(file, scene, settings, tree);
         if (fclose(file) != 0) {
             size = 0;
         }
@@ -291,24 +266,25 @@ static void describeSettings(Simulation* simulation)
 {
     const pbdrBenchScene* scene = simulation->scene;
     PeerNotes* notes = &simulation->notes;
-    Settings settings = getSettings(scene);
-    int condim = getCondim(scene);
-    char solref[64];
-    getSolref(scene, solref);
+    const PeerSettings* settings = &simulation->settings;
+    const char *integrator = peerGetText(settings, "integrator"), *solref = peerGetText(settings, "solref"),
+               *solimp = peerGetText(settings, "solimp");
+    int condim = getCondim(scene, settings);
     peerAddNote(notes, "version", "%s", mj_versionString());
-    bool euler = strcmp(settings.integrator, "Euler") == 0; // MuJoCo's moves with the new velocity
-    peerAddNote(notes, "integrator", "%s, %g s", euler ? "semi-implicit Euler" : settings.integrator,
-                scene->timeStep);
-    peerAddNote(notes, "solver", "Newton, at most 50 iterations, elliptic cone, impratio %g",
-                settings.impratio);
+    peerNoteSettings(notes, settings);
+    bool euler = strcmp(integrator, "Euler") == 0; // MuJoCo's moves with the new velocity
+    peerAddNote(notes, "integrator", "%s, %g s", euler ? "semi-implicit Euler" : integrator, scene->timeStep);
+    peerAddNote(notes, "solver", "Newton, at most %s iterations, %s cone, impratio %s",
+                peerGetText(settings, "iterations"), peerGetText(settings, "cone"),
+                peerGetText(settings, "impratio"));
     if (scene->jointCount > 0) {
         peerAddNote(notes, "joints",
                     "a tree; loops by connect, a hinge by two, solref %s, solimp %s; springs by tendons",
-                    solref, settings.solimp);
+                    solref, solimp);
         peerAddNote(notes, "drive", "xfrc_applied");
         return;
     }
-    peerAddNote(notes, "contact", "solref %s, solimp %s, condim %d", solref, settings.solimp, condim);
+    peerAddNote(notes, "contact", "solref %s, solimp %s, condim %d", solref, solimp, condim);
     bool rod = peerHasRod(scene);
     peerAddNote(notes, "friction", "larger of the two: body %g, ground %g, rod %g%s; torsional and rolling 0",
                 rod || scene->bodyCount == 1 ? 0.0 : scene->pairFriction, scene->groundFriction,
@@ -386,11 +362,17 @@ static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE
         return NULL;
     }
     simulation->scene = scene;
+    if (!peerTakeSettings(&simulation->settings, settingTable,
+                          (int)(sizeof settingTable / sizeof settingTable[0]), isTuned(scene), message) ||
+        !adaptSettings(scene, &simulation->settings, message)) {
+        free(simulation);
+        return NULL;
+    }
     if (scene->jointCount > 0 && !mujocoPlanTree(scene, &simulation->tree, message)) {
         free(simulation);
         return NULL;
     }
-    simulation->model = compileModel(scene, &simulation->tree, message);
+    simulation->model = compileModel(scene, &simulation->settings, &simulation->tree, message);
     simulation->data = simulation->model != NULL ? mj_makeData(simulation->model) : NULL;
     if (simulation->data == NULL) {
         destroy(simulation);

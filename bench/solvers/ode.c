@@ -10,15 +10,18 @@
 // Probably the limits come from the normal forces before friction shifts them; those of the step before,
 // instead, gave 0.403 to 0.44.
 //
-// Presets:
-//   (none)  what ODE does by itself: its own colliders (a mesh as a trimesh, whose vertices pass through
-//           float), friction axes where ODE puts them, gyroscopic term on, start as the scene says.
-//           A convex mesh among others is a dConvex.
-//   tuned   the first friction axis along the slip at each contact, which makes the box of friction exact for
-//           sliding; gyroscopic term off in tests 1 to 7; finite rotation (else a fast spin lags by (w dt)^2/12); start 1e-9
-//           m deep, so that contact is there from the first step (a gap of one ulp is a step of free fall); a
-//           mesh's vertices met by the plane in double, here.
-#include "peer_scene.h"
+// Settings, in both presets for all tests the same:
+//   friction_along_slip  the first friction axis along the slip at each contact, which makes the box of friction exact for
+//                        sliding; else where ODE puts it
+//   finite_rotation      else a fast spin lags by (w dt)^2/12
+//   start_depth_m        how deep bodies start: a gap of one ulp is a step of free fall
+//   mesh                 what meets the plane of a mesh: "trimesh", ODE's own collider (vertices in float), or "vertices", all
+//                        that are below the plane, found here in double. A convex mesh among others is a dConvex.
+//   erp, cfm             of the world
+//   gyroscopic           the gyroscopic term, which ODE makes implicit
+//
+// Presets: (none) is what ODE does by itself; tuned is what the search found (engines/ode/search.csv).
+#include "peer_settings.h"
 #include "peers.h"
 
 #include <ode/ode.h>
@@ -31,16 +34,26 @@
 #define PRESETS "tuned"
 
 #define MAX_CONTACTS 64
-#define START_DEPTH 1.0e-9 // [m], tuned
 // Slower than this a contact has no slip direction yet, and the drive's is taken [m/s]: a thousandth of what
 // the weakest drive of the tests gives in one step, far above rounding.
 #define SLIP_SPEED 1.0e-7
 // Slower impacts do not bounce [m/s].
 #define BOUNCE_SPEED 1.0e-3
 
+static const PeerSetting settingTable[] = {
+    {"friction_along_slip", "false", "true"},
+    {"finite_rotation", "false", "false"},
+    {"start_depth_m", "0", "1e-09"},
+    {"mesh", "trimesh", "vertices"},
+    {"erp", "0.2", "0.2"},
+    {"cfm", "1e-10", "1e-10"},
+    {"gyroscopic", "true", "false"},
+};
+
 typedef struct Simulation {
     const pbdrBenchScene* scene;
-    bool tuned;
+    PeerSettings settings;
+    bool alongSlip;
     dWorldID world;
     dJointGroupID contacts;
     int freeCount;                              // bodies but for the rod
@@ -104,7 +117,9 @@ static dGeomID makeGeom(Simulation* s, const pbdrBenchBody* body)
     case pbdr_benchCylinder:
         return dCreateCylinder(NULL, body->radius, 2.0 * h.z);
     default:
-        return s->freeCount > 1 ? makeConvex(s, body) : s->tuned ? NULL : makeTrimesh(s, body);
+        return s->freeCount > 1                                             ? makeConvex(s, body)
+               : strcmp(peerGetText(&s->settings, "mesh"), "vertices") == 0 ? NULL
+                                                                            : makeTrimesh(s, body);
     }
 }
 
@@ -112,7 +127,7 @@ static void makeBody(Simulation* s, int index)
 {
     const pbdrBenchBody* body = &s->scene->bodies[index];
     bool flying = benchDot(s->scene->gravity, s->scene->gravity) == 0.0 || s->scene->jointCount > 0;
-    double depth = s->tuned && !flying ? START_DEPTH : 0.0;
+    double depth = flying ? 0.0 : peerGetNumber(&s->settings, "start_depth_m");
     pbdrVec3 x = benchAddScaled(body->start.position, -depth, s->scene->groundNormal);
     pbdrQuat q = body->start.rotation;
     pbdrVec3 v = body->startVelocity.linear, w = body->startVelocity.angular;
@@ -126,8 +141,8 @@ static void makeBody(Simulation* s, int index)
     dBodySetQuaternion(rigid, (dQuaternion){q.w, q.x, q.y, q.z});
     dBodySetLinearVel(rigid, v.x, v.y, v.z);
     dBodySetAngularVel(rigid, w.x, w.y, w.z);
-    dBodySetGyroscopicMode(rigid, s->tuned && s->scene->test <= 7 ? 0 : 1);
-    dBodySetFiniteRotationMode(rigid, s->tuned ? 1 : 0);
+    dBodySetGyroscopicMode(rigid, peerIsOn(&s->settings, "gyroscopic") ? 1 : 0);
+    dBodySetFiniteRotationMode(rigid, peerIsOn(&s->settings, "finite_rotation") ? 1 : 0);
     dBodySetAutoDisableFlag(rigid, 0);
     s->geoms[index] = makeGeom(s, body);
     if (s->geoms[index] != NULL) {
@@ -204,10 +219,10 @@ static void describeSettings(Simulation* s)
     PeerNotes* notes = &s->notes;
     peerAddNote(notes, "version", "%s", PBDR_ODE_VERSION);
     peerAddNote(notes, "configuration", "%s", dGetConfiguration());
-    peerAddNote(notes, "integrator", "semi-implicit Euler, %g s, gyroscopic term %s", scene->timeStep,
-                !s->tuned             ? "on"
-                : s->scene->test <= 7 ? "off, finite rotation"
-                                      : "on, finite rotation");
+    peerNoteSettings(notes, &s->settings);
+    peerAddNote(notes, "integrator", "semi-implicit Euler, %g s, gyroscopic term %s%s", scene->timeStep,
+                peerIsOn(&s->settings, "gyroscopic") ? "on" : "off",
+                peerIsOn(&s->settings, "finite_rotation") ? ", finite rotation" : "");
     peerAddNote(notes, "solver", "dWorldStep, ERP %g, CFM %g", dWorldGetERP(s->world),
                 dWorldGetCFM(s->world));
     if (scene->jointCount > 0) {
@@ -217,7 +232,7 @@ static void describeSettings(Simulation* s)
     peerAddNote(notes, "friction",
                 "given per contact: ground %g, rod %g; box of two axes (dContactApprox1), %s",
                 scene->groundFriction, s->rod != NULL ? scene->pairFriction : 0.0,
-                s->tuned ? "the first along the slip" : "where ODE puts them");
+                s->alongSlip ? "the first along the slip" : "where ODE puts them");
     peerAddNote(notes, "inertia", "true");
     peerAddNote(notes, "shape", "%s",
                 scene->bodies[0].shape == pbdr_benchBox        ? "box (ODE's colliders)"
@@ -229,7 +244,7 @@ static void describeSettings(Simulation* s)
     if (scene->restitution > 0.0) {
         peerAddNote(notes, "restitution", "bounce %g, from %g m/s on", scene->restitution, BOUNCE_SPEED);
     }
-    peerAddNote(notes, "start", s->tuned ? "%g m deep" : "touching, as given", START_DEPTH);
+    peerAddNote(notes, "start", "%g m deep", peerGetNumber(&s->settings, "start_depth_m"));
     if (s->rod != NULL) {
         peerAddNote(notes, "rod", "capsule, kinematic body, position and velocity set at every step");
     }
@@ -274,8 +289,15 @@ static void* create(const pbdrBenchScene* scene, char message[PBDR_BENCH_MESSAGE
     }
     pbdrVec3 g = scene->gravity, n = scene->groundNormal;
     s->scene = scene;
-    s->tuned = strcmp(scene->preset, "tuned") == 0;
+    if (!peerTakeSettings(&s->settings, settingTable, (int)(sizeof settingTable / sizeof settingTable[0]),
+                          strcmp(scene->preset, "tuned") == 0, message)) {
+        free(s);
+        return NULL;
+    }
+    s->alongSlip = peerIsOn(&s->settings, "friction_along_slip");
     s->world = dWorldCreate();
+    dWorldSetERP(s->world, peerGetNumber(&s->settings, "erp"));
+    dWorldSetCFM(s->world, peerGetNumber(&s->settings, "cfm"));
     s->contacts = dJointGroupCreate(0);
     dWorldSetGravity(s->world, g.x, g.y, g.z);
     s->ground = dCreatePlane(NULL, n.x, n.y, n.z, 0.0);
@@ -345,7 +367,7 @@ static void addContact(Simulation* s, int index, dBodyID other, const dContactGe
         contact.surface.bounce = s->scene->restitution;
         contact.surface.bounce_vel = BOUNCE_SPEED;
     }
-    if (s->tuned && findSlip(s, index, other, geom, contact.fdir1)) {
+    if (s->alongSlip && findSlip(s, index, other, geom, contact.fdir1)) {
         contact.surface.mode |= dContactFDir1;
     }
     dJointAttach(dJointCreateContact(s->world, s->contacts, &contact), s->bodies[index], other);

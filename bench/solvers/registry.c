@@ -23,7 +23,7 @@ static const pbdrBenchSolver* (*const builtIns[])(void) = {
 // Peers that the build did not find, and what to install.
 static const char* const missing[] = {
 #ifndef PBDR_HAVE_MUJOCO
-    "mujoco: scripts/fetch_mujoco.sh (PyPI wheel mujoco-core), or Debian's libmujoco-dev",
+    "mujoco: scripts/fetch_mujoco.sh (PyPI wheel mujoco), or Debian's libmujoco-dev",
 #endif
 #ifndef PBDR_HAVE_ODE
     "ode: Debian's libode-dev and pkg-config",

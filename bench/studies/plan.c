@@ -15,7 +15,7 @@ static const StudyKind kinds[] = {
     {"raw", "tests 4 to 6 on the mesh whose base is not flat, for all that touch by a surface", false,
      studyNoSeries, 3, "all", false},
     {"budget", "all tests, each error split into its causes", false, studyNoSeries, 3, "all", false},
-    // MuJoCo's tuned settings are chosen per test, for its own friction and force
+    // without MuJoCo's tuned preset, whose sweep is not on record
     {"sweep", "Test 1 over friction and force (Fig. sweep_mu_F)", false, studyNoSeries, 3,
      "plain,ode:tuned,bullet:tuned", false},
     {"time", "Test 1 over the sphere count; one job at a time (Fig. computation_times)", true, studyNoSeries,

@@ -5,7 +5,7 @@
     python3 engines/common/leaderboard.py choose drake       # "tuned" out of that log
     python3 engines/common/leaderboard.py collect            # bench/results/leaderboard.{json,csv}
 
-A run is one test with one preset, three seeds, in build/leaderboard/NAME; it is done anew only if adapter, settings or
+A run is one test with one preset, three seeds (tests 4 to 6 with the flat bunny, and once more with the raw mesh), in build/leaderboard/NAME; it is done anew only if adapter, settings or
 versions have changed (their hash is in the result) and a probe shows that it matters (states.py), our own whenever our sources have;
 what bench/results has counts as done.
 build/leaderboard/NAME/study.log tells what was run, and how long it took. With PBDR_ENGINE_DEVICE=gpu all of this is done for
@@ -40,7 +40,7 @@ ROOT = os.path.abspath(os.path.join(check.HERE, "..", ".."))
 DEVICE = os.environ.get("PBDR_ENGINE_DEVICE", "cpu")
 OUT = os.path.join(ROOT, "build", "leaderboard" if DEVICE == "cpu" else f"leaderboard_{DEVICE}")
 SEEDS = 3  # scored: 1, 2, 3
-SEARCH_SEED = 101  # the search's: 101 and 102
+SEARCH = (("1,4,5", 101), ("2,3,6", 102))  # the search's tests, each with a start that is not scored
 POINTS = 25  # of each trajectory in the results
 LIMIT = 900  # [s] of processor time (on a GPU by the clock) that a start may take, set-up apart; then the cell says where it was stopped
 SETUP_LIMIT = 900  # [s], for engines that compile when a scene is made
@@ -67,8 +67,8 @@ def hash_run(name: str, settings: dict[str, Any], preset: str) -> str:
 def get_solver(settings: dict[str, Any], preset: str) -> str:
     """As on the command line of pbdr bench."""
     name = settings["engine"]
-    if settings.get("builtin"):
-        return settings["presets"][preset].get("solver", name)
+    if states.is_ours(settings):
+        return str(settings["presets"][preset]["solver"])
     return name if preset == "default" else f"{name}:{preset}"
 
 
@@ -180,33 +180,39 @@ def is_done(result: dict[str, Any], seeds: int, limit: float = float(os.environ.
     return len(result["runs"]) >= seeds or bool(result["problem"])
 
 
-def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds: int) -> None:
-    folder = os.path.join(OUT, name)
-    path = os.path.join(folder, f"{preset}_{test}.json")
+def run_test(name: str, settings: dict[str, Any], preset: str, test: int, seeds: int, since: str = "", raw: bool = False) -> None:
+    """One test, with the raw mesh if `raw`; nothing where it is done, by a run of `since` or later."""
+    folder, what = os.path.join(OUT, name), f"raw{test}" if raw else str(test)
+    path = os.path.join(folder, f"{preset}_{what}.json")
     stamp = states.of_test(hash_run(name, settings, preset), settings, test)
     for other in [preset, *settings["presets"]]:  # presets may have come out the same
-        known = results.read_json(os.path.join(folder, f"{other}_{test}.json"))
-        if known and known["hash"] == stamp and is_done(known, seeds):
+        known = results.read_json(os.path.join(folder, f"{other}_{what}.json"))
+        if known and known["hash"] == stamp and is_done(known, seeds) and known.get("begun", "") >= since:
             if other != preset:
                 results.write_json(path, {**known, "wall_s": 0})
             return
-    trajectories = os.path.join(folder, f"paths_{preset}_{test}")
+    trajectories = os.path.join(folder, f"paths_{preset}_{what}")
     os.makedirs(trajectories, exist_ok=True)
     begun = time.time()
-    runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", str(seeds), "--trajectory", trajectories])
+    runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", str(seeds), "--trajectory", trajectories, *(["--base", "raw"] if raw else [])])
     solver = get_solver(settings, preset)
     # a row per test of the floor and the settings, a part per seed of the errors
     first = runs[0] if runs else {}
-    result = {"hash": stamp, "date": f"{datetime.date.today()}", "machine": results.describe_machine(), "wall_s": round(time.time() - begun, 1),
+    result = {"hash": stamp, "date": f"{datetime.date.today()}", "begun": tell_time(begun), "machine": results.describe_machine(), "wall_s": round(time.time() - begun, 1),
               "engine": tell_own_version() if states.is_ours(settings) else first.get("engine"), "problem": problem,
               "floor": [shorten(first.get("floor_position_m")), shorten(first.get("floor_rotation_deg"))],
               "noted": {key: value for key, value in first.get("params", {}).items()
                         if key not in PHYSICAL} if runs else {},
-              "runs": [keep(run) for run in runs], "series": read_series(trajectories, solver, test) if test < 8 else []}
+              "runs": [keep(run) for run in runs], "series": read_series(trajectories, solver, test) if test < 8 and not raw else []}
     results.write_json(path, result)
     shutil.rmtree(trajectories)
     errors = ", ".join(str(run["problem"] or run["failed_at_s"] or run["position_m"]) for run in result["runs"]) or problem
-    log(name, f"{preset} test {test}: {errors} ({time.time() - begun:.0f} s)")
+    log(name, f"{preset} test {test}{' raw' if raw else ''}: {errors} ({time.time() - begun:.0f} s)")
+
+
+def tell_time(seconds: float) -> str:
+    """2026-11-19T23:05, UTC."""
+    return f"{datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc):%Y-%m-%dT%H:%M}"
 
 
 PHYSICAL = {"gravity_mps2", "mass_kg", "mu", "force_N", "torque_Nm", "slope_rad", "side_m", "shape", "mesh", "n", "layers", "packing",
@@ -219,7 +225,7 @@ def tell_own_version() -> str:
     return subprocess.run([os.path.join(ROOT, "build", "pbdr"), "--version"], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | None) -> None:
+def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | None, since: str = "") -> None:
     os.makedirs(os.path.join(OUT, name), exist_ok=True)
     settings = read_settings(name)
     failed = os.path.join(ROOT, "build", "engines", settings.get("environment", name), "failed")
@@ -241,7 +247,9 @@ def run_engine(name: str, tests: list[int], seeds: int, presets: list[str] | Non
     if able != tests:
         log(name, f"tests {results.JOINTED[0]} to {results.JOINTED[-1]}: {missing.tell_jointless(name)}")
     for test, preset in itertools.product(able, chosen):
-        run_test(name, settings, preset, test, seeds)
+        run_test(name, settings, preset, test, seeds, since)
+        if test in results.RAW and preset not in settings.get("spheres", []):
+            run_test(name, settings, preset, test, seeds, since, raw=True)
 
 
 def take_up(name: str, settings: dict[str, Any], presets: list[str]) -> None:
@@ -275,7 +283,7 @@ def run_check(name: str, settings: dict[str, Any], preset: str) -> None:
         log(name, f"{preset} check {'ok' if passed else 'FAILED'}: {what}: {text}")
 
 
-def check_builtin(name: str, settings: dict[str, Any], preset: str) -> list[tuple[str, bool, str]]:
+def check_builtin(name: str, settings: dict[str, Any], preset: str, overrides: dict[str, Any] | None = None) -> list[tuple[str, bool, str]]:
     """The same laws for adapters in C, which no pipe reaches: parts of tests 15 (free fall, before the ball lands), 1 (with no
     push) and 2."""
     rows = []
@@ -283,7 +291,7 @@ def check_builtin(name: str, settings: dict[str, Any], preset: str) -> list[tupl
                                              ("rest", 1, 1.0, "final_position_error_m", 0.2),
                                              ("torque", 2, 2.0, "final_rotation_error_deg", math.degrees(0.01 / check.INERTIA * 2.0))):
         runs, problem = bench(name, settings, preset, ["--tests", str(test), "--seeds", "1", "--duration", str(duration),
-                                                          *(["--force", "0"] if what == "rest" else [])])
+                                                          *(["--force", "0"] if what == "rest" else [])], overrides)
         problem = problem or (runs[0].get("problem") or "")
         if problem:
             rows.append((what, problem.startswith("not supported"), problem))
@@ -299,11 +307,14 @@ def check_builtin(name: str, settings: dict[str, Any], preset: str) -> list[tupl
 # --- The search for "tuned" ---
 
 def tune(name: str, tries: int, seconds: float) -> None:
-    """Settings out of "search" of settings.json, judged on tests 1 and 3, seeds 101 and 102, 4 s; the log is search.csv.
+    """Settings out of "search" of settings.json, judged on tests 1 to 6, 4 s each: tests 1, 4, 5 with seed 101, tests 2, 3, 6 with
+    seed 102. The log is search.csv.
 
-    The score is the worst of the four runs' position error over the floor, for a lucky start is no result; the smallest wins, then
-    the smaller geometric mean, if it passes the checks. Where a grid has more than `tries` points, that many are drawn with a fixed
-    seed, the default always among them. Points that the log has are not tried again (remove it where the engine has changed).
+    The score is the worst of the six runs' errors over the floor (of rotation in tests 2 and 5); a run that failed counts as 1000,
+    and so does whatever is worse. The smallest wins, then the smaller geometric mean (both to three digits), then the cheaper step,
+    if it passes the checks. Where a grid has more than `tries` points, that many are drawn with a fixed seed, the default always
+    among them; no point is begun after `seconds`. Points that the log has are not tried again (remove it where the engine has
+    changed).
     """
     os.makedirs(os.path.join(OUT, name), exist_ok=True)
     settings = read_settings(name)
@@ -328,21 +339,30 @@ def tune(name: str, tries: int, seconds: float) -> None:
             continue
         if time.time() - begun > seconds:
             break
-        runs, problem = bench(name, settings, "default", ["--tests", "1,3", "--first-seed", str(SEARCH_SEED), "--seeds", "2", "--duration", "4"],
+        runs, problem = [], ""
+        for tests, seed in SEARCH:
+            more, why = bench(name, settings, "default", ["--tests", tests, "--first-seed", str(seed), "--seeds", "1", "--duration", "4"],
                               {**settings.get("search_base", {}), **point}, 600)
-        errors = [min(1e3, max(1e3 if run.get("final_position_error_m") is None else run["final_position_error_m"], 1e-12) / run["floor_position_m"])
-                  for run in runs if run.get("floor_position_m")]
-        score = max(errors) if len(errors) == 4 else math.inf
-        mean = math.exp(sum(math.log(e) for e in errors) / len(errors)) if len(errors) == 4 else math.inf
+            runs, problem = runs + more, problem or why
+        errors = [find_excess(run) for run in runs]
+        score = max(errors) if len(errors) == 6 else math.inf
+        mean = math.exp(sum(math.log(e) for e in errors) / len(errors)) if len(errors) == 6 else math.inf
         cost = sum(run.get("cpu_us_per_substep") or 0 for run in runs) / max(len(runs), 1)
         rows.append([f"{score:.5g}", f"{mean:.5g}", f"{cost:.4g}", *(json.dumps(point[key]) for key in keys), problem])
         log(name, f"search: {score:.4g} x floor, {cost:.3g} us: {json.dumps(point)} {problem}")
-    rows.sort(key=lambda row: (float(row[0]), float(row[1])))
+    rows.sort(key=lambda row: (float(f"{float(row[0]):.3g}"), float(f"{float(row[1]):.3g}"), float(row[2])))
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["worst_over_floor", "mean_over_floor", "cpu_us", *keys, "problem"])
         writer.writerows(rows)
     choose(name)
+
+
+def find_excess(run: dict[str, Any]) -> float:
+    """A run's error at the end over the floor: of rotation in tests 2 and 5; at most 1000, and that where it has none."""
+    kind, unit = ("rotation", "deg") if run["test"] in (2, 5) else ("position", "m")
+    error, floor = run.get(f"final_{kind}_error_{unit}"), run.get(f"floor_{kind}_{unit}")
+    return 1e3 if error is None or not floor else min(1e3, max(error, 1e-12) / floor)
 
 
 def choose(name: str) -> None:
@@ -351,21 +371,40 @@ def choose(name: str) -> None:
     keys, base = list(settings["search"]), settings.get("search_base", {})
     with open(os.path.join(ROOT, "engines", name, "search.csv"), encoding="utf-8") as file:
         points = [{key: json.loads(row[key]) for key in keys} for row in csv.DictReader(file) if row["worst_over_floor"] != "inf"]
-    command = find_command(name)
     for point in points:
-        os.environ["PBDR_ENGINE_SETTINGS"] = json.dumps({**base, **point})
-        failed = [row for row in check.run_checks(command, "", settings) if not row[1]]
+        overrides = {**base, **point}
+        os.environ["PBDR_ENGINE_SETTINGS"] = json.dumps(overrides)
+        checks = check_builtin(name, settings, "default", overrides) if settings.get("builtin") else check.run_checks(find_command(name), "", settings)
+        failed = [row for row in checks if not row[1]]
         if not failed:
             break
         log(name, f"search: passed over, for it fails the check {failed[0][0]} ({failed[0][2]}): {json.dumps(point)}")
     else:
         point = {key: settings["presets"]["default"][key] for key in keys}
-    del os.environ["PBDR_ENGINE_SETTINGS"]
+    os.environ.pop("PBDR_ENGINE_SETTINGS", None)
     settings["presets"]["tuned"] = {**base, **point}
     with open(os.path.join(ROOT, "engines", name, "settings.json"), "w", encoding="utf-8") as file:
         json.dump(settings, file, indent=2)
         file.write("\n")
+    if settings.get("table"):
+        write_table(settings)
     log(name, f"search: tuned is {json.dumps(point)}")
+
+
+def write_text(value: Any) -> str:
+    """As bench/solvers/peer_settings.h has a value."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def write_table(settings: dict[str, Any]) -> None:
+    """Puts the preset "tuned" into the table of our adapter in C, for those who build no environment."""
+    path = os.path.join(ROOT, settings["table"])
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for key, value in {**settings["presets"]["default"], **settings["presets"]["tuned"]}.items():
+        text = re.sub(rf'(\{{"{key}", "[^"]*", )"[^"]*"', lambda found, value=value: f'{found.group(1)}"{write_text(value)}"', text)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def main() -> None:
@@ -375,14 +414,15 @@ def main() -> None:
     parser.add_argument("--tests", default="1-7")
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--presets")
-    parser.add_argument("--tries", type=int, default=24)
+    parser.add_argument("--since", default="", metavar="TIME", help="results from before this time, such as 2026-11-19T23:05 (UTC), are done anew")
+    parser.add_argument("--tries", type=int, default=36)
     parser.add_argument("--seconds", type=float, default=600)
     arguments = parser.parse_args()
     names = arguments.engines or list(read_versions())
     tests = [k for part in arguments.tests.split(",") for k in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
     for name in names if arguments.what != "collect" else []:
         if arguments.what == "run":
-            run_engine(name, tests, arguments.seeds, arguments.presets.split(",") if arguments.presets else None)
+            run_engine(name, tests, arguments.seeds, arguments.presets.split(",") if arguments.presets else None, arguments.since)
         elif arguments.what == "choose":
             choose(name)
         else:

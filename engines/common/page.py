@@ -16,12 +16,14 @@ import extended
 import missing
 import results
 from scatter import make_scatter
-from summary import NAMES, TESTS, summarise, write_cell, write_number
+from summary import NAMES, RAW, TESTS, summarise, write_cell, write_number
 
 ROOT = results.ROOT
 
 OUT = os.path.join(ROOT, "docs", "leaderboard")
 NO_GPU = "Empty: no machine with a GPU has run it yet. <code>make leaderboard DEVICE=gpu</code> fills it there: MJX, mujoco_warp, Newton, Genesis and Brax."
+NO_REPLAYS = ("<p>The replays of the seven tests are 4 MB of scripts and are not kept in git. <code>make web</code> and then <code>python3 engines/common/replays.py</code> "
+              "make them, and this page with them.</p>")
 HERE = os.path.dirname(os.path.abspath(__file__))
 FILES = [f"leaderboard{kind}.{ending}" for kind in ("", "_gpu") for ending in ("csv", "json")]
 
@@ -57,10 +59,12 @@ def make_row(place: int, line: dict[str, Any]) -> str:
     marks = ' <abbr title="creeps: moved more than 1 mm in the 60 s of Test 10">c</abbr>' if (line["creep_m"] or 0) > 1e-3 else ""
     if row.get("older"):
         marks += f' <abbr title="of an older state of the adapter; since then: {html.escape(row["older"])}">o</abbr>'
+    if list_kept(row):
+        marks += f' <abbr title="kept from an earlier run, on a machine that is not recorded, and so without cost: tests {html.escape(list_kept(row))}">k</abbr>'
     wrong = [check[0] for check in row.get("checks") or [] if not check[1]]
     if wrong:
         marks += f' <abbr title="does not pass the check of {html.escape(", ".join(wrong))}: open the row">!</abbr>'
-    if row["setup"] or not row["tests"]:
+    if row["setup"] or not line["count"]:
         why = row["setup"] or "each test " + next(iter(row["missing"].values()), "not run")
         return (f'<tr data-name="{html.escape(row["title"].lower())} {html.escape(row["preset"])}" data-preset="{html.escape(row["preset"])}"><td>{place}</td>'
                 f'<th scope="row">{name}</th><td colspan="10" class="none reason">{html.escape(why)}</td></tr>')
@@ -103,6 +107,40 @@ def make_extended(lines: list[dict[str, Any]], names: dict[str, str] = extended.
                         for title, why in sorted(without.items())])
 
 
+def make_raw(lines: list[dict[str, Any]]) -> str:
+    """Rows of the table of both meshes: tests 4 to 6 with the flat base and with the raw mesh, in the order of the first table."""
+    rows = []
+    for line in lines:
+        row = line["row"]
+        cells = [line[kind][test] for test in RAW for kind in ("cells", "raw")]
+        if not row["setup"] and any("ratio" in cell for cell in cells):
+            rows.append(f'<tr><th scope="row">{html.escape(row["title"])} <small>{html.escape(row["preset"])}</small></th>'
+                        + "".join(make_cell({"rank": "-", **cell}, test) for cell, test in zip(cells, [t for t in RAW for _ in (0, 1)])) + "</tr>")
+    return "\n".join(rows)
+
+
+def make_versions(lines: list[dict[str, Any]]) -> str:
+    """Rows of the table of versions: what was run, how it was set up, on which machine, and when last."""
+    rows = []
+    for line in lines:
+        row = line["row"]
+        machine = row["setup"] or (list_machines(row) if row["tests"] else "not run")
+        rows.append(f'<tr><th scope="row">{html.escape(row["title"])} <small>{html.escape(row["preset"])}</small></th>'
+                    + "".join(f'<td class="text">{html.escape(str(text or ""))}</td>' for text in (row.get("version"), row["packages"], machine, row.get("date"))) + "</tr>")
+    return "\n".join(rows)
+
+
+def make_raw_heads() -> str:
+    return "".join(f'<th scope="col" title="Test {t}: {NAMES[t]}">T{t} {kind}<br><small>{"deg" if t in "25" else "m"}</small></th>' for t in RAW for kind in ("flat", "raw"))
+
+
+def list_kept(row: dict[str, Any]) -> str:
+    """The tests whose results are of an earlier run, on a machine that was not recorded."""
+    tests = [int(test) for test, result in row["tests"].items() if int(test) in results.FIRST and not result["machine"]]
+    raw = [f"{test} raw" for test, result in row["raw"].items() if not result["machine"]]
+    return ", ".join([*([write_ranges(tests)] if tests else []), *raw])
+
+
 def make_gpu(lines: list[dict[str, Any]]) -> str:
     """The table of GPU runs, or what to do for one."""
     if not any(line["count"] for line in lines):
@@ -114,7 +152,12 @@ def make_gpu(lines: list[dict[str, Any]]) -> str:
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="Runs on a GPU"><table><thead><tr><th scope="col" style="text-align:left">engine</th>{heads}<th scope="col">mean<br><small>x floor</small></th>'
             f'<th scope="col">cost<br><small>us/step</small></th></tr></thead><tbody>{rows}</tbody></table></div>'
             f"<p>One world on an {html.escape(results.get_device('gpu') or 'unknown GPU')}, one start at least; versions stand in the title of a name (JAX is that machine's own, not the one of the CPU's "
-            f"rows). The cost is that of a step of the test that it names, by the clock, with the wait for the GPU, while other engines ran beside. What reads - was not run there: <code>make leaderboard DEVICE=gpu ENGINES=NAME</code> runs it. {html.escape(tell_missing(lines))}</p>")
+            f"rows). The cost is that of a step of the test that it names, by the clock, with the wait for the GPU, while other engines ran beside. Tests 4 to 6 there are those of the raw mesh. What reads - was not run there: <code>make leaderboard DEVICE=gpu ENGINES=NAME</code> runs it. {html.escape(tell_missing(lines))}</p>")
+
+
+def summarise_gpu(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Where a GPU's runs have the raw mesh alone, tests 4 to 6 are those."""
+    return summarise([{**row, "tests": {**row["tests"], **{t: result for t, result in row["raw"].items() if t not in row["tests"]}}} for row in rows])
 
 
 def tell_cost(line: dict[str, Any]) -> str:
@@ -175,12 +218,24 @@ def make_detail(line: dict[str, Any]) -> dict[str, Any]:
     more = {test: [tell_run(run) for run in result["runs"][:1]] for test, result in row["tests"].items() if int(test) > 7}
     return {key: row.get(key) for key in ("title", "preset", "solver", "version", "packages", "hash", "date", "licence", "home", "precision", "method",
                                           "geometry", "friction", "notes", "options", "checks", "wall_s", "carried", "older", "missing", "joints")} | {
-        "machine": list_machines(row),
+        "machine": list_machines(row), "kept": list_kept(row),
+        "raw": {test: {"error": write_cell(cell), "cpu_us": cell.get("cpu_us")} for test, cell in line["raw"].items()},
         "series": {test: row["tests"][test]["series"] for test in TESTS if test in row["tests"]},
         "cells": {test: {key: value for key, value in cell.items() if key != "rank"} for test, cell in line["cells"].items()},
         "tilt": {test: max((run["tilt_deg"] or 0 for run in row["tests"][test]["runs"]), default=None) for test in TESTS if test in row["tests"]},
         "cost": {test: line["cells"][test].get("cpu_us") for test in TESTS},
         "setup": {test: [run["setup_s"] for run in row["tests"][test]["runs"] if run["setup_s"] is not None] for test in TESTS if test in row["tests"]}, "extended": more, "creep_m": line["creep_m"]}
+
+
+def make_replays() -> str:
+    """Buttons where the scripts have been made (replays.py); else what makes them, and nothing to click on."""
+    missing_ones = [name for name in ("page", *(f"test{t}" for t in TESTS)) if not os.path.exists(os.path.join(OUT, "replays", f"{name}.js"))]
+    if missing_ones:
+        return NO_REPLAYS
+    buttons = " ".join(f'<button type="button" data-replay="{t}">Test {t}: {NAMES[t]}</button>' for t in TESTS)
+    return (f'<p>PBD, PBD-R and XPBD-R, simulated again in this page and checked by hashes against the native run; the grey ghost is the reference.</p>\n'
+            f'<p class="replays">{buttons}</p>\n<p id="replay-said" role="status"></p>\n'
+            '<iframe id="replay" title="The replay that was chosen" hidden style="width:100%;height:760px;border:1px solid #888"></iframe>')
 
 
 def make_badge(line: dict[str, Any], path: str) -> None:
@@ -197,7 +252,7 @@ def make_badge(line: dict[str, Any], path: str) -> None:
 
 
 def main() -> None:
-    lines, on_gpu = summarise(results.load()), summarise(results.load("gpu"))
+    lines, on_gpu = summarise(results.load()), summarise_gpu(results.load("gpu"))
     os.makedirs(os.path.join(OUT, "badges"), exist_ok=True)
     with open(os.path.join(HERE, "page.html"), encoding="utf-8") as file:
         page = file.read()
@@ -210,8 +265,8 @@ def main() -> None:
                      for named in (extended.NAMES, extended.JOINTED))
     names, mechanisms = ("; ".join(f"<b>{t}</b> {html.escape(name)}" for t, name in named.items()) for named in (extended.NAMES, extended.JOINTED))
     fields = {"HEADS": heads, "EXTENDED_HEADS": more, "EXTENDED_ROWS": make_extended(lines), "EXTENDED_NAMES": names,
-              "JOINT_HEADS": jointed, "JOINT_ROWS": make_extended(lines, extended.JOINTED), "JOINT_NAMES": mechanisms, "GPU": make_gpu(on_gpu), "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
-              "REPLAYS": " ".join(f'<button type="button" data-replay="{t}">Test {t}: {NAMES[t]}</button>' for t in TESTS),
+              "JOINT_HEADS": jointed, "JOINT_ROWS": make_extended(lines, extended.JOINTED), "JOINT_NAMES": mechanisms, "GPU": make_gpu(on_gpu), "RAW_HEADS": make_raw_heads(), "VERSIONS": make_versions(lines), "RAW_ROWS": make_raw(lines), "ROWS": "\n".join(make_row(k + 1, line) for k, line in enumerate(lines)), "SCATTER": make_scatter(lines),
+              "REPLAYS": make_replays(),
               "ENGINES": str(len(ran)), "MINUTES": f'{sum(line["row"].get("wall_s") or 0 for line in lines) / 60:.0f}', "COUNT": str(len(done)), "DATE": max((line["row"].get("date") or "" for line in lines), default=""),
               "PRESETS": "".join(f'<option value="{html.escape(p)}">{html.escape(p)}</option>' for p in presets),
               "DATA": json.dumps([make_detail(line) for line in lines], separators=(",", ":")).replace("</", "<\\/")}

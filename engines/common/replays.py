@@ -3,7 +3,8 @@
     python3 engines/common/replays.py [FOLDER]
 
 page.js holds the player and the engine once, test1.js to test7.js the data of a test; a page opened as a file may load scripts,
-and nothing else. They are built, not kept in git: build/pbdr and build/web/replay.html (make web) must be there.
+and nothing else. They are built, not kept in git: build/pbdr and build/web/replay.html (make web) must be there. The page has buttons
+for them only where they are (page.py, which is run at the end).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import os
 import subprocess
 import sys
 import tempfile
+
+import page as page_of_results
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OUT = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "docs", "leaderboard", "replays")
@@ -30,7 +33,7 @@ def main() -> int:
     program, page = os.path.join(ROOT, "build", "pbdr"), os.path.join(ROOT, "build", "web", "replay.html")
     for path in (program, page):
         if not os.path.exists(path):
-            print(f"replays: {os.path.relpath(path, ROOT)} is missing (make build web): the page says so on a click", file=sys.stderr)
+            print(f"replays: {os.path.relpath(path, ROOT)} is missing (make build web): the page goes without replays, and says so", file=sys.stderr)
             return 0
     os.makedirs(OUT, exist_ok=True)
     size = 0
@@ -49,6 +52,8 @@ def main() -> int:
                 size += write_script("page.js", "page", [text[:begin], text[end:]])
             size += write_script(f"test{test}.js", f"test{test}", text[begin:end])
     print(f"{os.path.relpath(OUT)}: seven tests, {size // 1000} kB")
+    if len(sys.argv) == 1:
+        page_of_results.main()
     return 0
 
 

@@ -2,7 +2,9 @@
 
 A result is one test with one preset of an engine, {hash, date, machine, wall_s, engine, problem, floor, noted, runs, series}, in
 build/leaderboard/NAME/PRESET_TEST.json. In bench/results a row is an engine with a preset; of runs it has what is not empty, and
-of a machine its place in "machines" (results of before machines were recorded have none); "missing" says why a test has no result.
+of a machine its place in "machines"; "missing" says why a test has no result. "tests" has 4 to 6 with the bunny whose base is flat,
+"raw" (PRESET_raw4.json and so on) with the mesh as it is; "missing" calls the latter "4 raw". Results of before machines were recorded
+keep their errors and have no cost.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from typing import Any
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 FOLDER = os.path.join(ROOT, "bench", "results")
 FIRST, EXTENDED, JOINTED = range(1, 8), range(8, 28), range(28, 38)
+RAW = range(4, 7)  # tests that are run with the raw mesh too
+SCHEMA = "pbdr-leaderboard/3"  # 2 and older had the raw mesh alone
 RUN_KEYS = ("seed", "position_m", "rotation_deg", "mean_position_m", "tilt_deg", "dynamic_position_m", "cpu_us", "setup_s", "flags", "failed_at_s",
             "problem", "answer", "figure", "energy_J")
 NOT_RECORDED = "not recorded"  # the machine of older results
@@ -38,10 +42,26 @@ def load(device: str = "cpu") -> list[dict[str, Any]]:
     for row in rows:
         row["solver"] = "pbd-r" if row["solver"] == "pbdr" else row["solver"]  # as it was called before
         row.setdefault("missing", {})
-        for result in row["tests"].values():
+        if content["schema"] != SCHEMA:  # of when every peer had the raw mesh, and our own solver another than they
+            old = {str(test): row["tests"].pop(str(test)) for test in RAW if str(test) in row["tests"]}
+            row["raw"] = old if row["engine"] != "pbdr" else {}
+        row.setdefault("raw", {})
+        for result in list_results(row):
             result["machine"] = None if result.get("machine") is None else content["machines"][result["machine"]]
             result["runs"] = [{key: run.get(key, [] if key == "flags" else None) for key in RUN_KEYS} for run in result["runs"]]
+            if result["machine"] is None and device == "cpu":
+                drop_costs(result)
     return rows
+
+
+def list_results(row: dict[str, Any]) -> list[dict[str, Any]]:
+    return [*row["tests"].values(), *row["raw"].values()]
+
+
+def drop_costs(result: dict[str, Any]) -> None:
+    """Times of a machine that nobody knows say nothing."""
+    for run in result["runs"]:
+        run.update({"cpu_us": None, "setup_s": None})
 
 
 def get_device(device: str) -> str | None:
@@ -66,13 +86,16 @@ def restore(name: str, out: str, device: str) -> None:
     for row in load(device):
         if row["folder"] != name or row.get("hash") is None:
             continue
-        share = row.get("wall_s", 0) / max(1, len(row["tests"]))
+        share = row.get("wall_s", 0) / max(1, len(list_results(row)))
         add_state(os.path.join(out, name), row["hash"].split(":")[0], row["packages"], row.get("files"))
         write_missing(os.path.join(out, name, f"{row['preset']}_check.json"), {"hash": row["hash"], "rows": row["checks"]} if row.get("checks") else None)
         for test, result in row["tests"].items():
             write_missing(os.path.join(out, name, f"{row['preset']}_{test}.json"),
                           {"hash": row["hash"] + (f":{row['joints_hash']}" if row.get("joints_hash") and int(test) >= JOINTED[0] else ""), "date": row.get("date"), "wall_s": share, "engine": row.get("version"), "noted": row.get("noted", {}),
                            **({"carried": row["carried"]} if row.get("carried") else {}), **result})
+        for test, result in row["raw"].items():
+            write_missing(os.path.join(out, name, f"{row['preset']}_raw{test}.json"),
+                          {"hash": row["hash"], "date": row.get("date"), "wall_s": share, "engine": row.get("version"), "noted": row.get("noted", {}), **result})
 
 
 def add_state(folder: str, state: str, packages: str, files: dict[str, str] | None) -> None:
@@ -151,7 +174,7 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
         stamp = f"{found[0]}:{options}"
     row: dict[str, Any] = {"folder": name, "engine": settings["engine"], "preset": preset, "solver": solver, "packages": line, "setup": reason, "hash": stamp,
                            **{key: settings.get(key) for key in ("title", "licence", "home", "precision", "method", "geometry", "friction")},
-                           "notes": settings.get("notes", {}), "options": {**settings["presets"]["default"], **settings["presets"][preset]}, "tests": {}}
+                           "notes": settings.get("notes", {}), "options": {**settings["presets"]["default"], **settings["presets"][preset]}, "tests": {}, "raw": {}}
     checked = read_json(os.path.join(out, name, f"{preset}_check.json"))
     if checked and checked["hash"] == stamp:
         row["checks"] = checked["rows"]
@@ -171,6 +194,12 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
         kept["runs"] = [{key: value for key, value in run.items() if value not in (None, [])} for run in result["runs"]]
         kept["series"] = shorten_series(result["series"], test)
         row["tests"][str(test)] = kept
+    for test in RAW:
+        result = read_json(os.path.join(out, name, f"{preset}_raw{test}.json"))
+        if result and result["hash"] == stamp:
+            row["version"], row["date"] = result["engine"] or row.get("version"), max(result.get("date") or "", row.get("date") or "")
+            row["raw"][str(test)] = {**{key: result.get(key) for key in TEST_KEYS}, "series": [],
+                                     "runs": [{key: value for key, value in run.items() if value not in (None, [])} for run in result["runs"]]}
     if settings.get("joints") is not None:
         row["joints"], row["joints_hash"] = settings["joints"], states.of_test(stamp, settings, JOINTED[0]).split(":")[-1]
     if older:
@@ -178,7 +207,7 @@ def make_row(name: str, line: str, settings: dict[str, Any], preset: str, stamp:
         print(f"{name}: {preset}: results are of the state {stamp} of the adapter; since then: {older} (make leaderboard ENGINES={name})")
     if left_out:
         print(f"{name}: {preset}: results of tests {', '.join(map(str, left_out))} are of another state of the adapter, and left out (make leaderboard ENGINES={name})")
-    row["wall_s"] = round(sum(result["wall_s"] or 0 for result in row["tests"].values()), 1)
+    row["wall_s"] = round(sum(result["wall_s"] or 0 for result in list_results(row)), 1)
     return row
 
 
@@ -208,12 +237,12 @@ def collect(out: str, device: str) -> None:
         missing.add_reasons(rows, {name: leaderboard.read_settings(name) for name in leaderboard.read_versions()})
     os.makedirs(FOLDER, exist_ok=True)
     write_table(rows, get_path(device, "csv"))
-    machines = sorted({result["machine"] for row in rows for result in row["tests"].values() if result["machine"]})
-    for result in (result for row in rows for result in row["tests"].values()):
+    machines = sorted({result["machine"] for row in rows for result in list_results(row) if result["machine"]})
+    for result in (result for row in rows for result in list_results(row)):
         place = result.pop("machine")
         result.update({} if place is None else {"machine": machines.index(place)})
     with open(get_path(device, "json"), "w", encoding="utf-8") as file:
-        file.write(json.dumps({"schema": "pbdr-leaderboard/2", "device": find_gpu(device), "machines": machines})[:-1] + ', "rows": [\n')
+        file.write(json.dumps({"schema": SCHEMA, "device": find_gpu(device), "machines": machines})[:-1] + ', "rows": [\n')
         file.write(",\n".join(json.dumps(row, separators=(",", ":")) for row in rows))
         file.write("\n]}\n")
     print(f"{len(rows)} rows, {len({row['engine'] for row in rows if row['tests']})} engines with results, "
@@ -226,8 +255,8 @@ def write_table(rows: list[dict[str, Any]], path: str) -> None:
         writer.writerow(["engine", "preset", "version", "date", "hash", "precision", "geometry", "test", "seed", "position_m", "rotation_deg", "dynamic_position_m",
                          "tilt_deg", "floor_position_m", "floor_rotation_deg", "cpu_us", "answer", "flags", "failed_at_s", "problem", "machine"])
         for row in rows:
-            for test, result in row["tests"].items():
-                shape = "mesh" if test in "456" else "box" if int(test) < 8 else None
+            for test, result in [*row["tests"].items(), *((f"{test} raw", result) for test, result in row["raw"].items())]:
+                shape = "mesh" if test[0] in "456" and test[1:] in ("", " raw") else "box" if test in "1237" else None
                 for run in result["runs"] or [{"seed": "", "problem": result["problem"]}]:
                     writer.writerow([row["engine"], row["preset"], row.get("version"), result["date"], row["hash"], row["precision"],
                                      row["geometry"].get(shape) if shape else "", test, run["seed"],

@@ -21,7 +21,7 @@ import results
 
 ROOT = results.ROOT
 COMMON = os.path.join("engines", "common")
-LEFT_OUT = ("settings.json", "search.csv", "LICENCE.md", "same_scene.py")
+LEFT_OUT = ("settings.json", "search.csv", "LICENCE.md", "same_scene.py", "requirements.lock", "package.json", "package-lock.json")  # the locks: see versions
 PROBES = (1, 4, 7)  # a box, a mesh, two bodies; others of the seven where one of these has no numbers
 TREE, SOURCES = ("src", "include", "bench"), (".c", ".h", ".cpp", ".cu")  # what our own solvers are made of
 SLOW_SETUP = 5.0  # [s]: of engines that compile for longer at each start, one test has to do
@@ -164,6 +164,10 @@ def carry(name: str, preset: str, stamp: str, files: dict[str, str], line: str, 
         note = {"from": old, "what": what, "probe": told, "date": f"{datetime.date.today()}"}
         for test, result in tests.items():
             results.write_json(os.path.join(out, name, f"{preset}_{test}.json"), {**result, "hash": result["hash"].replace(old, stamp), "carried": note})
+        for path in glob.glob(os.path.join(out, name, f"{preset}_raw[0-9].json")):
+            known = results.read_json(path)
+            if known and known["hash"] == old:
+                results.write_json(path, {**known, "hash": stamp, "carried": note})
         checked = os.path.join(out, name, f"{preset}_check.json")
         known = results.read_json(checked)
         if known and known["hash"] == old:

@@ -82,7 +82,7 @@ check study__agrees_with_bench awk -F, '
     $2 == "pbd-r" && $m == 0.4 && $f == 25 { found = $c == wanted }
     END { exit !found }' bench.csv all/sweep.csv
 
-# Its own solvers: all without presets, and the tuned ones of the peers whose tuning is not per test, if this build has them
+# Its own solvers: all without presets, and the tuned ones of ODE and Bullet, if this build has them
 expect study__sweep_chooses_solvers 0 "" "$pbdr" study sweep --quick --out own
 for peer in ode bullet; do
     check "study__sweep_has_tuned_$peer" test "$(grep -c ",$peer," own/sweep.csv)" -eq "$(grep -c ",$peer:tuned," own/sweep.csv)"

@@ -173,7 +173,7 @@ def page_and_results_agree():
     lines = summary.summarise(results.load())
     expect(page.make_extended(lines) in text, "the extended suite's rows are not those of the results")
     expect(page.make_extended(lines, extended.JOINTED) in text, "the mechanisms' rows are not those of the results")
-    expect(page.make_gpu(summary.summarise(results.load("gpu"))) in text, "the table of GPU runs is not that of the results")
+    expect(page.make_gpu(page.summarise_gpu(results.load("gpu"))) in text, "the table of GPU runs is not that of the results")
     rows = re.findall(r"<tr data-.*?</tr>", text, re.S)
     expect(len(rows) == len(lines), f"{len(rows)} rows on the page, {len(lines)} in the results")
     for k, (row, line) in enumerate(zip(rows, lines)):
@@ -265,6 +265,158 @@ def cells_without_a_result_say_why():
                 expect(extended.judge(row["tests"].get(test), test, reason)["state"] == "not supported", f"{name}: {reason}")
 
 
+def raw_mesh_is_told_beside():
+    """Tests 4 to 6 with the raw mesh: a result or a reason in each row, in the JSON, the CSV and the page; spheres say that they are."""
+    rows = results.load()
+    with open(os.path.join(SOURCE, "bench", "results", "leaderboard.csv"), encoding="utf-8") as file:
+        cells = {(r["engine"], r["preset"], r["test"]) for r in csv.DictReader(file)}
+    with open(os.path.join(SOURCE, "docs", "leaderboard", "index.html"), encoding="utf-8") as file:
+        text = file.read()
+    expect(page.make_raw(summary.summarise(rows)) in text, "the table of both meshes is not that of the results")
+    expect(page.make_versions(summary.summarise(rows)) in text, "versions, machines and dates are not those of the results")
+    for row in rows:
+        for test in summary.RAW if not row["setup"] else []:
+            name = f"{row['engine']} {row['preset']}, Test {test} raw"
+            reason = row["missing"].get(f"{test} raw")
+            expect((test in row["raw"]) != (reason is not None), f"{name}: {'both a result and a reason' if reason else 'neither'}")
+            expect((row["engine"], row["preset"], f"{test} raw") in cells, f"{name}: not in the CSV")
+            if row["preset"] in leaderboard.read_settings(row["folder"]).get("spheres", []):
+                expect(reason == missing.SPHERES, f"{name}: {reason}")
+    ours = next(row for row in rows if states.is_ours(row) and row["preset"] == "default")
+    expect(all(ours["raw"][test]["runs"][0]["position_m"] != ours["tests"][test]["runs"][0]["position_m"] for test in ("4", "6")), "our two meshes are one")
+
+
+def results_of_unknown_machines_have_no_cost():
+    """In the files, and where older files are read, whose tests 4 to 6 had the raw mesh."""
+    for row in results.load():
+        for result in results.list_results(row):
+            expect(result["machine"] or not any(run["cpu_us"] or run["setup_s"] for run in result["runs"]), f"{row['engine']} {row['preset']}: a cost of no machine")
+    run = {"seed": 1, "position_m": 0.5, "cpu_us": 3.0}
+    old = {"schema": "pbdr-leaderboard/2", "machines": ["A, 2 cores"], "rows": [
+        {"engine": engine, "preset": "default", "tests": {"1": {"runs": [run]}, "4": {"machine": 0, "runs": [run]}}} for engine in ("x", "pbdr")]}
+    kept = results.FOLDER
+    with tempfile.TemporaryDirectory() as folder:
+        results.write_json(os.path.join(folder, "leaderboard.json"), old)
+        try:
+            results.FOLDER = folder
+            other, ours = results.load()
+        finally:
+            results.FOLDER = kept
+    expect(set(other["tests"]) == {"1"} and set(other["raw"]) == {"4"} and not ours["raw"], f"{other} {ours}")
+    expect(other["tests"]["1"]["runs"][0]["cpu_us"] is None and other["raw"]["4"]["runs"][0]["cpu_us"] == 3.0, str(other))
+    expect(page.list_kept(other) == "1", page.list_kept(other))
+
+
+def replays_are_linked_where_they_are():
+    """The page has buttons for replays only beside scripts that were made; the page in git has none."""
+    kept = page.OUT
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "replays"))
+        try:
+            page.OUT = folder
+            expect(page.make_replays() == page.NO_REPLAYS and "<button" not in page.NO_REPLAYS, "buttons without scripts")
+            for name in ("page", *(f"test{test}" for test in summary.TESTS)):
+                open(os.path.join(folder, "replays", f"{name}.js"), "w").close()
+            buttons = re.findall(r'data-replay="(\d)"', page.make_replays())
+        finally:
+            page.OUT = kept
+    expect(buttons == summary.TESTS, str(buttons))
+    with open(os.path.join(SOURCE, "docs", "leaderboard", "index.html"), encoding="utf-8") as file:
+        linked = set(re.findall(r'<button[^>]*data-replay="(\d)"', file.read()))
+    there = {test for test in summary.TESTS if os.path.exists(os.path.join(SOURCE, "docs", "leaderboard", "replays", f"test{test}.js"))}
+    expect(linked <= there, f"replays of tests {sorted(linked - there)} are dead links: python3 engines/common/page.py")
+
+
+# --- Pins and presets ---
+
+def every_engine_is_pinned():
+    """By version, and by the hash of each file: pip's lock has every package of engines/versions, npm's an integrity, cargo's a checksum."""
+    for name, line in leaderboard.read_versions().items():
+        kind, *packages = line.split()
+        folder = os.path.join(SOURCE, "engines", name)
+        if kind == "pip":
+            with open(os.path.join(folder, "requirements.lock"), encoding="utf-8") as file:
+                head, *rows = file.read().splitlines()
+            expect(head.startswith("# CPython ") and rows and all(re.fullmatch(r"[\w.-]+==[\w.+-]+ --hash=sha256:[0-9a-f]{64}", row) for row in rows), f"{name}: {rows}")
+            locked = {re.sub(r"[-_.]+", "-", row.split()[0]) for row in rows}
+            expect({re.sub(r"[-_.]+", "-", package.lower()) for package in packages} <= locked, f"{name}: {packages} are not what the lock has: python3 engines/common/lock.py {name}")
+        elif kind == "npm":
+            with open(os.path.join(folder, "package-lock.json"), encoding="utf-8") as file:
+                text = file.read()
+            package, version = packages[0].rsplit("@", 1)
+            entries = {key: entry for key, entry in json.loads(text)["packages"].items() if key}
+            expect(entries[f"node_modules/{package}"]["version"] == version and all(entry["integrity"].startswith("sha512-") for entry in entries.values()), f"{name}: {entries}")
+            expect("://" not in text, f"{name}: the lock names a host")
+        elif kind == "cargo":
+            with open(os.path.join(folder, "Cargo.lock"), encoding="utf-8") as file:
+                text = file.read()
+            package, version = packages[0].split("=")
+            expect(re.search(rf'name = "{package}"\nversion = "{version}"\nsource = .*\nchecksum = "[0-9a-f]{{64}}"', text), f"{name}: {package} {version} is not locked")
+
+
+def one_mujoco_serves_all():
+    """The same version in every environment that can have it and in the laboratory; Newton's own is another, and its row says so."""
+    with open(os.path.join(SOURCE, "web", "package.json"), encoding="utf-8") as file:
+        wanted = json.load(file)["dependencies"]["@mujoco/mujoco"]
+    for name, line in leaderboard.read_versions().items():
+        found = re.search(r"(?<![\w-])mujoco==(\S+)", line)
+        if found and found.group(1) != wanted:
+            expect(name == "newton" and found.group(1) in leaderboard.read_settings(name)["notes"]["mujoco"], f"{name} has MuJoCo {found.group(1)}, the laboratory {wanted}")
+
+
+def tables_in_c_are_the_presets():
+    """The adapters in C have the settings of engines/NAME/settings.json: what was searched for is what is run."""
+    info = subprocess.run([os.path.join(BINARY, "pbdr"), "info"], capture_output=True, text=True, check=False).stdout
+    for name in ("mujoco", "ode", "bullet"):
+        settings = leaderboard.read_settings(name)
+        with open(os.path.join(SOURCE, settings["table"]), encoding="utf-8") as file:
+            table = {key: (standard, tuned) for key, standard, tuned in re.findall(r'\{"(\w+)", "([^"]*)", "([^"]*)"\}', file.read())}
+        presets = settings["presets"]
+        tuned = {**presets["default"], **presets["tuned"]}
+        expect(set(table) <= set(tuned) and set(presets["tuned"]) <= set(table), f"{name}: {sorted(table)}")
+        for key, (standard, value) in table.items():
+            expect(value == leaderboard.write_text(tuned[key]), f"{name}, tuned: {key} is {value} in C, {tuned[key]} in settings.json")
+            # MuJoCo's preset without a name is the paper's in C
+            other = {**presets["default"], **presets.get("paper", {})}[key]
+            expect(standard == leaderboard.write_text(other) or (name == "mujoco" and standard.split() == str(other).split()), f"{name}: {key} is {standard} in C, {other} in settings.json")
+        if f" {name} " not in info:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "runs.json")
+            key = "impratio" if name == "mujoco" else "erp"
+            for override, said in (({key: 0.25}, f"{key} 0.25"), ({"none": 1}, "no setting"), ([1], "is not an object")):
+                done = subprocess.run([os.path.join(BINARY, "pbdr"), "bench", "--solvers", f"{name}:tuned", "--tests", "1", "--seeds", "1", "--duration", "0.01", "--json", path],
+                                      capture_output=True, text=True, check=False, env={**os.environ, "PBDR_ENGINE_SETTINGS": json.dumps(override)})
+                with open(path, encoding="utf-8") as file:
+                    expect(said in file.read() + done.stderr, f"{name} with {override}: {done.stderr}")
+
+
+def tuned_is_what_the_search_found():
+    """The preset is a row of search.csv, whose columns are those of the grid; none that scores better has its settings left out."""
+    for name in leaderboard.read_versions():
+        settings = leaderboard.read_settings(name)
+        if "search" not in settings:
+            expect(states.is_ours(settings), f"{name} has no grid to search")
+            continue
+        keys, tuned = list(settings["search"]), {**settings["presets"]["default"], **settings["presets"]["tuned"]}
+        with open(os.path.join(SOURCE, "engines", name, "search.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        expect(list(rows[0]) == ["worst_over_floor", "mean_over_floor", "cpu_us", *keys, "problem"], f"{name}: columns {list(rows[0])}")
+        scores = [(float(row["worst_over_floor"]), float(row["mean_over_floor"])) for row in rows]
+        expect([tuple(float(f"{x:.3g}") for x in score) for score in scores] == sorted(tuple(float(f"{x:.3g}") for x in score) for score in scores), f"{name}: not in order")
+        chosen = [k for k, row in enumerate(rows) if all(json.loads(row[key]) == tuned[key] for key in keys)]
+        expect(chosen, f"{name}: the preset tuned is not in search.csv: python3 engines/common/leaderboard.py choose {name}")
+        expect(all(tuned[key] == value for key, value in settings.get("search_base", {}).items()), f"{name}: the search's base is not in tuned")
+
+
+def search_scores_as_stated():
+    run = {"test": 1, "final_position_error_m": 0.02, "final_rotation_error_deg": 3.0, "floor_position_m": 0.01, "floor_rotation_deg": 0.1}
+    expect(abs(leaderboard.find_excess(run) - 2) < 1e-12 and abs(leaderboard.find_excess({**run, "test": 5}) - 30) < 1e-12, "position, and rotation in tests 2 and 5")
+    expect(leaderboard.find_excess({**run, "final_position_error_m": None}) == leaderboard.find_excess({**run, "final_position_error_m": 1e9}) == 1e3, "at most 1000")
+    tests = sorted(int(test) for tests, _ in leaderboard.SEARCH for test in tests.split(","))
+    expect(tests == [1, 2, 3, 4, 5, 6] and all(seed > 100 for _, seed in leaderboard.SEARCH), "tests 1 to 6, with seeds that are not scored")
+
+
 def times_are_estimated_as_stated():
     """Set-up of Test 1 and its cost, times the test's steps and what other engines pay for them."""
     def make(cost, more, setup=None):
@@ -309,15 +461,16 @@ def one_command_runs_every_test():
         try:
             # "bullet" is compiled in, and needs no set-up; what is judged is whether its settings name joints
             leaderboard.OUT, leaderboard.take_up, leaderboard.log = folder, lambda *_: None, lambda _, line: said.append(line)
-            leaderboard.run_test = lambda name, settings, preset, test, seeds: ran.append(test)
-            leaderboard.run_engine("bullet", [27, 28], 1, ["default"])
+            leaderboard.run_test = lambda name, settings, preset, test, seeds, since, raw=False: ran.append(f"{test} raw" if raw else test)
+            leaderboard.run_engine("bullet", [3, 4, 27, 28], 1, ["default"])
+            leaderboard.run_engine("pbdr", [4], 1, None)
             with unittest.mock.patch.object(missing, "ties_bodies", return_value=False):
                 leaderboard.run_engine("bullet", [27, 28], 1, ["default"])
         finally:
             for name, value in zip(names, kept):
                 setattr(leaderboard, name, value)
             del os.environ["PBDR_BOARD_CHECKS"]
-    expect(ran == [27, 28, 27] and said == [f"tests 28 to 37: {missing.tell_jointless('bullet')}"], f"{ran} {said}")
+    expect(ran == [3, 4, "4 raw", 27, 28, 4, "4 raw", 4, 4, 27] and said == [f"tests 28 to 37: {missing.tell_jointless('bullet')}"], f"{ran} {said}")
     expect([missing.ties_bodies(leaderboard.read_settings(name)) for name in ("newton", "mjx", "bullet")] == [False, True, True], "who ties bodies")
 
 
@@ -469,6 +622,11 @@ def table_of_gpu_runs_says_when_it_is_empty():
 
 case("gpu__asked_for_in_vain_is_said", gpu_is_asked_for_in_vain)
 case("gpu__table_says_when_it_is_empty", table_of_gpu_runs_says_when_it_is_empty)
+case("pins__every_engine_is_pinned", every_engine_is_pinned)
+case("pins__one_mujoco_serves_all", one_mujoco_serves_all)
+case("presets__of_adapters_in_c_are_the_settings", tables_in_c_are_the_presets)
+case("presets__tuned_is_what_the_search_found", tuned_is_what_the_search_found)
+case("presets__search_scores_as_stated", search_scores_as_stated)
 case("setup__failure_is_a_row_with_the_reason", failure_of_set_up_is_a_row)
 case("summary__is_as_stated", summary_is_as_stated)
 case("presets__of_one_state_share_results", presets_of_one_state_share_results)
@@ -486,6 +644,9 @@ if os.path.exists(os.path.join(SOURCE, "bench", "results", "leaderboard.json")):
     case("results__are_taken_up_again", results_are_taken_up_again)
     case("results__say_why_there_are_none", cells_without_a_result_say_why)
     case("results__tell_their_machine", results_tell_their_machine)
+    case("results__have_the_raw_mesh_beside", raw_mesh_is_told_beside)
+    case("results__of_unknown_machines_have_no_cost", results_of_unknown_machines_have_no_cost)
+    case("page__links_replays_where_they_are", replays_are_linked_where_they_are)
 
 
 def page_works_in_a_browser():

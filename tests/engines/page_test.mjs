@@ -58,6 +58,7 @@ if (existsSync(path.join(source, "docs/leaderboard/replays/page.js"))) {
     page.on("console", (m) => m.type() === "error" && problems.push(m.text()));
     page.on("pageerror", (e) => problems.push(String(e)));
     await page.goto(`file://${path.resolve(source)}/docs/leaderboard/index.html`);
+    if (!(await page.isVisible("button[data-replay='1']"))) throw new Error("replays are here, and the page has no buttons for them: python3 engines/common/page.py");
     await page.click("button[data-replay='1']");
     const verified = await page.frameLocator("#replay").getByText("Verified").waitFor({ timeout: 120000 }).then(() => true, () => false);
     expect(verified, "a click plays Test 1, and its hashes are those of the native run");

@@ -187,7 +187,8 @@ static void peers__fly_straight(void)
     }
 }
 
-// ODE and Bullet, tuned, are at the floor of semi-implicit Euler where a box slides.
+// ODE and Bullet, tuned, are at the floor of semi-implicit Euler where a box slides; but Bullet, whose ten iterations leave
+// something of friction at two hundredths of a newton of drive (Test 9), is a tenth of a millimetre off there.
 static void peers__slide_at_the_floor(void)
 {
     static const char* const names[] = {"ode:tuned", "bullet:tuned"};
@@ -198,7 +199,8 @@ static void peers__slide_at_the_floor(void)
             continue;
         }
         BenchRun slip = runOnce(9, names[k], 10.0), stop = runOnce(11, names[k], 1.0);
-        CHECK_NEAR(slip.errors.position.final, slip.floorPosition, 0.01 * slip.floorPosition);
+        CHECK_NEAR(slip.errors.position.final, slip.floorPosition,
+                   k == 0 ? 0.01 * slip.floorPosition : 1.5e-4);
         CHECK_NEAR(stop.errors.position.final, stop.floorPosition, 0.01 * stop.floorPosition);
     }
 }
@@ -237,7 +239,7 @@ static void mechanisms__move_as_their_laws(void)
 }
 
 // MuJoCo has its own joints and a method of fourth order: that it comes to the same says that scene and law are right. Bars are
-// its own errors, and where loops are soft those of that.
+// its own errors, and where loops are soft those of that. Before 4.0 it makes tops (tests 30 and 31) precess 3e-4 less.
 static void mujoco__agrees_with_the_laws(void)
 {
     static const struct {
@@ -251,7 +253,10 @@ static void mujoco__agrees_with_the_laws(void)
                        benchChooseSolver("mujoco:tuned", &chosen, &error) == pbdr_statusOk;
          k++) {
         const BenchRun run = runMechanism(rows[k].number, "mujoco:tuned");
-        CHECK_LE(fabs(run.errors.quantity - run.errors.exact), rows[k].figure);
+        const bool loose =
+            (rows[k].number == 30 || rows[k].number == 31) && strtol(chosen.table->version, NULL, 10) < 4;
+        CHECK_LE(fabs(run.errors.quantity - run.errors.exact),
+                 loose ? 4e-4 * fabs(run.errors.exact) : rows[k].figure);
     }
 }
 
