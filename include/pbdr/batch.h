@@ -54,9 +54,9 @@ static inline pbdrBatchDef pbdrDefaultBatchDef(void)
 
 // Where a batch keeps its values: of body b of world w at [w * bodyCount + b], bodies in the order of
 // pbdrWorld_GetBodies; of plane p at [w * planeCount + p]. They stay where they are until the batch is destroyed. The
-// caller may write into all of them: what differs from what was there after the last step or reset is set at the next one,
-// as the functions of world.h do it (another pose forgets that world's contacts, another mass allocates). A step and a reset
-// write poses, velocities and flags.
+// caller may write into all of them. What differs from what was there after the last step or reset is set at the next
+// one, as the functions of world.h do it: another pose makes that world forget its contacts, another mass allocates. A
+// step and a reset write poses, velocities and flags.
 typedef struct pbdrBatchArrays {
     int worldCount, bodyCount, planeCount;
     pbdrVec3* positions;         // of the centres of mass [m]
@@ -80,9 +80,9 @@ PBDR_API void pbdrDestroyBatch(pbdrBatch* batch);
 
 PBDR_API pbdrBatchArrays pbdrBatch_GetArrays(const pbdrBatch* batch);
 
-// Advances every world by so many substeps. Values that no body can have (numbers that are not finite, a negative
-// friction, the velocity of a static body) are refused with the world, body and value in error, before any world has
-// moved; arrays and worlds stay as they are. Allocates nothing once there were as many contacts as there will ever be.
+// Advances every world by so many substeps. Values that no body can have are refused: numbers that are not finite, a
+// negative friction, the velocity of a static body. Then error has the world, body and value, no world has moved, and
+// arrays and worlds stay as they are. Allocates nothing once there were as many contacts as there will ever be.
 PBDR_API pbdrStatus pbdrBatch_Step(pbdrBatch* batch, int substepCount, pbdrError* error);
 
 // Makes the chosen worlds (chosen[w] is not 0; NULL: all) what the first world was when the batch was made: state,
@@ -95,8 +95,8 @@ PBDR_API pbdrStatus pbdrBatch_SetTargets(pbdrBatch* batch, const uint8_t* chosen
 
 // One per world, as pbdrWorld_GetHash.
 PBDR_API pbdrStatus pbdrBatch_GetHashes(const pbdrBatch* batch, uint64_t* hashes, pbdrError* error);
-// What contacts did in the last substep: to each body their force [N] and moment [N m], about its centre of mass at the end of
-// the substep, with the lever arms of then, as pbdrBody_GetContactWrench; and of each world their number. Any may be NULL.
+// What contacts did in the last substep. forces and moments: to each body [N, N m], about its centre of mass at the end of
+// the substep, as pbdrBody_GetContactWrench. counts: of each world, how many there were. Any may be NULL.
 // Without a device it never fails.
 PBDR_API pbdrStatus pbdrBatch_GetContacts(pbdrBatch* batch, pbdrVec3* forces, pbdrVec3* moments,
                                           int32_t* counts, pbdrError* error);

@@ -90,18 +90,18 @@
 #define PBDR_MAX_SPHERES 100000000
 
 // Largest radius of a surface packing of n spheres in a volume V, in (V/n)^(1/3). Larger spheres follow flat
-// faces with smaller gaps and leave larger ones at edges: mean and largest gap of the bunny at 2191 spheres
-// are 0.54 and 3.2 mm at 1, 0.37 and 4.2 at 2, 0.31 and 6.4 at 4. No sphere is below a hundredth of it.
+// faces with smaller gaps and leave larger ones at edges. For the bunny at 2191 spheres the mean and the
+// largest gap are 0.54 and 3.2 mm at 1, 0.37 and 4.2 mm at 2, 0.31 and 6.4 mm at 4. No sphere is below a hundredth of it.
 #define PBDR_SURFACE_RADIUS 2.0
 
-// Spheres that end within this share of a mesh's height above its lowest point are lowered onto it, if the
-// mesh has a flat base (0.6 mm for a bunny of 0.2 m, whose base is uneven by 0.2 mm). Less leaves bodies
+// If a mesh has a flat base, spheres that end within this share of its height above the lowest point are
+// lowered onto it. For a bunny of 0.2 m, whose base is uneven by 0.2 mm, that is 0.6 mm. Less leaves bodies
 // rocking on three spheres, more flattens curved undersides.
 #define PBDR_BASE_TOLERANCE 3.0e-3
 
-// Triangles of a hull make one facet if they are within this share of the size of its plane, when the
-// question is how a body stands: over the rounding of STL's floats and of the hull (2e-6), below what is
-// meant.
+// Where the question is how a body stands, triangles of a hull make one facet if they are within this share
+// of the size of its plane. It is over the rounding of STL's floats and of the hull (2e-6), and below any
+// angle that a shape has on purpose.
 #define PBDR_HULL_FLATNESS 1.0e-5
 
 // A body stands on a facet if its centre of mass is this share of the size within the facet's edges: balanced

@@ -69,9 +69,9 @@ typedef struct pbdrJointDef {
     bool touch;    // whether the two bodies may touch each other; default false
     void* userData;
     // Of a hinge (force: a torque about the axis [N m]; position and velocity in rad), a slide or a span ([N], m), on B and
-    // against it on A. Other kinds must have the defaults. A ball has all but lower, reference and a motor: upper, above
-    // zero, bounds its angle, the spring pulls to where both frames agree, damper and armature resist any turning of B from A,
-    // and friction is that of each component along the axes of B's frame, as in MJCF.
+    // against it on A. Other kinds must have the defaults. A ball has all but lower, reference and a motor. Its upper, above
+    // zero, bounds its angle, and its spring pulls to where both frames agree. Its damper and armature resist any turning of B
+    // from A. Its friction is that of each component along the axes of B's frame, as in MJCF.
     double lower,
         upper; // bounds of the position, default -HUGE_VAL, HUGE_VAL; it stops there, and does not bounce
     double stiffness;    // of a spring [N/m, N m/rad], >= 0, default 0
@@ -112,11 +112,12 @@ static inline pbdrJointDef pbdrDefaultJointDef(void)
 PBDR_API pbdrStatus pbdrPlaceJointDef(const pbdrWorld* world, pbdrJointDef* def, pbdrVec3 point,
                                       pbdrVec3 axis);
 
-// Refused: worlds whose solver is not XPBD-R; a body twice; two sides that no force moves; numbers that are not finite; an
-// axis of length zero, or a side along it; anchors farther apart than PBDR_JOINT_GAP, axes farther than PBDR_JOINT_TURN;
-// bounds the wrong way round or beyond the position; gains below zero; a gear without two axes between at least three
-// sides, or whose follower is farther than PBDR_JOINT_GAP from where it should be. What is nearer is closed in the first
-// substep.
+// These are refused:
+//   - a world whose solver is not XPBD-R, a body twice, and two sides that no force moves
+//   - numbers that are not finite, an axis of length zero, and a side along the axis
+//   - anchors farther apart than PBDR_JOINT_GAP, and axes farther than PBDR_JOINT_TURN; less is closed in the first substep
+//   - bounds the wrong way round or beyond the position, and gains below zero
+//   - a gear without two axes between at least three sides, or whose follower is farther than PBDR_JOINT_GAP from its place
 PBDR_API pbdrStatus pbdrCreateJoint(pbdrWorld* world, const pbdrJointDef* def, pbdrJointId* id,
                                     pbdrError* error);
 // Its bodies stay, its gears go. pbdrDestroyBody destroys the joints of a body.
@@ -149,10 +150,10 @@ PBDR_API pbdrWrench pbdrJoint_GetReaction(const pbdrWorld* world, pbdrJointId id
 // that of jointA it does the opposite, times p', how fast the follower goes over the leader.
 PBDR_API double pbdrJoint_GetAxisForce(const pbdrWorld* world, pbdrJointId id);
 
-// Accelerations at the present state without contacts, bounds and motors to a velocity: forward dynamics, as MuJoCo's
-// mj_forward. Of bodies, in the order of pbdrWorld_GetBodies: of the centre of mass and angular, world axes [m/s^2,
-// rad/s^2], zero for those that no force moves; of joints, in the order of pbdrWorld_GetJoints: of the axis, else 0 [rad/s^2,
-// m/s^2]. Both buffers have room for all of them. XPBD-R only; pbdr_statusNotSupported where joints make loops or are
+// Forward dynamics, as MuJoCo's mj_forward: accelerations at the present state, without contacts, bounds and motors to a
+// velocity. bodies: of the centre of mass and angular, world axes [m/s^2, rad/s^2], in the order of pbdrWorld_GetBodies,
+// zero for those that no force moves. joints: of the axis [rad/s^2, m/s^2], in the order of pbdrWorld_GetJoints, 0 for a
+// joint without one. Both buffers have room for all of them. XPBD-R only; pbdr_statusNotSupported where joints make loops or are
 // universal, distances, spans or gears.
 PBDR_API pbdrStatus pbdrWorld_FindAccelerations(pbdrWorld* world, pbdrVelocity* bodies, double* joints,
                                                 pbdrError* error);

@@ -33,9 +33,9 @@ typedef struct pbdrLedger {
 PBDR_API void pbdrWorld_SetLedger(pbdrWorld* world, bool on);
 PBDR_API bool pbdrWorld_HasLedger(const pbdrWorld* world);
 
-// The row as it stands. While the ledger is off, what substeps add to (work to slip, Newton steps, residual)
-// is NaN; and work, friction and slip are from a substep on that found no memory for them, which
-// pbdr_stepPairsFull says.
+// The row as it stands. While the ledger is off, what substeps add to is NaN (work to slip, Newton steps,
+// residual). Work, friction and slip are also NaN from the first substep on that found no memory for them; that
+// substep has the flag pbdr_stepPairsFull.
 PBDR_API void pbdrWorld_GetLedger(const pbdrWorld* world, pbdrLedger* row);
 
 // The same, and the next row begins: largest values and Newton steps start anew, work and friction go on.

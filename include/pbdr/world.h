@@ -54,10 +54,10 @@ PBDR_API int pbdrWorld_GetMaxNewtonSteps(const pbdrWorld* world); // as given
 
 // Sleeping, of XPBD-R: an island that touches something and of which no point was faster than PBDR_SLEEP_SPEED for
 // PBDR_SLEEP_TIME is not computed any more. Its velocities are zero, its contacts and their forces those that it had.
-// It wakes when a body that is awake, or a kinematic one that moves, comes near one of its bodies; when a force, torque,
-// impulse, pose, velocity, friction, restitution or filter of one of them changes; and everything wakes with gravity, with
-// planes, with the friction of static and kinematic bodies, and with whatever forgets the world's contacts (bodies that
-// are made, destroyed or placed). Switching it off wakes everything. Refused for other solvers.
+// It wakes when a body that is awake, or a kinematic one that moves, comes near one of its bodies. It also wakes when a
+// force, torque, impulse, pose, velocity, friction, restitution or filter of one of them changes. A change of gravity, of a
+// plane, or of the friction of a static or kinematic body wakes everything. So does whatever makes the world forget its
+// contacts: bodies that are made, destroyed or placed. Switching it off wakes everything. Refused for other solvers.
 PBDR_API pbdrStatus pbdrWorld_SetSleeping(pbdrWorld* world, bool on);
 PBDR_API bool pbdrWorld_HasSleeping(const pbdrWorld* world);
 // Bodies that sleep now.
@@ -88,16 +88,16 @@ PBDR_API size_t pbdrWorld_GetByteCount(const pbdrWorld* world);
 PBDR_API void pbdrWorld_SetUserData(pbdrWorld* world, void* userData);
 PBDR_API void* pbdrWorld_GetUserData(const pbdrWorld* world);
 
-// 64 bits of all bodies' poses and velocities: worlds that agree in these agree in the hash, and hardly any
+// A hash of all bodies' poses and velocities. Worlds that agree in these agree in the hash, and hardly any
 // others do. For checks that two runs have the same bits.
 PBDR_API uint64_t pbdrWorld_GetHash(const pbdrWorld* world);
 
 // Everything that changes in a world as it runs, as bytes: particles, applied forces, targets, what has
 // setters (settings, friction, restitution, filters, where planes are), contacts, substep count; not user
 // data and contact events. A world made by the same calls, given these bytes, goes on bit for bit as the
-// first would have, whatever setters have changed since; states of worlds whose bodies, planes or fixed
-// settings were made otherwise are refused, and nothing is changed then. The bytes are for the same build on
-// the same kind of machine.
+// first would have, whatever setters have changed since. A state is refused, and nothing is changed, if its
+// world's bodies, planes or fixed settings were made otherwise. The bytes are for the same build on the same
+// kind of machine.
 PBDR_API size_t pbdrWorld_GetStateSize(const pbdrWorld* world);
 PBDR_API pbdrStatus pbdrWorld_GetState(const pbdrWorld* world, void* buffer, size_t size, pbdrError* error);
 PBDR_API pbdrStatus pbdrWorld_SetState(pbdrWorld* world, const void* buffer, size_t size, pbdrError* error);
@@ -131,10 +131,9 @@ PBDR_API int pbdrWorld_GetContactEvents(const pbdrWorld* world, pbdrContactEvent
 
 // --- Queries ---
 
-// Both look at planes and at bodies, by what they touch with (their true surfaces, or their spheres), where their
-// poses are; filter: what
-// they would touch (pbdrDefaultFilter: everything that has no filter of its own). hit may be NULL. Nothing is
-// found with numbers that are not finite (but for an infinite maxDistance), and they allocate nothing.
+// Both look at planes and at bodies at their present poses, by what these touch with: true surfaces, or spheres.
+// filter says what is found (pbdrDefaultFilter: everything that has no filter of its own). hit may be NULL. Nothing
+// is found with numbers that are not finite (but for an infinite maxDistance), and they allocate nothing.
 
 // The first thing on a ray, up to maxDistance [m]. direction: of any length but zero. A ray that starts in
 // something hits it at once: distance 0, the normal against the direction.
@@ -195,8 +194,8 @@ PBDR_API pbdrStatus pbdrBody_SetPose(pbdrWorld* world, pbdrBodyId id, pbdrPose p
 PBDR_API pbdrVelocity pbdrBody_GetVelocity(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrStatus pbdrBody_SetVelocity(pbdrWorld* world, pbdrBodyId id, pbdrVelocity velocity);
 
-// Moves a kinematic body so that it is at the pose after `time` [s], rounded up to whole substeps, at least
-// one: at constant linear and angular velocity, the shorter way round, exactly there at the end, and at rest
+// Moves a kinematic body so that it is exactly at the pose after `time` [s], rounded up to whole substeps, at
+// least one. It moves at constant linear and angular velocity, turns the shorter way round, and is at rest
 // from then on. Contact feels the velocity. Applied force and torque become zero; setting them, the pose or
 // the velocity ends the target, and so does another target, which starts where the body is.
 // pbdrWorld_SetTimeStep keeps the time, rounded up again.
