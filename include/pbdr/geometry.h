@@ -143,8 +143,8 @@ PBDR_API pbdrStatus pbdrMesh_FitExtent(pbdrMesh* mesh, double size, pbdrError* e
 
 // pbdr_statusOk for a closed mesh: every edge belongs to two triangles that run along it in opposite
 // directions, and the outside is outside. Otherwise pbdr_statusMeshOpen (holes only) or
-// pbdr_statusMeshBroken, with the counts and the first edge in the message; pbdr_statusInvalidArgument for
-// arrays changed by hand that no mesh can have. Takes memory from the mesh's hooks while it runs. report may
+// pbdr_statusMeshBroken, with the counts and the first edge in the message. pbdr_statusInvalidArgument if a
+// caller changed the arrays into what no mesh can have. Takes memory from the mesh's hooks while it runs. report may
 // be NULL.
 PBDR_API pbdrStatus pbdrMesh_Check(const pbdrMesh* mesh, pbdrMeshReport* report, pbdrError* error);
 
@@ -369,8 +369,8 @@ PBDR_API void pbdrPointCloud_Free(pbdrPointCloud* cloud);
 typedef struct pbdrCloudDef {
     uint32_t cookie; // set by pbdrDefaultCloudDef
     uint32_t size;   // likewise [bytes]
-    int neighbours;  // that a point's normal and area are found from: 6 to 96; 0: 12, more if the points are
-                     // noisy
+    int neighbours;  // of a point, from which its normal and area are found: 6 to 96; 0: 12, and more for noisy
+                     // points
     double cellSize; // of the grid that the surface is found on [m]; 0: from the spacing and noise
     int groups;      // of points, into which the error estimate divides the cloud: 3 to 20
     uint64_t seed;   // of that division

@@ -88,8 +88,8 @@ typedef struct pbdrJointDef {
     // power of that of jointA, default 0, 1, 0, 0, 0
     pbdrJointId jointA, jointB;
     double coefficients[5];
-    // Set by pbdrJoint_GetDef alone: side, axis x side and axis of both frames, as columns, so that a joint that is made again
-    // has the same bits. Zero (default): of the frames' axes and sides.
+    // Side, axis x side and axis of both frames, as columns. pbdrJoint_GetDef sets them, so that a joint that is made again
+    // has the same bits. Zero (default): they are found from the frames' axes and sides.
     pbdrMat3 basisA, basisB;
     // Of a motor to a force or position: the least that it pushes with [N, N m], where that is not -maxMotorForce (default,
     // HUGE_VAL). Both may then be on the same side of zero.

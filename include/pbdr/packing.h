@@ -108,7 +108,7 @@ typedef enum pbdrPackWay {
 
 // What was met on the way; filled on failure as far as the way went.
 typedef struct pbdrPackReport {
-    pbdrMeshReport found; // wrong with the mesh as given
+    pbdrMeshReport found; // what was wrong with the mesh as given
     bool damaged;         // anything at all; repair then says what was done to it
     pbdrMeshRepair repair;
     double volume, volumeError; // of the solid, also of one that was refused for its error [m^3]

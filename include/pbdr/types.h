@@ -53,7 +53,7 @@ typedef struct pbdrWorld pbdrWorld;
 // and that of another world to be strange. All-zero is the null id.
 typedef struct pbdrBodyId {
     int32_t index1;      // index + 1
-    uint32_t generation; // of what stands at the index
+    uint32_t generation; // counts what has had this index
     uint32_t world;      // number of the world, never 0; another one in every world of a process
 } pbdrBodyId;
 

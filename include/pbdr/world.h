@@ -186,7 +186,8 @@ PBDR_API void pbdrDestroyBody(pbdrWorld* world, pbdrBodyId id);
 PBDR_API bool pbdrBody_IsValid(const pbdrWorld* world, pbdrBodyId id);
 
 // Pose and velocity. The setters place every particle anew as a rigid body; the getters fit the particles.
-// Setting the pose keeps the velocity and the other way round, and forgets the world's contacts. A body that
+// Setting the pose keeps the velocity, and setting the velocity keeps the pose. A new pose makes the world
+// forget its contacts. A body that
 // has diverged (a state that is not finite, or faster than PBDR_SPEED_LIMIT or PBDR_TURN_LIMIT) is brought
 // back by its pose first: it is then at rest. Static bodies have no velocity to set. Both end a target.
 PBDR_API pbdrPose pbdrBody_GetPose(const pbdrWorld* world, pbdrBodyId id);
@@ -230,7 +231,7 @@ PBDR_API double pbdrBody_GetFriction(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrStatus pbdrBody_SetRestitution(pbdrWorld* world, pbdrBodyId id, double restitution);
 PBDR_API double pbdrBody_GetRestitution(const pbdrWorld* world, pbdrBodyId id);
 
-// Whether a body sleeps (pbdrWorld_SetSleeping); waking it wakes, with the next substep, what it lies among.
+// Whether a body sleeps (pbdrWorld_SetSleeping). Waking a body wakes its whole island with the next substep.
 PBDR_API bool pbdrBody_IsAsleep(const pbdrWorld* world, pbdrBodyId id);
 PBDR_API pbdrStatus pbdrBody_Wake(pbdrWorld* world, pbdrBodyId id);
 

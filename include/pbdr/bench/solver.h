@@ -8,8 +8,8 @@
 // A plug-in is a shared object that exports
 //     const pbdrBenchSolver* pbdrBenchPlugin(void);
 // and is run with `pbdr bench --plugin ./libmine.so`. It needs this header and pbdr/types.h only, and no
-// library of ours. Each run is a process of its own, whose time and memory are limited (--plugin-timeout,
-// --plugin-memory) and whose standard output goes to stderr.
+// library of ours. Each run is a process of its own. Its time and memory are limited (--plugin-timeout,
+// --plugin-memory), and its standard output goes to stderr.
 #ifndef PBDR_BENCH_SOLVER_H
 #define PBDR_BENCH_SOLVER_H
 
@@ -19,8 +19,8 @@
 extern "C" {
 #endif
 
-// Raised whenever a struct below changes. Tables from PBDR_BENCH_OLDEST_ABI on are taken, others refused: 5 only added
-// joints, behind what 4 had, and a table of 4 gets no scene that has any.
+// Raised whenever a struct below changes. Tables of versions from PBDR_BENCH_OLDEST_ABI on are accepted, and others
+// refused. Version 5 only added joints, at the end of the scene, and a table of version 4 gets no scene with joints.
 #define PBDR_BENCH_ABI 5
 #define PBDR_BENCH_OLDEST_ABI 4
 
