@@ -293,7 +293,7 @@ def results_of_unknown_machines_have_no_cost():
             expect(result["machine"] or not any(run["cpu_us"] or run["setup_s"] for run in result["runs"]), f"{row['engine']} {row['preset']}: a cost of no machine")
     run = {"seed": 1, "position_m": 0.5, "cpu_us": 3.0}
     old = {"schema": "pbdr-leaderboard/2", "machines": ["A, 2 cores"], "rows": [
-        {"engine": engine, "preset": "default", "tests": {"1": {"runs": [run]}, "4": {"machine": 0, "runs": [run]}}} for engine in ("x", "pbdr")]}
+        {"engine": engine, "solver": engine, "preset": "default", "tests": {"1": {"runs": [run]}, "4": {"machine": 0, "runs": [run]}}} for engine in ("x", "pbdr")]}
     kept = results.FOLDER
     with tempfile.TemporaryDirectory() as folder:
         results.write_json(os.path.join(folder, "leaderboard.json"), old)
