@@ -356,7 +356,7 @@ int commandRun(int argc, char** argv)
         OPTION_DOUBLE("tolerance", "T",
                       "of xpbdr: residual over the sum of forces that counts as zero (1e-13)", &run.tolerance,
                       PBDR_MIN_TOLERANCE, PBDR_MAX_TOLERANCE),
-        OPTION_INT("max-newton", "N", "of xpbdr: Newton steps of an island in a substep at most",
+        OPTION_INT("max-newton", "N", "of xpbdr: limit of the Newton steps of an island in a substep",
                    &run.maxNewtonSteps, 1, PBDR_MAX_NEWTON_STEPS),
         OPTION_SWITCH("sleep", "of xpbdr: islands at rest are not computed until something disturbs them",
                       &run.sleeping),
