@@ -68,7 +68,7 @@ report: ## run the studies and make report-out/report.html (ten minutes; goes on
 	@[ -f build/web/replay.html ] || echo 'report: goes without replays: build/web/replay.html is not here (make web builds it)'
 	build/pbdr report $(if $(wildcard build/web/replay.html),--replays)
 
-many: ## piles, towers and the like beside MuJoCo, Bullet and ODE, against the bars (half an hour; goes on where it was stopped)
+many: ## piles, towers and the like beside MuJoCo, Bullet and ODE (half an hour; goes on where it was stopped)
 	@scripts/setup.sh report
 	$(build_release)
 	build/pbdr study many --out build/many $(ARGS)
@@ -101,7 +101,7 @@ cost: ## time per substep from 64 to a million spheres, beside the authors' solv
 	$(build_release)
 	@scripts/cost.sh
 
-speed: ## what a substep costs beside MuJoCo, ODE and Bullet, and up to a million spheres, against the bars (two minutes)
+speed: ## what a substep costs beside MuJoCo, ODE and Bullet, and up to a million spheres (two minutes)
 	@scripts/setup.sh --check build
 	$(build_release)
 	@scripts/speed.sh

@@ -203,7 +203,7 @@ static int prepareShapes(Bench* bench, BenchShapes* shapes)
     benchPrintMessage("pbdr bench: %s\n"
                       "************************************************************************\n"
                       "*  TESTS 4, 5 AND 6 ARE SKIPPED: no bunny. scripts/setup.sh fetches    *\n"
-                      "*  what they need, or give a closed mesh of your own with --mesh FILE. *\n"
+                      "*  it, PBDR_BUNNY names it, or --mesh FILE is a closed mesh of yours.  *\n"
                       "************************************************************************\n",
                       error.message);
     for (int k = BENCH_FIRST_TEST; k <= BENCH_LAST_EXTENDED; k++) {

@@ -344,10 +344,10 @@ int commandRun(int argc, char** argv)
                    PBDR_MAX_ITERATIONS),
         OPTION_CHOICE(
             "engine", "NAME",
-            "how pbd and pbdr are computed: particle, as the paper, or reduced (auto: particle with "
+            "how pbd and pbd-r are computed: particle, as the paper, or reduced (auto: particle with "
             "--precision f32, else reduced)",
             &run.engine, engineNames),
-        OPTION_CHOICE("precision", "P", "of pbd and pbdr: f32, as the paper, or f64 (f64)", &run.precision,
+        OPTION_CHOICE("precision", "P", "of pbd and pbd-r: f32, as the paper, or f64 (f64)", &run.precision,
                       precisionNames),
         OPTION_INT("threads", "N", "threads that share the work (1); no bit depends on it", &run.threads, 1,
                    PBDR_MAX_THREADS),
@@ -356,7 +356,7 @@ int commandRun(int argc, char** argv)
         OPTION_DOUBLE("tolerance", "T",
                       "of xpbdr: residual over the sum of forces that counts as zero (1e-13)", &run.tolerance,
                       PBDR_MIN_TOLERANCE, PBDR_MAX_TOLERANCE),
-        OPTION_INT("max-newton", "N", "of xpbdr: Newton steps of an island in a substep at most",
+        OPTION_INT("max-newton", "N", "of xpbdr: limit of the Newton steps of an island in a substep",
                    &run.maxNewtonSteps, 1, PBDR_MAX_NEWTON_STEPS),
         OPTION_SWITCH("sleep", "of xpbdr: islands at rest are not computed until something disturbs them",
                       &run.sleeping),

@@ -33,7 +33,8 @@ static const struct {
 static void printHelp(FILE* file)
 {
     fprintf(file,
-            "pbdr %s: rigid bodies made of spheres that obey physics\n\nusage: pbdr COMMAND [OPTIONS]\n\n",
+            "pbdr %s: rigid bodies that touch, and how closely simulators obey physics\n\n"
+            "usage: pbdr COMMAND [OPTIONS]\n\n",
             pbdrVersion());
     for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
         fprintf(file, "  %-12s %s\n", commands[k].name, commands[k].help);

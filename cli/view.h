@@ -29,7 +29,7 @@ typedef struct ViewReach {
 } ViewReach;
 
 typedef struct ViewTrack {
-    char label[96];     // "pbdr"
+    char label[96];     // "pbd-r"
     char settings[256]; // in words, for people
     int frameCount;     // with the start; fewer than the view's where the run broke off
     char problem[256];  // why it did; "" for nothing

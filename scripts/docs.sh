@@ -14,7 +14,7 @@ offline=1
 venv=build/docs-venv
 wanted=$(sha256sum scripts/docs_requirements.txt)
 if [ "$(cat "$venv/of" 2>/dev/null)" != "$wanted" ]; then
-    [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+    [ -x "$venv/bin/python" ] || python3 -m venv "$(realpath -m "$venv")" # which refuses a link
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --timeout 20 --retries 1 -r scripts/docs_requirements.txt ||
         { echo "docs: mkdocs-material is missing, and pip could not fetch it (offline?)" >&2; exit "$offline"; }
     printf '%s\n' "$wanted" >"$venv/of"

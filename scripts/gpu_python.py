@@ -122,7 +122,7 @@ def refuse():
     check("and the next batch is as before", bool(np.isfinite(batch.position).all()))
 
 
-for solver in ("xpbdr", "pbdr"):
+for solver in ("xpbdr", "pbd-r"):
     compare(solver)
 share()
 push()

@@ -1,4 +1,4 @@
-"""Rigid bodies made of spheres, simulated so that they obey physics.
+"""Rigid bodies that touch, slide and fall, simulated so that they obey physics.
 
     import pbdr
     world = pbdr.World()                                  # XPBD-R, 1 ms
