@@ -26,6 +26,7 @@
 
 #include <ode/ode.h>
 
+#include <setjmp.h>
 #include <stdlib.h>
 
 #ifndef PBDR_ODE_VERSION
@@ -64,6 +65,7 @@ typedef struct Simulation {
     dReal* planes; // of a convex mesh
     unsigned* polygons;
     int64_t stepCount;
+    bool failed; // an assertion of ODE's own
     PeerNotes notes;
 } Simulation;
 
@@ -469,9 +471,29 @@ static void countMessage(int number, const char* text, va_list arguments)
     messageCount++;
 }
 
+// An assertion of ODE's own would end the process; its handler must not return. Here it ends the run: the simulation has
+// failed from then on, and only its memory is freed. Outside of a step there is nowhere to go.
+static _Thread_local jmp_buf failure;
+static _Thread_local bool stepping;
+
+static void leaveStep(int number, const char* text, va_list arguments)
+{
+    (void)number, (void)text, (void)arguments;
+    if (!stepping) {
+        abort();
+    }
+    longjmp(failure, 1);
+}
+
 static uint32_t step(void* simulation, int count)
 {
     Simulation* s = simulation;
+    if (s->failed || setjmp(failure) != 0) {
+        s->failed = true;
+        stepping = false;
+        return pbdr_stepNotFinite;
+    }
+    stepping = true;
     messageCount = 0;
     dAllocateODEDataForThread(dAllocateMaskAll); // what the colliders keep per thread; no more than once each
     for (int i = 0; i < count; i++) {
@@ -479,10 +501,12 @@ static uint32_t step(void* simulation, int count)
         for (int k = 0; k < s->freeCount; k++) {
             pbdrVec3 x = getVec(dBodyGetPosition(s->bodies[k]));
             if (!isfinite(x.x + x.y + x.z)) {
+                stepping = false;
                 return pbdr_stepNotFinite;
             }
         }
     }
+    stepping = false;
     return messageCount > 0 ? pbdr_stepNotConverged : 0;
 }
 
@@ -495,6 +519,7 @@ static void readMotion(void* simulation, int body, pbdrPose* pose, pbdrVelocity*
     }
     const dReal* q = dBodyGetQuaternion(s->bodies[body]);
     pose->position = getVec(dBodyGetPosition(s->bodies[body]));
+    pose->position.x = s->failed ? (double)NAN : pose->position.x;
     pose->rotation = (pbdrQuat){q[0], q[1], q[2], q[3]};
     velocity->linear = getVec(dBodyGetLinearVel(s->bodies[body]));
     velocity->angular = getVec(dBodyGetAngularVel(s->bodies[body]));
@@ -523,6 +548,8 @@ const pbdrBenchSolver* benchGetOde(void)
     if (!started) {
         dInitODE2(0);
         dSetMessageHandler(countMessage);
+        dSetErrorHandler(leaveStep);
+        dSetDebugHandler(leaveStep);
         started = true;
     }
     return &solver;

@@ -34,7 +34,7 @@ typedef enum pbdrJointKind {
     // bound a rope, with a motor a linear actuator. Forces push the anchors apart.
     pbdr_jointSpan = 6,
     pbdr_jointExclusion =
-        7, // nothing at all, but that the two bodies do not touch each other (MJCF: exclude)
+        7, // holds nothing: the two bodies do not touch each other (MJCF: exclude)
     // Two axes, those of jointA and jointB: the position of jointB is a polynomial of that of jointA (MJCF: equality joint).
     // Gears, racks, belts, fingers that close together. It has no bodies and frames of its own.
     pbdr_jointGear = 8,
