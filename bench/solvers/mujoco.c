@@ -35,9 +35,9 @@
 #define FOOT_RADIUS 1.0e-2 // [m]
 
 static const PeerSetting settingTable[] = {
-    {"cone", "elliptic", "elliptic"},  {"integrator", "Euler", "RK4"},
+    {"cone", "elliptic", "elliptic"},  {"integrator", "Euler", "Euler"},
     {"iterations", "50", "100"},       {"impratio", "1", "100"},
-    {"solref", "0.02 1", ".002 1"},    {"solimp", "0.9 0.95 0.001", ".9999 .9999 .001"},
+    {"solref", "0.02 1", ".02 1"},     {"solimp", "0.9 0.95 0.001", ".1 .1 .001"},
     {"frictionless_condim", "3", "1"},
 };
 
