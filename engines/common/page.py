@@ -1,6 +1,6 @@
 """Writes docs/leaderboard: index.html (self-contained), leaderboard.csv and .json beside it, and badges. From bench/results.
 
-    python3 engines/common/page.py
+    python3 engines/common/page.py [FOLDER]      the folder docs/leaderboard, or another one
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import math
 import os
 import shutil
+import sys
 from typing import Any
 
 import extended
@@ -279,8 +280,9 @@ def main() -> None:
             shutil.copyfile(os.path.join(results.FOLDER, name), os.path.join(OUT, name))
     for line in done:
         make_badge(line, os.path.join(OUT, "badges", f'{line["row"]["engine"]}_{line["row"]["preset"].replace(" ", "_")}.svg'))
-    print(f"docs/leaderboard/index.html: {len(done)} rows of {len(ran)} engines, {os.path.getsize(os.path.join(OUT, 'index.html')) // 1024} kB")
+    print(f"{os.path.relpath(os.path.join(OUT, 'index.html'), ROOT)}: {len(done)} rows of {len(ran)} engines, {os.path.getsize(os.path.join(OUT, 'index.html')) // 1024} kB")
 
 
 if __name__ == "__main__":
+    OUT = sys.argv[1] if len(sys.argv) > 1 else OUT
     main()
