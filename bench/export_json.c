@@ -55,12 +55,10 @@ static void writeVecs(JsonWriter* json, const char* key, const pbdrVec3* vectors
 // Of the box around a mesh [m].
 static double getDiagonal(const pbdrBenchBody* body)
 {
-    pbdrVec3 lower = body->vertices[0], upper = lower;
-    for (int i = 1; i < body->vertexCount; i++) {
-        pbdrVec3 v = body->vertices[i];
-        lower = benchVec(fmin(lower.x, v.x), fmin(lower.y, v.y), fmin(lower.z, v.z));
-        upper = benchVec(fmax(upper.x, v.x), fmax(upper.y, v.y), fmax(upper.z, v.z));
-    }
+    const pbdrMesh mesh = {.vertexCount = body->vertexCount,
+                           .vertices = (pbdrVec3*)body->vertices}; // only read
+    pbdrVec3 lower, upper;
+    pbdrMesh_GetBounds(&mesh, &lower, &upper);
     return benchLength(benchSub(upper, lower));
 }
 

@@ -117,12 +117,14 @@ static double flattenBase(pbdrMesh* mesh)
 // The meshes that touch, on either base: no number of the body's mass is taken from them.
 static pbdrStatus makeSurfaces(BenchShapes* shapes, pbdrError* error)
 {
-    pbdrStatus status = pbdr_statusOk;
-    for (int base = 0; base < BENCH_BASE_COUNT && status == pbdr_statusOk; base++) {
-        status = pbdrRepairMesh(&shapes->mesh, NULL, &shapes->surfaces[base], NULL, error);
+    pbdrMesh *raw = &shapes->surfaces[benchBaseRaw], *flat = &shapes->surfaces[benchBaseFlat];
+    pbdrStatus status = pbdrRepairMesh(&shapes->mesh, NULL, raw, NULL, error);
+    if (status == pbdr_statusOk) {
+        status = pbdrCreateMesh(raw->vertices, raw->vertexCount, (const int32_t(*)[3])raw->triangles,
+                                raw->triangleCount, NULL, flat, NULL, error);
     }
     if (status == pbdr_statusOk) {
-        shapes->flattening = flattenBase(&shapes->surfaces[benchBaseFlat]);
+        shapes->flattening = flattenBase(flat);
     }
     return status;
 }

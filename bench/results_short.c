@@ -47,8 +47,7 @@ static bool isTurning(const BenchTest* test)
 
 static bool isRaw(const BenchRun* run)
 {
-    const char* base = benchGetBaseName(run->test, run->solver.capabilities, &run->options);
-    return base != NULL && strcmp(base, "raw") == 0;
+    return benchStandsOnRawMesh(run->test, run->solver.capabilities, &run->options);
 }
 
 static bool isAsked(const Question* question, const BenchRun* run)

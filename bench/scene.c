@@ -47,6 +47,11 @@ const char* benchGetBaseName(const BenchTest* test, uint32_t capabilities, const
                                                                               : "flat";
 }
 
+bool benchStandsOnRawMesh(const BenchTest* test, uint32_t capabilities, const BenchOptions* options)
+{
+    return options->base == benchBaseRaw && benchGetBaseName(test, capabilities, options) != NULL;
+}
+
 // --- Friction ---
 
 static double getFriction(const BenchTest* test, const BenchOptions* options)

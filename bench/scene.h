@@ -98,6 +98,7 @@ typedef struct BenchShapes {
 // The base that a solver of these capabilities stands on in a test: "flat" or "raw"; NULL where no mesh touches. The
 // options are resolved.
 const char* benchGetBaseName(const BenchTest* test, uint32_t capabilities, const BenchOptions* options);
+bool benchStandsOnRawMesh(const BenchTest* test, uint32_t capabilities, const BenchOptions* options);
 
 // Whether the options ask for more substeps than that, in all or in a frame.
 bool benchHasTooManySubsteps(const BenchOptions* options);

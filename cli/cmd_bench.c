@@ -134,9 +134,9 @@ static int runAll(Bench* bench, const BenchShapes* shapes, BenchRun* runs, int* 
                 if (benchMakeScene(test, &options, shapes, seed, &scene, &error) != pbdr_statusOk) {
                     return reportError(&error);
                 }
-                const char* base = benchGetBaseName(test, solver->capabilities, &options);
+                const bool raw = benchStandsOnRawMesh(test, solver->capabilities, &options);
                 snprintf(bench->label, sizeof bench->label, "test %d %s%s, %s, seed %d", number, scene.name,
-                         base != NULL && strcmp(base, "raw") == 0 ? ", raw mesh" : "", solver->label, seed);
+                         raw ? ", raw mesh" : "", solver->label, seed);
                 int code = runOnce(bench, &scene, solver, &options, &runs[*count]);
                 benchFreeScene(&scene);
                 if (code != EXIT_OK) {

@@ -24,8 +24,8 @@
 
 typedef struct Run {
     const char* path;
-    int solver, contact, iterations, threads, engine,
-        precision;                    // precision: 0 as the engine has it, 1 f32, 2 f64
+    int solver, contact, iterations, threads, engine;
+    int precision;                    // index into precisionNames
     int effort, maxNewtonSteps;       // -1 and 0: as the scene says
     double tolerance;                 // 0: likewise
     bool sleeping;                    // also if the scene does not say so

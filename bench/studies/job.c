@@ -158,9 +158,9 @@ void studyDescribeJob(const StudyJob* job, char* text, size_t size)
         snprintf(push, sizeof push, " %g N,", getForce(job));
     }
     snprintf(text, size, "test %d %s%s, %s,%s mu %g,%s%s%s%s seed %d", job->test->number, job->test->name,
-             strcmp(getBase(job), "raw") == 0 ? ", raw mesh" : "", job->solver->label, body, getMu(job), push,
-             o->ablation != 0 ? " without " : "", o->ablation != 0 ? getAblation(job) : "",
-             o->ablation != 0 ? "," : "", job->seed);
+             benchStandsOnRawMesh(job->test, job->solver->capabilities, o) ? ", raw mesh" : "",
+             job->solver->label, body, getMu(job), push, o->ablation != 0 ? " without " : "",
+             o->ablation != 0 ? getAblation(job) : "", o->ablation != 0 ? "," : "", job->seed);
 }
 
 // --- Cells ---
